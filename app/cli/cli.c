@@ -1,5 +1,6 @@
 /* The table of subcommands, and from the words of a command line to one of them. */
 #include "cli/options.h"
+#include "cli/shared/output.h"
 #include "export/apart.h"
 
 #include <inttypes.h>
@@ -19,7 +20,7 @@ static const struct sw_subcommand subcommands[] = {
      "\n"
      "  stowage model.json -p greedy-by-size\n"
      "  stowage model.json --screen 120x30\n",
-     0, 1, CSV | JSON, sw_cli_explore},
+     0, 1, CSV | JSON, SW_SHOWS_COST, sw_cli_explore},
     {"plan", "FILE", "run a planner to its end; print a summary, or write the plan",
      "With -o the plan itself is written, in the format of the name; else a summary is\n"
      "printed. Ctrl-C and the limits stop the run between two decisions.\n"
@@ -27,14 +28,14 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage plan model.json\n"
      "  stowage plan model.json -p best --format json\n"
      "  stowage plan model.json --capacity 256K --base 0x20000000 -o plan.csv\n",
-     1, 1, CSV | JSON, sw_cli_plan},
+     1, 1, CSV | JSON, SW_SHOWS_COST_IN_SUMMARY, sw_cli_plan},
     {"trace", "FILE", "print one JSON object per decision, one per line",
      "Each object says what was decided, what was looked at, and why.\n"
      "\n"
      "  stowage trace model.json -p lifetime\n"
      "  stowage trace model.json --from 10 --to 12\n"
      "  stowage trace model.json --level operator\n",
-     1, 1, 0, sw_cli_trace},
+     1, 1, 0, SW_SHOWS_NO_COST, sw_cli_trace},
     {"compare", "FILE", "run several planners on the same input and print a row for each",
      "Without -p all planners that apply are run. Those that do not apply, or find\n"
      "nothing, are named below the table. With -o and the name of a picture, a small\n"
@@ -45,20 +46,20 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage compare model.json -o planners.svg\n"
      "  stowage compare model.json --seeds 10 -o curves.pdf\n"
      "  stowage compare model.json -p first-fit,best-fit,greedy-by-size --format md\n",
-     1, 1, CSV | JSON | MD, sw_cli_compare},
+     1, 1, CSV | JSON | MD, SW_SHOWS_COST, sw_cli_compare},
     {"check", "FILE PLAN", "check a plan against a model, with code that no planner uses",
      "PLAN is CSV or JSON. Every fault is a line; any fault makes the exit status 1.\n"
      "A planner that gives buffers other sizes (token-sharing) made its plan for\n"
      "those: JSON names it, for CSV say -p NAME.\n"
      "\n"
      "  stowage check model.json plan.csv\n",
-     2, 2, JSON, sw_cli_check},
+     2, 2, JSON, SW_SHOWS_COST, sw_cli_check},
     {"export", "FILE -o OUT", "draw the layout, for a review, as SVG, PNG or PDF",
      "The name given with -o chooses the kind of picture.\n"
      "\n"
      "  stowage export model.json -o layout.svg\n"
      "  stowage export model.json -p best --step 20 --size 800x500 -o layout.png\n",
-     1, 1, 0, sw_cli_export},
+     1, 1, 0, SW_SHOWS_COST, sw_cli_export},
     {"diff", "OLD NEW", "compare two models or plans, matched by name",
      "Says what moved, grew, came and went, and where the two part; the exit status\n"
      "is 1 when NEW needs more. With -o and the name of a picture, both layouts.\n"
@@ -66,11 +67,11 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage diff old.json new.json\n"
      "  stowage diff old.json new.json -p greedy-by-size -o change.svg\n"
      "  stowage diff monday.csv friday.csv\n",
-     2, 2, CSV | JSON | MD, sw_cli_diff},
+     2, 2, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_diff},
     {"convert", "IN -o OUT", "read any format and write another, chosen by the name",
      "\n"
      "  stowage convert buffers.csv -o model.json\n",
-     1, 1, 0, sw_cli_convert},
+     1, 1, 0, SW_SHOWS_COST, sw_cli_convert},
     {"list", "TOPIC", "list planners, params, views, themes, scripts, formats, commands or keys",
      "Topics: planners, params, views, themes, scripts, formats, commands and keys of\n"
      "the explorer, and, for completion: subcommands, options.\n"
@@ -78,7 +79,7 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage list planners\n"
      "  stowage list params -p lifetime\n"
      "  stowage list commands --format json\n",
-     1, 2, JSON, sw_cli_list},
+     1, 2, JSON, SW_SHOWS_COST, sw_cli_list},
     {"run", "SCRIPT [KEY=VALUE...]", "run an experiment written in Lua, and print its report",
      "The script returns a table of cases, run and report; KEY=VALUE are its\n"
      "arguments. With -o its CSV files and plots go into that folder. Cases can be\n"
@@ -90,36 +91,9 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage run sweep.lua model=resnet50 seeds=20 --jobs 8\n"
      "  stowage run sweep.lua --shard 1/4 -o 1.jsonl\n"
      "  stowage run sweep.lua --merge 1.jsonl 2.jsonl 3.jsonl 4.jsonl -o out\n",
-     1, SIZE_MAX, 0, sw_cli_run},
+     1, SIZE_MAX, 0, SW_SHOWS_COST, sw_cli_run},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
-
-size_t sw_subcommand_count(void) {
-    return SUBCOMMANDS;
-}
-
-const struct sw_subcommand *sw_subcommand_get(size_t at) {
-    return at < SUBCOMMANDS ? &subcommands[at] : NULL;
-}
-
-/* ---- errors ---- */
-
-int sw_cli_fail(const struct sw_error *error) {
-    struct sw_error shown = *error; /* scripts put their own texts in */
-    const char *file = shown.file;
-    sw_utf8_clean(shown.file, true);
-    sw_utf8_clean(shown.message, true);
-    size_t length = strlen(file);
-    fprintf(stderr, "stowage: %s%s", file, length ? ":" : "");
-    if (error->line) {
-        fprintf(stderr, "%u:", error->line);
-    }
-    if (error->line && error->column) {
-        fprintf(stderr, "%u:", error->column);
-    }
-    fprintf(stderr, "%s%s\n", length || error->line ? " " : "", shown.message);
-    return 2;
-}
 
 /* ---- from words to a subcommand ---- */
 
@@ -180,29 +154,6 @@ static bool check_format(size_t at, const struct sw_cli *cli, struct sw_error *e
     return true;
 }
 
-/* A list of planners may have files in it: "first-fit,./mine.lua". */
-static bool spares_planners(const struct sw_cli *cli, const char *path, struct sw_error *error) {
-    char name[4096];
-    const char *const source = name;
-    for (const char *at = cli->planner ? cli->planner : ""; *at;) {
-        size_t length = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : 0, at);
-        if (!sw_may_write(path, &source, 1, error)) {
-            return false;
-        }
-        at += length + (at[length] == ',');
-    }
-    return true;
-}
-
-bool sw_cli_spares(const struct sw_cli *cli, const char *path, struct sw_error *error) {
-    const char *const named[] = {cli->load.tiers, cli->load.join, cli->cost,   cli->actions,
-                                 cli->annotate,   cli->theme,     cli->config, cli->script};
-    return sw_may_write(path, cli->files, cli->file_count, error) &&
-           sw_may_write(path, named, sizeof named / sizeof *named, error) &&
-           spares_planners(cli, path, error);
-}
-
 /* Said before a long run, not after. */
 static bool spares_inputs(const struct sw_cli *cli, struct sw_error *error) {
     const char *const targets[] = {cli->output, cli->record};
@@ -236,7 +187,7 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
         if (!at && !check_name(words, error)) {
             return sw_cli_fail(error);
         }
-        sw_help(at || words->count ? cli->command : NULL, &out);
+        sw_help(cli, at || words->count ? cli->command : NULL, &out);
         return show(&out);
     }
     if ((!at && !check_name(words, error)) || !check_options(at, words->given, error) ||
@@ -329,6 +280,8 @@ int sw_cli_main(int argc, char **argv) {
                          .level = SW_LEVEL_DECISION,
                          .from = 1,
                          .to = UINT64_MAX,
+                         .commands = subcommands,
+                         .command_count = SUBCOMMANDS,
                          .words = argv,
                          .word_count = argc};
     struct sw_words words = {0};

@@ -26,7 +26,8 @@ struct sw_steps {
 };
 
 struct sw_cli {
-    const struct sw_subcommand *command;
+    const struct sw_subcommand *commands, *command; /* the table, and the one that runs */
+    size_t command_count;
     const char **files;      /* positional arguments after the subcommand */
     size_t file_count;
     char *const *words;      /* the whole command line, as it was given */
@@ -87,6 +88,9 @@ struct sw_cli {
     bool merge;              /* --merge */
 };
 
+/* Is what the plan costs in the answer of a subcommand? */
+enum sw_shows_cost { SW_SHOWS_COST, SW_SHOWS_NO_COST, SW_SHOWS_COST_IN_SUMMARY /* not in a plan that is no JSON */ };
+
 struct sw_subcommand {
     const char *name;
     const char *arguments;   /* "FILE PLAN" */
@@ -94,6 +98,7 @@ struct sw_subcommand {
     const char *help;        /* a paragraph and examples, for --help */
     size_t least, most;      /* how many positional arguments */
     unsigned formats;        /* for --format, besides text: bit per enum sw_output */
+    enum sw_shows_cost shows_cost;
     int (*run)(struct sw_cli *);
 };
 
@@ -112,13 +117,8 @@ int sw_cli_convert(struct sw_cli *);
 int sw_cli_list(struct sw_cli *);
 int sw_cli_run(struct sw_cli *);
 
-/* Is the file none of those that the command line names to be read? */
-bool sw_cli_spares(const struct sw_cli *, const char *path, struct sw_error *);
-
 /* Parse and run. */
 int sw_cli_main(int argc, char **argv);
-/* Print "stowage: FILE:LINE:COLUMN: message" and return 2. */
-int sw_cli_fail(const struct sw_error *);
 
 enum { SW_MOST_THREADS = 64 };
 
@@ -132,8 +132,6 @@ struct sw_search *sw_cli_search(struct sw_cli *, const struct sw_problem *);
 /* Run it to its end or its limits, with progress on standard error. Fills everything of the result.
  * False after printing why (no memory; infeasibility is not a failure here). */
 bool sw_cli_finish(struct sw_cli *, struct sw_search *, struct sw_result *);
-/* What a script prints goes to standard error: beside the results, not into them. */
-void sw_cli_aside(void *context, const char *line);
 /* Did Ctrl-C end a run? */
 bool sw_cli_interrupted(void);
 /* What came of a run. Undecided: a limit stopped it before every block had a place. */

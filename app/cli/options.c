@@ -1,5 +1,6 @@
 /* The table of options, and reading a command line with it. */
 #include "cli/options.h"
+#include "lua/config.h"
 #include "formats/text/size.h"
 
 #include <errno.h>
@@ -819,4 +820,13 @@ bool sw_options_parse(int argc, char **argv, struct sw_cli *cli, struct sw_words
         words->operands[words->count++] = argv[optind++];
     }
     return true;
+}
+
+bool sw_cli_config(const struct sw_cli *cli, bool usual, struct sw_config *config,
+                   struct sw_error *error) {
+    char path[4096];
+    if (cli->config) {
+        return strcmp(cli->config, "none") == 0 || sw_config_read(cli->config, config, error);
+    }
+    return !usual || !sw_config_path(path, sizeof path) || sw_config_read(path, config, error);
 }

@@ -47,10 +47,7 @@ bool sw_options_parse(int argc, char **argv, struct sw_cli *, struct sw_words *,
 
 bool sw_parse_seconds(const char *text, double *seconds); /* above 0, finite; nothing may follow */
 
-/* The subcommands; entry 0 is the explorer, which has no name of its own. */
-size_t sw_subcommand_count(void);
-const struct sw_subcommand *sw_subcommand_get(size_t);
-/* Print the help of one, or of all for NULL. */
-void sw_help(const struct sw_subcommand *, struct sw_sink *);
+/* Print the help of a subcommand, or of all for NULL. Of the table entry 0 is the explorer, which has no name. */
+void sw_help(const struct sw_cli *, const struct sw_subcommand *, struct sw_sink *);
 
 #endif

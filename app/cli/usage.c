@@ -59,25 +59,25 @@ static void option_row(struct sw_sink *out, const struct sw_option *option, unsi
     row(out, term, *known ? known : option->help);
 }
 
-static void option_rows(struct sw_sink *out, size_t command) {
+static void option_rows(const struct sw_cli *cli, struct sw_sink *out, size_t command) {
     for (size_t i = 0; i < sw_option_count(); i++) {
         if (sw_option_get(i)->commands & 1u << command) {
-            option_row(out, sw_option_get(i), sw_subcommand_get(command)->formats);
+            option_row(out, sw_option_get(i), cli->commands[command].formats);
         }
     }
 }
 
-static void help_overview(struct sw_sink *out) {
+static void help_overview(const struct sw_cli *cli, struct sw_sink *out) {
     sw_sink_printf(out, "stowage: a debugger for memory planners\n\nusage:\n");
-    for (size_t i = 0; i < sw_subcommand_count(); i++) {
-        const struct sw_subcommand *command = sw_subcommand_get(i);
+    for (size_t i = 0; i < cli->command_count; i++) {
+        const struct sw_subcommand *command = &cli->commands[i];
         char term[80];
         snprintf(term, sizeof term, "  stowage%s%s %s", i ? " " : "", command->name,
                  command->arguments);
         row(out, term, command->summary);
     }
     sw_sink_printf(out, "\noptions of the explorer; each command tells its own with --help:\n");
-    option_rows(out, 0);
+    option_rows(cli, out, 0);
     row(out, "  -h, --help", "this, or after a command its options and examples");
     row(out, "      --version", "the version");
     sw_sink_printf(out,
@@ -85,19 +85,16 @@ static void help_overview(struct sw_sink *out) {
                    "failed; 2 bad usage or input, after one line on standard error\n");
 }
 
-void sw_help(const struct sw_subcommand *command, struct sw_sink *out) {
+void sw_help(const struct sw_cli *cli, const struct sw_subcommand *command, struct sw_sink *out) {
     if (!command) {
-        help_overview(out);
+        help_overview(cli, out);
         return;
     }
-    size_t at = 0;
-    while (sw_subcommand_get(at) != command) {
-        at++;
-    }
+    size_t at = (size_t)(command - cli->commands);
     sw_sink_printf(out, "usage: stowage%s%s %s [OPTION...]\n\n", at ? " " : "", command->name,
                    command->arguments);
     wrap(out, command->summary, 0, 0);
     sw_sink_printf(out, "\n%s\noptions:\n", command->help);
-    option_rows(out, at);
+    option_rows(cli, out, at);
     row(out, "  -h, --help", "this");
 }

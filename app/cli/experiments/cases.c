@@ -1,5 +1,6 @@
 /* Cases, rows and report of an experiment: each comes from a fresh state of the same script. */
 #include "cli/experiments/cases.h"
+#include "cli/shared/output.h"
 
 #include "base/hash.h"
 #include "cli/shared/summary.h"

@@ -1,6 +1,7 @@
 /* stowage run: an experiment written in Lua, in one process, in several, or over several machines.
  */
 #include "cli/experiments/cases.h"
+#include "cli/shared/output.h"
 #include "export/export.h"
 #include "lua/theme_file.h"
 

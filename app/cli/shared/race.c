@@ -7,6 +7,7 @@
  * (branch-and-bound), the first round in which a run ends is the last one; where each seed is
  * another try (genetic planners), all run to their ends, unless one is proved the best. A search
  * shares nothing with others but the problem, which never changes. */
+#include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "base/minmax.h"
 

@@ -1,4 +1,5 @@
 /* What every subcommand that plans has in common: find, load, run, stop, write. */
+#include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "base/minmax.h"
 #include "export/apart.h"
@@ -37,21 +38,6 @@ static void alarm_after(const struct sigaction *action, long microseconds) {
     struct itimerval timer = {.it_value.tv_usec = microseconds};
     sigaction(SIGALRM, action, NULL);
     setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-void sw_cli_aside(void *context, const char *line) {
-    struct sw_sink text = {0};
-    (void)context;
-    for (size_t length; *line; line += length + (line[length] == '\t')) {
-        char part[256];
-        length = strcspn(line, "\t");
-        length = length < sizeof part ? length : sizeof part - 1;
-        snprintf(part, sizeof part, "%.*s", (int)length, line);
-        sw_sink_text(&text, part);
-        sw_sink_printf(&text, "%s", line[length] == '\t' ? "  " : "");
-    }
-    fprintf(stderr, "%.*s\n", (int)text.text.count, text.text.items ? text.text.items : "");
-    sw_sink_done(&text);
 }
 
 /* A model may read more files than were named; none of them is written over. */
@@ -130,12 +116,12 @@ bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *pla
  * not JSON do not. */
 static bool shows_cost(const struct sw_cli *cli) {
     const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
-    bool plan = cli->command->run == sw_cli_plan;
     bool json = (cli->has_format && cli->format == SW_OUTPUT_JSON) ||
                 (dot && strcmp(dot, ".json") == 0);
     bool text = !cli->output && cli->format != SW_OUTPUT_CSV;
-    return plan ? json || text
-                : cli->command->run != sw_cli_trace && cli->command->run != sw_cli_diff;
+    return cli->command->shows_cost == SW_SHOWS_COST_IN_SUMMARY
+               ? json || text
+               : cli->command->shows_cost == SW_SHOWS_COST;
 }
 
 struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {

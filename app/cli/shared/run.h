@@ -61,11 +61,4 @@ struct sw_search *sw_cli_race(struct sw_cli *, const struct sw_problem *, struct
 bool sw_cli_heeded(const struct sw_cli *, const struct sw_planner *const *, size_t count, bool priced,
                    struct sw_error *);
 
-/* The format of what a command prints: --format, else the extension of -o, else text. */
-bool sw_cli_output(const struct sw_cli *, enum sw_output *, struct sw_error *);
-/* Text for a terminal, in place: control characters that came in with names become '?'. */
-void sw_cli_clean(struct sw_sink *);
-/* Write to -o or standard output and free the sink; the status given, or 2 after saying why. */
-int sw_cli_put(const struct sw_cli *, struct sw_sink *, int status);
-
 #endif

@@ -1,5 +1,6 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
 #include "cli/shared/bounds_report.h"
+#include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"

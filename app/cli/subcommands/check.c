@@ -2,6 +2,7 @@
  * nothing with the planners. Only the graph makes an overlap right: what a plan says of its overwrites
  * is not believed. With --assume-overwrites a buffer may also be written over another one that the
  * operator that writes it uses last; each such overlap is printed. */
+#include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "formats/plans/finished_plan.h"
 #include "lua/planning/lua_planner.h"

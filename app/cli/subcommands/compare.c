@@ -3,10 +3,12 @@
  * A star marks what is proved: nothing smaller exists. Migration and cost have a column when some
  * planner has such a figure. A planner that goes on until it has a proof gets a limit of work here,
  * unless --work gives one, so that the table comes within seconds. */
-#include "cli/subcommands/compare.h"
+#include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
+#include "cli/shared/several.h"
 #include "cli/shared/summary.h"
+#include "cli/subcommands/compare.h"
 #include "lua/planning/lua_planner.h"
 
 #include <inttypes.h>
@@ -38,8 +40,6 @@ struct table {
     bool has_stopped; /* a limit ended some run */
 };
 
-/* What a planner that looks for a proof may spend: about two seconds. */
-#define PROOF_WORK UINT64_C(200000000)
 
 /* ---- which planners ---- */
 
@@ -107,15 +107,6 @@ static bool add_rivals(struct table *table, const char *list, struct sw_error *e
     return true;
 }
 
-bool sw_compare_has_parameter(const struct sw_planner *planner, const char *key) {
-    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
-        if (strcmp(p->name, key) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A --set goes to the planners that have such a parameter; one must. */
 static bool check_settings(const struct table *table, const struct sw_params *params,
                            struct sw_error *error) {
@@ -147,26 +138,6 @@ static bool check_heeded(const struct sw_cli *cli, const struct table *table,
     }
     return table->rows.count == 0 ||
            sw_cli_heeded(cli, &table->rows.items[0].planner, 1, true, error);
-}
-
-bool sw_compare_settings(struct sw_params *to, const struct sw_params *from,
-                         const struct sw_planner *planner, struct sw_error *error) {
-    *to = (struct sw_params){.seed = from->seed,
-                             .work = from->work,
-                             .cost = from->cost,
-                             .actions = from->actions,
-                             .action_count = from->action_count};
-    if (planner->settle && to->work == 0) {
-        to->work = PROOF_WORK;
-    }
-    for (size_t i = 0; i < from->settings.count; i++) {
-        const struct sw_setting *setting = &from->settings.items[i];
-        if (sw_compare_has_parameter(planner, setting->key) &&
-            !sw_params_set(to, setting->key, setting->value, error)) {
-            return false;
-        }
-    }
-    return sw_params_check(to, planner, error);
 }
 
 /* ---- running them ---- */
@@ -552,7 +523,7 @@ static bool draw_maps(const struct sw_cli *cli, const struct table *table, struc
                                .runs = runs,
                                .count = table->rows.count,
                                .none_fits = !table->feasible,
-                               .own_work = cli->params.work ? 0 : PROOF_WORK};
+                               .own_work = cli->params.work ? 0 : SW_PROOF_WORK};
     if (!runs) {
         return sw_fail_memory(error);
     }

@@ -1,4 +1,5 @@
 /* stowage convert: any readable format to any writable one. */
+#include "cli/shared/output.h"
 #include "cli/shared/run.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* How good the runs of several planners become, as a picture: one run each, or one per seed. */
+#include "cli/shared/output.h"
+#include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
 #include "base/minmax.h"
 #include "cli/shared/pictures.h"

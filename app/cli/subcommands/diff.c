@@ -1,4 +1,5 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
+#include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "base/minmax.h"
 #include "cli/shared/run.h"

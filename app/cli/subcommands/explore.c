@@ -1,5 +1,6 @@
 /* stowage [FILE]: the explorer; one frame as text; or, without a terminal, the summary of plan. */
 #include "cli/shared/escape.h"
+#include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "data.h"
 #include "lua/config.h"
@@ -77,15 +78,6 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
                                          .base = cli->base,
                                          .write_anywhere = cli->write_anywhere};
     return sw_session_new(&options, error);
-}
-
-bool sw_cli_config(const struct sw_cli *cli, bool usual, struct sw_config *config,
-                   struct sw_error *error) {
-    char path[4096];
-    if (cli->config) {
-        return strcmp(cli->config, "none") == 0 || sw_config_read(cli->config, config, error);
-    }
-    return !usual || !sw_config_path(path, sizeof path) || sw_config_read(path, config, error);
 }
 
 /* The user's own config is for the terminal: what is printed is the same for every user, unless it

@@ -1,9 +1,10 @@
 /* stowage export: draw one view of a run as a picture, or as a document of several pages. Pictures
  * of several steps are made in export_steps.c. */
-#include "cli/subcommands/export_steps.h"
+#include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
+#include "cli/subcommands/export_steps.h"
 #include "formats/notes.h"
 #include "view/facts.h"
 #include "lua/theme_file.h"
@@ -11,7 +12,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool go_to_step(const struct sw_cli *cli, struct sw_search *search, struct sw_error *error) {
     uint64_t last = sw_search_known(search);
@@ -20,75 +20,6 @@ static bool go_to_step(const struct sw_cli *cli, struct sw_search *search, struc
                        "--step %" PRIu64 ": the run has %" PRIu64 " decisions", cli->step, last);
     }
     return sw_search_seek(search, cli->step, error);
-}
-
-/* --time: the steps that a part of raw time meets. */
-static bool show_time(const struct sw_cli *cli, const struct sw_problem *problem,
-                      struct sw_viewport *port, struct sw_error *error) {
-    uint32_t steps = sw_problem_steps(problem), lo = 0, hi = steps;
-    if (steps == 0 || cli->time_hi < sw_problem_time(problem, 0) ||
-        cli->time_lo >= sw_problem_time(problem, steps)) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "--time %" PRId64 ":%" PRId64 " meets nothing: time runs from %" PRId64
-                       " to %" PRId64,
-                       cli->time_lo, cli->time_hi, steps ? sw_problem_time(problem, 0) : 0,
-                       steps ? sw_problem_time(problem, steps) - 1 : 0);
-    }
-    while (lo + 1 < steps && sw_problem_time(problem, lo + 1) <= cli->time_lo) {
-        lo++;
-    }
-    while (hi > lo + 1 && sw_problem_time(problem, hi - 1) > cli->time_hi) {
-        hi--;
-    }
-    port->time_lo = lo;
-    port->time_hi = hi;
-    return true;
-}
-
-/* Nothing lies, and no line is drawn, above this address. */
-static uint64_t highest(const struct sw_search *search) {
-    const struct sw_problem *problem = sw_search_problem(search);
-    uint64_t top = sw_layout_arena(sw_search_layout(search), 0);
-    uint64_t bound = sw_problem_lower_bound(problem);
-    return top > bound ? top : bound;
-}
-
-/* --highlight, --time and --address. */
-static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_error *error) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    if (cli->highlight) {
-        in->selected = sw_problem_find_buffer(problem, cli->highlight);
-        uint32_t member = sw_problem_find_member(problem, cli->highlight);
-        if (in->selected == SW_NONE && member == SW_NONE) {
-            return sw_fail(error, SW_ERROR_USAGE, "--highlight: there is no buffer '%.80s'",
-                           cli->highlight);
-        }
-        in->selected =
-            in->selected == SW_NONE ? sw_problem_member(problem, member)->buffer : in->selected;
-    }
-    if (cli->has_address) {
-        if (in->tier == SW_NONE) {
-            return sw_fail(error, SW_ERROR_USAGE,
-                           "--address speaks of one memory, and here are several");
-        }
-        if (cli->address_hi <= in->base) {
-            return sw_fail(error, SW_ERROR_USAGE, "--address ends below the base address");
-        }
-        uint64_t lo = cli->address_lo > in->base ? cli->address_lo - in->base : 0;
-        uint64_t top = highest(in->search);
-        if (lo >= top) {
-            return sw_fail(error, SW_ERROR_USAGE,
-                           "--address %" PRIu64 ":%" PRIu64 " meets nothing: memory is used from "
-                           "%" PRIu64 " to %" PRIu64,
-                           cli->address_lo, cli->address_hi, in->base, in->base + top);
-        }
-        in->viewport.bytes_lo = (double)lo;
-        in->viewport.bytes_hi = (double)(cli->address_hi - in->base);
-        if (!(in->viewport.bytes_lo < in->viewport.bytes_hi)) { /* as far as doubles tell */
-            return sw_fail(error, SW_ERROR_USAGE, "--address: that part is too small to be drawn");
-        }
-    }
-    return !cli->has_time || show_time(cli, problem, &in->viewport, error);
 }
 
 /* --annotate. */
@@ -130,40 +61,6 @@ static const char *command_line(const struct sw_cli *cli, struct sw_sink *line) 
     }
     sw_sink_add(line, "", 1);
     return line->failed ? NULL : line->text.items;
-}
-
-/* How long the input is; 0 when it is no plain file. */
-static uint64_t length_of(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
-}
-
-bool sw_export_look(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-                    struct sw_view_input *in, struct sw_error *error) {
-    bool several = sw_problem_tier_count(sw_search_problem(search)) > 1;
-    *in = (struct sw_view_input){.search = search,
-                                 .input_name = cli->files[0],
-                                 .input_digest = digest,
-                                 .input_bytes = length_of(cli->files[0]),
-                                 .selected = SW_NONE,
-                                 .cursor = SW_NONE,
-                                 .candidate = SW_NONE,
-                                 .tier = several ? SW_NONE : 0,
-                                 .viewport = sw_viewport_all(search, 0),
-                                 .base = cli->base,
-                                 .conditions = cli->conditions,
-                                 .units = cli->units};
-    return look(cli, in, error);
-}
-
-struct sw_export sw_export_options(const struct sw_cli *cli) {
-    return (struct sw_export){.view = cli->view,
-                              .theme = cli->theme,
-                              .title = cli->title,
-                              .width = cli->width,
-                              .height = cli->height,
-                              .scale = cli->scale,
-                              .dpi = cli->dpi};
 }
 
 static bool tell(void *context, uint32_t done, uint32_t count) {
@@ -219,13 +116,6 @@ static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t di
 }
 
 /* ---- what can be wrong without a run, before it costs one ---- */
-
-enum sw_export_way sw_export_way(const struct sw_cli *cli) {
-    return cli->view && !strcmp(cli->view, "filmstrip") ? SW_EXPORT_FILM
-           : cli->frames                                ? SW_EXPORT_FRAMES
-           : cli->steps.given                           ? SW_EXPORT_ANIMATION
-                                                        : SW_EXPORT_ONE;
-}
 
 /* Options that say nothing about what is asked for. */
 static const char *misfit(const struct sw_cli *cli, enum sw_export_way way,

@@ -1,5 +1,6 @@
 /* stowage list: what there is. Every topic is a table of words, printed aligned or as JSON. */
 #include "cli/options.h"
+#include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "command/commands.h"
 #include "lua/planning/lua_planner.h"
@@ -252,12 +253,12 @@ static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_
 }
 
 static bool list_subcommands(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
-    (void)cli, (void)error;
+    (void)error;
     COLUMNS_OF(list, 3, "name", "arguments", "summary");
-    for (size_t i = 1; i < sw_subcommand_count(); i++) {
-        add(list, sw_subcommand_get(i)->name);
-        add(list, sw_subcommand_get(i)->arguments);
-        add(list, sw_subcommand_get(i)->summary);
+    for (size_t i = 1; i < cli->command_count; i++) {
+        add(list, cli->commands[i].name);
+        add(list, cli->commands[i].arguments);
+        add(list, cli->commands[i].summary);
     }
     return true;
 }
@@ -267,11 +268,11 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
     unsigned mask = ~0u;
     if (cli->file_count > 1) {
         size_t at = strcmp(cli->files[1], "explore") == 0 ? 0 : 1;
-        while (at && at < sw_subcommand_count() &&
-               strcmp(sw_subcommand_get(at)->name, cli->files[1]) != 0) {
+        while (at && at < cli->command_count &&
+               strcmp(cli->commands[at].name, cli->files[1]) != 0) {
             at++;
         }
-        if (at == sw_subcommand_count()) {
+        if (at == cli->command_count) {
             return sw_fail(error, SW_ERROR_USAGE, "list options: no command is called %s",
                            cli->files[1]);
         }

@@ -1,66 +1,11 @@
 /* stowage plan: run a planner to its end; print a summary, or write the plan. */
+#include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* The output format a file name asks for; false when its extension says nothing. */
-static bool format_of(const char *path, enum sw_output *output) {
-    static const struct {
-        const char *extension;
-        enum sw_output output;
-    } known[] = {{".txt", SW_OUTPUT_TEXT},
-                 {".csv", SW_OUTPUT_CSV},
-                 {".json", SW_OUTPUT_JSON},
-                 {".md", SW_OUTPUT_MD}};
-    const char *dot = path ? strrchr(path, '.') : NULL;
-    for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++) {
-        if (strcmp(dot, known[i].extension) == 0 && !strchr(dot, '/')) {
-            *output = known[i].output;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool sw_cli_output(const struct sw_cli *cli, enum sw_output *output, struct sw_error *error) {
-    enum sw_output named;
-    *output = cli->has_format ? cli->format : SW_OUTPUT_TEXT;
-    if (format_of(cli->output, &named)) {
-        if (cli->has_format && cli->format != named) {
-            return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", cli->output);
-        }
-        *output = named;
-    }
-    return true;
-}
-
-void sw_cli_clean(struct sw_sink *out) {
-    struct sw_sink clean = {0};
-    sw_sink_add(out, "", 1); /* ends the last line, too */
-    for (size_t at = 0; !out->failed && at + 1 < out->text.count;) {
-        size_t length = strcspn(out->text.items + at, "\n");
-        bool ended = out->text.items[at + length] == '\n';
-        out->text.items[at + length] = '\0';
-        sw_sink_text(&clean, out->text.items + at);
-        sw_sink_add(&clean, "\n", ended);
-        at += length + ended;
-    }
-    clean.failed = clean.failed || out->failed;
-    sw_sink_done(out);
-    *out = clean;
-}
-
-int sw_cli_put(const struct sw_cli *cli, struct sw_sink *out, int status) {
-    struct sw_error error = {0};
-    if (!sw_sink_commit(out, cli->output ? cli->output : "-", &error)) {
-        status = sw_cli_fail(&error);
-    }
-    sw_sink_done(out);
-    return status;
-}
 
 /* How the plan leaves: as the name says, or for "-" and names that say nothing as --format does,
  * CSV by default. A plan as JSON is the summary, which holds it; `writer` is then NULL. */
@@ -69,13 +14,13 @@ static bool plan_writer(const struct sw_cli *cli, const struct sw_format **write
     enum sw_output named;
     const char *path = cli->output, *dot = strrchr(path, '.');
     *writer = NULL;
-    if (cli->has_format && format_of(path, &named) && named != cli->format) {
+    if (cli->has_format && sw_output_of(path, &named) && named != cli->format) {
         return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", path);
     }
     if (strcmp(path, "-") == 0 || (cli->has_format && (!dot || strchr(dot, '/')))) {
         path = cli->has_format && cli->format == SW_OUTPUT_JSON ? "-.json" : "-.csv";
     }
-    if (format_of(path, &named) && named == SW_OUTPUT_JSON) {
+    if (sw_output_of(path, &named) && named == SW_OUTPUT_JSON) {
         return true;
     }
     *writer = sw_format_for_output(path, true, error);

@@ -5,6 +5,8 @@
  * stays at its best. The best peak is the lowest that any planner reached with any seed, and what
  * counts is how many evaluations a run needs to reach it: a run that never does counts as needing
  * more than any other. */
+#include "cli/shared/output.h"
+#include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
 #include "base/minmax.h"
 #include "cli/shared/run.h"

@@ -1,4 +1,5 @@
 /* stowage trace: what was decided, one JSON object a line. */
+#include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "lua/planning/condition.h"

@@ -1,0 +1,33 @@
+/* The parameters of one of several planners. */
+#include "cli/shared/several.h"
+
+#include <string.h>
+
+bool sw_compare_has_parameter(const struct sw_planner *planner, const char *key) {
+    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
+        if (strcmp(p->name, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sw_compare_settings(struct sw_params *to, const struct sw_params *from,
+                         const struct sw_planner *planner, struct sw_error *error) {
+    *to = (struct sw_params){.seed = from->seed,
+                             .work = from->work,
+                             .cost = from->cost,
+                             .actions = from->actions,
+                             .action_count = from->action_count};
+    if (planner->settle && to->work == 0) {
+        to->work = SW_PROOF_WORK;
+    }
+    for (size_t i = 0; i < from->settings.count; i++) {
+        const struct sw_setting *setting = &from->settings.items[i];
+        if (sw_compare_has_parameter(planner, setting->key) &&
+            !sw_params_set(to, setting->key, setting->value, error)) {
+            return false;
+        }
+    }
+    return sw_params_check(to, planner, error);
+}
