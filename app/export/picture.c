@@ -419,7 +419,7 @@ bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export
     }
     ready->view = view;
     ready->in = *input;
-    ready->in.paper = true;
+    ready->in.medium = SW_ON_PAGE;
     ready->in.title = options->title;
     /* Pages are for printers. */
     double width = view->pages ? SW_PAPER_WIDTH : SW_PICTURE_WIDTH;

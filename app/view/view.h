@@ -8,6 +8,7 @@
 
 #include "search/tree.h"
 #include "search/trend.h"
+#include "view/scene/medium.h"
 #include "view/scene/scene.h"
 
 /* What is visible of the map. x in steps (or raw time), y in bytes. */
@@ -168,7 +169,7 @@ struct sw_view_input {
      * marks fit in a unit in each direction (1x2 for half blocks, 1x1 for points). */
     double width, height;
     double marks_per_unit_x, marks_per_unit_y;
-    bool paper;                                 /* for a picture: legend and caption wanted */
+    enum sw_medium_kind medium;
     const char *title;                          /* of a picture; NULL: made from the input's name */
     const char *fault;                          /* why the run has no plan that counts, in a sentence; or NULL */
     const char *conditions;                     /* options that change the problem or the plan; "" or NULL: none */
@@ -179,13 +180,17 @@ struct sw_view_input {
     uint64_t input_bytes;                       /* length of the input; 0: it is not known */
     const struct sw_film *film;                 /* for the filmstrip; NULL: the present step alone */
     const struct sw_steady *steady;             /* the picture is one of several steps */
-    bool small;                                 /* one among others: a map with little room beside it, lists cut short */
     enum sw_units units;                        /* of a picture */
     const struct sw_notes *notes;               /* what the user wrote on it; or NULL */
     bool passing;                               /* the status says no more than what is on view: one row will do */
     const struct sw_hint *hints;                /* for the footer; may be NULL */
     size_t hint_count;
 };
+
+/* What the medium is like. */
+static inline const struct sw_medium *sw_medium(const struct sw_view_input *in) {
+    return &sw_media[in->medium];
+}
 
 /* What a view reads besides the layout: in->facts, tree, trend, costs. Each is optional, for a view that is lent none
  * gathers its own. */
@@ -240,7 +245,7 @@ uint32_t sw_view_pages(const struct sw_view_input *, const struct sw_view *);
 /* Take note of what this step needs; the input is what sw_view_page will get. False: no memory. */
 bool sw_steady_add(struct sw_steady *, const struct sw_view_input *, const struct sw_view *);
 /* One view as a page of its own: title, the view, legend and caption with the run's provenance.
- * For `export`; in->width x in->height points, in->paper set. */
+ * For `export`; in->width x in->height points, on SW_ON_PAGE. */
 void sw_view_page(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);
 /* Where no size was asked for: a page of nothing but tables is built again, as high as they need. */
 void sw_view_page_fit(const struct sw_view_input *, const struct sw_view *, struct sw_scene *);

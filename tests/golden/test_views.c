@@ -264,7 +264,7 @@ static void build(const struct golden *golden, struct sw_view_input *in, struct 
     in->hint_count = sizeof hints / sizeof *hints;
     in->width = golden->width;
     in->height = golden->height;
-    in->paper = golden->paper;
+    in->medium = golden->paper ? SW_ON_PAGE : SW_ON_CELLS;
     in->marks_per_unit_x = 1;
     in->marks_per_unit_y = golden->paper ? 1 : 2;
     if (golden->zoomed) {

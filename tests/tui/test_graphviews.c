@@ -311,12 +311,12 @@ static void no_memory(void **state) {
         for (size_t v = 0; v < 10; v++) {
             const struct sw_view *view = sw_view_find(views[v % 5], NULL);
             bool failed = true;
-            in.paper = v >= 5;
+            in.medium = v >= 5 ? SW_ON_PAGE : SW_ON_CELLS;
             for (size_t allowed = 0; failed; allowed++) {
                 struct sw_scene poor = {.width = 600, .height = 500};
                 left = allowed;
                 sw_mem_hook(scarce, NULL);
-                view->build(&in, &poor, 0, 0, in.paper ? 600 : 100, in.paper ? 500 : 40);
+                view->build(&in, &poor, 0, 0, in.medium == SW_ON_PAGE ? 600 : 100, in.medium == SW_ON_PAGE ? 500 : 40);
                 left = SIZE_MAX;
                 failed = poor.failed;
                 sw_scene_done(&poor);

@@ -170,7 +170,7 @@ static void says_why_not(void **state) {
         struct sw_view_input in = {0};
         struct sw_sink sink = {0};
         assert_true(sw_session_view(session, &in, NULL));
-        in.paper = true;
+        in.medium = SW_ON_PAGE;
         sw_view_text(&in, in.side, &sink);
         sw_sink_add(&sink, "", 1);
         for (char *at = sink.text.items; (at = strchr(at, '\n')); *at = ' ') {

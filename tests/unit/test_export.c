@@ -21,7 +21,7 @@ static struct sw_theme theme;
 
 static void page(struct sw_scene *scene, const char *view, double width, double height) {
     struct sw_view_input in = look_at(search, width, height);
-    in.paper = true;
+    in.medium = SW_ON_PAGE;
     in.marks_per_unit_x = in.marks_per_unit_y = 1;
     sw_view_page(&in, sw_view_find(view, NULL), scene);
     assert_false(scene->failed);
@@ -78,7 +78,7 @@ static void fonts_are_not_needed(void **state) {
         setenv("FONTCONFIG_FILE", "/dev/null", 1);
         bool quiet = freopen("/dev/null", "w", stderr) != NULL;
         struct sw_view_input in = look_at(search, 800, 500);
-        in.paper = true;
+        in.medium = SW_ON_PAGE;
         sw_view_page(&in, sw_view_find("layout", NULL), &scene);
         _exit(quiet && sw_export_scene(&scene, &theme, SW_PICTURE_PNG, &sink, NULL) ? 0 : 1);
     }
@@ -254,7 +254,7 @@ struct planned {
 static void plan_page(struct planned *planned, const struct sw_search *of, const char *view,
                       double width, double height, const struct sw_notes *notes) {
     struct sw_view_input in = look_at(of, width, height);
-    in.paper = true;
+    in.medium = SW_ON_PAGE;
     in.marks_per_unit_x = in.marks_per_unit_y = 1;
     in.notes = notes;
     *planned = (struct planned){0};
@@ -352,7 +352,7 @@ static void crowds_are_told(void **state) {
     notes.items.items = items;
     notes.items.count = 60;
     struct sw_view_input in = look_at(search, 320, 240);
-    in.paper = true;
+    in.medium = SW_ON_PAGE;
     in.notes = &notes;
     sw_view_page(&in, sw_view_find("live", NULL), &scene);
     assert_false(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, &error));
@@ -628,7 +628,7 @@ static bool touch(const struct sw_mark *a, const struct sw_mark *b) {
 static void check_colors(const struct sw_search *of) {
     struct sw_scene scene = {0};
     struct sw_view_input in = look_at(of, 1120, 2000);
-    in.paper = true;
+    in.medium = SW_ON_PAGE;
     in.marks_per_unit_x = in.marks_per_unit_y = 4;
     sw_view_page(&in, sw_view_find("layout", NULL), &scene);
     assert_false(scene.failed);
@@ -730,7 +730,7 @@ static void names_stay_apart(void **state) {
     struct sw_search *run = must_run(paths, "greedy-by-size");
     struct sw_view_input in = look_at(run, 1120, 630);
     struct sw_scene scene = {0};
-    in.paper = true;
+    in.medium = SW_ON_PAGE;
     sw_view_page(&in, sw_view_find("layout", NULL), &scene);
     assert_true(has_label(&scene, "act_1") && has_label(&scene, "act_2"));
     assert_true(has_label(&scene, "Relu6") && has_label(&scene, "Pool"));

@@ -129,7 +129,7 @@ static void places(void **state) {
     notes.items.count = 4;
     struct sw_scene scene = {0};
     struct sw_view_input in = look_at(search, 800, 500);
-    in.paper = true;
+    in.medium = SW_ON_PAGE;
     in.notes = &notes;
     in.viewport.time_hi = 2; /* b lives later */
     sw_view_page(&in, sw_view_find("layout", NULL), &scene);

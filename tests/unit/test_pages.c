@@ -211,7 +211,7 @@ static void check_views(const struct run *run, const struct sw_search *search,
     for (size_t s = 0; s < count; s++) {
         struct sw_view_input in = look_at(search, sizes[s].width, sizes[s].height);
         page.size = sizes[s];
-        in.paper = true;
+        in.medium = SW_ON_PAGE;
         in.marks_per_unit_y = 1;
         in.explanation = explanation;
         in.ghosts = sw_search_at(search) < sw_search_known(search);

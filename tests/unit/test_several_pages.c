@@ -17,7 +17,7 @@ static struct sw_search *plain, *tiered;
 
 static struct sw_view_input paper(struct sw_search *search, double width, double height) {
     struct sw_view_input in = look_at(search, width, height);
-    in.paper = true;
+    in.medium = SW_ON_PAGE;
     in.tier = sw_problem_tier_count(sw_search_problem(search)) > 1 ? SW_NONE : 0;
     in.marks_per_unit_x = in.marks_per_unit_y = 1;
     return in;

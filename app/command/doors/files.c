@@ -207,7 +207,6 @@ bool sw_do_bounds(struct sw_session *session, char **arguments, size_t count,
     if (!sw_session_view(session, &in, error)) {
         return false;
     }
-    in.paper = false;
     sw_view_text(&in, sw_view_find("bounds", NULL), &sink);
     sw_session_say(session, false, "no layout has a peak below %s",
                    sw_show_bytes_long(sw_problem_lower_bound(session->problem), bytes));

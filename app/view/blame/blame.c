@@ -64,7 +64,7 @@ static const char *life(const struct sw_lines *lines, const struct sw_buffer *bu
 /* At most so many of a list, the rest counted: what is said after it shall be in sight as well. */
 static uint32_t most_of(const struct sw_lines *lines) {
     size_t third = lines->rows / 3;
-    return lines->in->small || third < 5 ? 5 : third > 40 ? 40 : (uint32_t)third;
+    return sw_medium(lines->in)->brief || third < 5 ? 5 : third > 40 ? 40 : (uint32_t)third;
 }
 
 /* Was the block placed only after the decision? Looked up in the journal, as far as is quick. */

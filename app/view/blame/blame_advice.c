@@ -4,7 +4,7 @@
 
 /* Sentences of one kind. */
 static size_t most_shown(const struct sw_lines *lines) {
-    return lines->in->small ? 2 : 4;
+    return sw_medium(lines->in)->brief ? 2 : 4;
 }
 
 static const char *name_of(const struct sw_lines *lines, uint32_t buffer) {
@@ -280,7 +280,7 @@ static void say_all(struct sw_lines *lines, const struct sw_advice *advice) {
     if (advice->met > 1) {
         say_met(lines, advice->met);
     }
-    if (lines->in->small) {
+    if (sw_medium(lines->in)->brief) {
         say_briefly(lines, advice);
         return;
     }

@@ -107,12 +107,12 @@ static void draw_stroke(struct chart *chart, int curve, const struct stroke *str
                            .y0 = y,
                            .y1 = y,
                            .item = {SW_ITEM_DECISION, stroke->step}};
-    if (chart->in->paper) {
+    if (sw_medium(chart->in)->legend) {
         mark.style = SW_STYLE_BLOCK;
         mark.hue = (uint8_t)curve;
     }
     /* Cells would be full of the rises and falls of single results. */
-    bool calm = chart->rounds || curve == 0 || chart->in->paper;
+    bool calm = chart->rounds || curve == 0 || sw_medium(chart->in)->fine;
     if (calm && !isnan(from) && fmin(from, chart->most) != y) {
         struct sw_mark rise = mark;
         rise.x1 = rise.x0;
@@ -208,7 +208,7 @@ static void set_axes(struct chart *chart, struct sw_box box) {
     }
     chart->panel->y.lo = lo;
     chart->panel->y.hi = hi;
-    double apart = in.paper ? 34 : 3;
+    double apart = sw_medium(&in)->level_room;
     sw_axis_ticks(chart->scene, &chart->panel->y,
                   (unsigned)fmax(2, fmin(chart->panel->body_height / apart, 24)), false);
 }
@@ -216,7 +216,7 @@ static void set_axes(struct chart *chart, struct sw_box box) {
 static void mark_present(struct chart *chart) {
     double at = (double)sw_search_at(chart->in->search);
     bool end = sw_search_at(chart->in->search) == sw_search_known(chart->in->search);
-    if (at >= chart->panel->x.lo && !(end && chart->in->paper)) {
+    if (at >= chart->panel->x.lo && !(end && sw_medium(chart->in)->still)) {
         sw_panel_mark(chart->scene, chart->panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
                                        .style = SW_STYLE_CURSOR,
@@ -257,7 +257,7 @@ static void draw_plot(struct chart *chart, struct sw_box box) {
     /* The best last, so that it lies over the others. */
     for (int i = CURVES; i-- > 0;) {
         draw_curve(chart, i);
-        if (chart->in->paper) {
+        if (sw_medium(chart->in)->legend) {
             sw_scene_legend(chart->scene, SW_STYLE_BLOCK, (unsigned)i, (unsigned)i + 1,
                             i == 0 && !chart->rounds ? "best so far" : curves[i].name);
         }
@@ -396,7 +396,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
                           .trend = trend,
                           .beyond = (double)NAN,
                           .rounds = has_rounds(trend)};
-    double unit = in->paper ? SW_PAGE_ROW : 1;
+    double unit = sw_medium(in)->row;
     if (!chart.rounds && trend->points.count == 0) {
         say_nothing(in, scene, box, trend);
         return;
@@ -404,7 +404,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
     chart.bound = bound_of(in, trend->measure);
     if (box.height >= LEAST_PLOT * unit) {
         double high = fmax(floor(box.height / unit * 0.55), 7) * unit;
-        high = in->paper ? fmax(high, box.height - PAPER_TABLE * unit) : high;
+        high = sw_medium(in)->fine ? fmax(high, box.height - PAPER_TABLE * unit) : high;
         find_range(&chart);
         draw_plot(&chart, (struct sw_box){box.left, box.top, box.width, high});
         box.top += high;

@@ -32,7 +32,7 @@ static const char *figure(const struct sw_view_input *in, struct sw_scene *scene
                ? value >= 1e6 && value < 0x1p63
                      ? sw_scene_printf(scene, "%s", sw_show_count((uint64_t)(value + 0.5), text))
                      : sw_scene_printf(scene, "%.6g", value)
-           : in->paper
+           : sw_medium(in)->long_units
                ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, (uint64_t)value, text))
                : sw_scene_printf(scene, "%s%s", sw_show_bytes((uint64_t)value, text),
                                  value < 1024 ? " B" : "");
@@ -92,7 +92,7 @@ static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene,
 static void mark_cursor(const struct sw_view_input *in, struct sw_scene *scene,
                         struct sw_panel *panel, const struct sw_costs *costs) {
     double x = sw_view_x(in, in->cursor + 0.5);
-    if (!in->paper && in->cursor < costs->steps && x >= panel->x.lo && x < panel->x.hi) {
+    if (!sw_medium(in)->still && in->cursor < costs->steps && x >= panel->x.lo && x < panel->x.hi) {
         sw_panel_mark(scene, panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
                                        .style = SW_STYLE_CURSOR,
@@ -124,13 +124,13 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
     } else {
         panel->y.lo = 0;
         panel->y.hi = hi;
-        double apart = in->paper ? 34 : 3;
+        double apart = sw_medium(in)->level_room;
         sw_axis_ticks(scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / apart, 24)),
                       false);
     }
     draw_bars(in, scene, panel, costs);
     mark_cursor(in, scene, panel, costs);
-    for (uint32_t c = 0; c < costs->columns && in->paper; c++) {
+    for (uint32_t c = 0; c < costs->columns && sw_medium(in)->legend; c++) {
         if (costs->by_column[c] <= 0) {
             continue;
         }
@@ -276,11 +276,11 @@ static const char *nothing(struct sw_lines *lines, const struct sw_costs *costs)
 static void build_all(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                       const struct sw_costs *costs) {
     struct sw_lines lines;
-    double unit = in->paper ? SW_PAGE_ROW : 1;
-    double table = (costs->columns + (in->paper ? 5 : 6)) * unit;
+    double unit = sw_medium(in)->row;
+    double table = (costs->columns + (sw_medium(in)->legend ? 5 : 6)) * unit;
     table = fmin(table, fmax(floor(box.height / unit / 2), 1) * unit);
     if (costs->kind != SW_COSTS_NONE && box.height >= LEAST_PLOT * unit) {
-        double legend = in->paper ? 0 : 1;
+        double legend = sw_medium(in)->legend ? 0 : 1;
         double high = box.height - table - legend;
         draw_plot(in, scene, (struct sw_box){box.left, box.top, box.width, high}, costs);
         if (legend > 0) {

@@ -12,7 +12,7 @@ uint64_t sw_segments_size(const struct sw_segments_view *s, const struct sw_tran
 }
 
 double sw_segments_text_marks(const struct sw_segments_view *s, const char *text) {
-    double units = (double)sw_view_columns(text) * (s->in->paper ? SW_PAGE_CHARACTER : 1);
+    double units = (double)sw_view_columns(text) * sw_medium(s->in)->character;
     return units * s->in->marks_per_unit_x;
 }
 
@@ -23,7 +23,7 @@ void sw_segments_label(const struct sw_segments_view *s, struct sw_panel *panel,
         s->scene->failed = true;
         return;
     }
-    if (s->in->paper) { /* there a text stands with its middle above the point */
+    if (sw_medium(s->in)->fine) { /* there a text stands with its middle above the point */
         x += (sw_segments_text_marks(s, text) / 2 + 4) / sw_view_space(s->in, panel).x_scale;
     }
     labels[0] = text;
@@ -44,7 +44,7 @@ bool sw_segments_crowded(const struct sw_segments_view *s, double width) {
         uint32_t step = s->facts->moves.items[i].step;
         seen += step >= s->in->viewport.time_lo && step < s->in->viewport.time_hi;
     }
-    return (double)seen * (s->in->paper ? 24 : 4) > width;
+    return (double)seen * sw_medium(s->in)->arrow_room > width;
 }
 
 /* ---- arrows ---- */
@@ -104,10 +104,10 @@ static void label_flow(struct arrows *arrows, const struct flow *flow, double co
     const char *bytes = sw_view_bytes(s->in, s->scene, flow->bytes);
     const char *text =
         flow->count == 1 ? bytes : sw_scene_printf(s->scene, "%u: %s", flow->count, bytes);
-    text = s->in->paper ? sw_scene_printf(s->scene, "%s %s", up ? "↑" : "↓", text) : text;
+    text = sw_medium(s->in)->fine ? sw_scene_printf(s->scene, "%s %s", up ? "↑" : "↓", text) : text;
     double width = sw_segments_text_marks(s, text),
            at = column + (up ? 1 : 2) * s->in->marks_per_unit_x;
-    at = s->in->paper ? fmin(at, arrows->space.columns - width) : at;
+    at = sw_medium(s->in)->fine ? fmin(at, arrows->space.columns - width) : at;
     if (at < arrows->free_from[up] || at + width > arrows->space.columns) {
         return;
     }
@@ -118,7 +118,7 @@ static void label_flow(struct arrows *arrows, const struct flow *flow, double co
 
 /* The arrows of one column: what leaves a tier for a lower one, and beside it what comes back. */
 static void draw_flows(struct arrows *arrows, double at) {
-    double beside = arrows->s->in->marks_per_unit_x * (arrows->s->in->paper ? 4 : 1);
+    double beside = arrows->s->in->marks_per_unit_x * sw_medium(arrows->s->in)->arrow_apart;
     for (size_t i = 0; i < arrows->flows.count && !arrows->s->scene->failed; i++) {
         const struct flow *flow = &arrows->flows.items[i];
         bool up = flow->to < flow->from; /* SW_NONE is the lowest */
@@ -139,7 +139,7 @@ static void draw_moves(struct arrows *arrows) {
             continue;
         }
         double at = (x - arrows->space.x_lo) * arrows->space.x_scale;
-        bool apart = s->in->paper ? current < 0 || at >= current + arrows->column
+        bool apart = sw_medium(s->in)->fine ? current < 0 || at >= current + arrows->column
                                   : (at = floor(at / arrows->column) * arrows->column) != current;
         if (apart) {
             draw_flows(arrows, current);
@@ -158,12 +158,12 @@ bool sw_segments_arrows(const struct sw_segments_view *s, struct sw_panel *panel
     bool many = sw_segments_crowded(s, panel->body_width);
     double step = arrows.space.x_scale * (sw_view_x(s->in, 1) - sw_view_x(s->in, 0));
     /* Room for an arrow in each direction. */
-    const char *wide = s->in->paper ? "↓ 123: 1023 KiB    " : "123: 1.23M  ";
+    const char *wide = sw_medium(s->in)->fine ? "↓ 123: 1023 KiB    " : "123: 1.23M  ";
     arrows.column = many ? sw_segments_text_marks(s, wide) : step >= 2 ? 1 : 2;
     draw_moves(&arrows);
     *seen = arrows.seen;
     SW_ARRAY_DONE(&arrows.flows);
-    if (s->in->paper && arrows.seen) {
+    if (sw_medium(s->in)->legend && arrows.seen) {
         sw_scene_legend(s->scene, SW_STYLE_TRANSFER, 0, 0, "move between tiers");
     }
     return many;
@@ -194,7 +194,7 @@ static double lane_text(const void *context, uint32_t from, uint32_t to) {
 }
 
 static void name_lanes(struct lanes *lanes) {
-    size_t most = lanes->s->in->paper ? 11 : 6;
+    size_t most = sw_medium(lanes->s->in)->gutter_name;
     uint32_t tiers = sw_problem_tier_count(lanes->s->problem);
     for (uint32_t t = 0; t < lanes->count; t++) {
         uint32_t tier = t < tiers ? t : SW_NONE;
@@ -235,7 +235,7 @@ void sw_segments_lanes(const struct sw_segments_view *s, struct sw_box box) {
         s->scene, "%s move%s between tiers%s%s", sw_show_count(s->facts->moves.count, all),
         s->facts->moves.count == 1 ? "" : "s", many ? ", those near in time together" : "", part);
     double x = sw_view_x(s->in, s->in->cursor + 0.5);
-    if (!s->in->paper && s->in->cursor < sw_problem_steps(s->problem) && x >= lanes.panel->x.lo &&
+    if (!sw_medium(s->in)->still && s->in->cursor < sw_problem_steps(s->problem) && x >= lanes.panel->x.lo &&
         x < lanes.panel->x.hi) {
         sw_panel_mark(s->scene, lanes.panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,

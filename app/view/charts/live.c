@@ -156,7 +156,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "live");
     uint32_t step;
     uint64_t most = sw_view_live_peak(problem, &step);
-    panel->title = in->paper        ? "live bytes"
+    panel->title = sw_medium(in)->axis_titles        ? "live bytes"
                    : box.height < 5 ? NULL
                                     : live_title(in, scene, most, step);
     sw_view_place(in, scene, panel, box, x_labels);
@@ -164,7 +164,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     double hi = (double)(SW_MAX(most, bound));
     bool near = sw_view_single(in) && capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi;
     hi = near ? fmax(hi, (double)capacity) : hi;
-    sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (in->paper ? 1.22 : 1.02), 1));
+    sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (sw_medium(in)->fine ? 1.22 : 1.02), 1));
     sw_view_live_bars(in, scene, panel, most);
     if (bound > 0) {
         sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound,
@@ -174,11 +174,11 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
         sw_view_level(scene, panel, SW_STYLE_CAPACITY, false, (double)capacity,
                       sw_view_figure(in, scene, "capacity", capacity));
     }
-    if (most > 0 && in->paper) {
+    if (most > 0 && sw_medium(in)->still) {
         mark_peak(in, scene, panel, most, step);
     }
     double x = sw_view_x(in, in->cursor + 0.5);
-    if (!in->paper && in->cursor < sw_problem_steps(problem) && x >= panel->x.lo &&
+    if (!sw_medium(in)->still && in->cursor < sw_problem_steps(problem) && x >= panel->x.lo &&
         x < panel->x.hi) {
         sw_panel_mark(scene, panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
@@ -190,7 +190,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
                                        .y1 = panel->y.hi,
                                        .item = {SW_ITEM_STEP, in->cursor}});
     }
-    if (in->paper) {
+    if (sw_medium(in)->legend) {
         sw_view_bars_legend(scene, panel, "live bytes");
     }
 }

@@ -79,7 +79,7 @@ static const char *tier_title(const struct occupancy *o, uint32_t t) {
     const char *most = sw_view_bytes(o->in, o->scene, tier->most);
     const char *of =
         tier->capacity != SW_UNBOUNDED ? sw_view_bytes(o->in, o->scene, tier->capacity) : NULL;
-    if (!o->in->paper) {
+    if (!sw_medium(o->in)->axis_titles) {
         return of ? sw_scene_printf(o->scene, "%s: most %s of %s, %s", name, most, of,
                                     percent_of(tier, percent))
                   : sw_scene_printf(o->scene, "%s: most %s, no limit", name, most);
@@ -122,9 +122,9 @@ static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, doubl
     panel->body_height -= above;
     double hi = (double)tier->most * 1.04;
     bool near = tier->capacity != SW_UNBOUNDED && (double)tier->capacity <= 4 * hi;
-    hi = near ? fmax(hi, (double)tier->capacity * (o->in->paper ? 1.04 : 1)) : hi;
+    hi = near ? fmax(hi, (double)tier->capacity * (sw_medium(o->in)->fine ? 1.04 : 1)) : hi;
     sw_view_bytes_axis(o->in, o->scene, panel, 0, fmax(hi, 1));
-    panel->y.title = o->in->paper ? "in use" : NULL;
+    panel->y.title = sw_medium(o->in)->axis_titles ? "in use" : NULL;
     sw_view_bars(o->in, o->scene, panel, tier->use, tier->most ? tier->most : UINT64_MAX);
     if (near) {
         sw_view_level(o->scene, panel, SW_STYLE_CAPACITY, false, (double)tier->capacity,
@@ -135,7 +135,7 @@ static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, doubl
                       most_labels(o, tier));
     }
     double x = sw_view_x(o->in, o->in->cursor + 0.5);
-    if (!o->in->paper && o->in->cursor < o->steps && x >= panel->x.lo && x < panel->x.hi) {
+    if (!sw_medium(o->in)->still && o->in->cursor < o->steps && x >= panel->x.lo && x < panel->x.hi) {
         sw_panel_mark(o->scene, panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
                                        .style = SW_STYLE_CURSOR,
@@ -146,7 +146,7 @@ static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, doubl
                                        .y1 = panel->y.hi,
                                        .item = {SW_ITEM_STEP, o->in->cursor}});
     }
-    if (o->in->paper) {
+    if (sw_medium(o->in)->legend) {
         sw_view_bars_legend(o->scene, panel, "bytes in use");
     }
     tier->bottom = floor_ - panel->body_top - panel->body_height;
@@ -173,12 +173,12 @@ static double level(const void *context, uint32_t t, uint32_t step, bool arrives
 static double text_at(const void *context, uint32_t from, uint32_t to) {
     const struct occupancy *o = context;
     uint32_t lower = from < to ? to : from;
-    double row = o->in->paper && to > from ? 12 : 0;
+    double row = sw_medium(o->in)->fine && to > from ? 12 : 0;
     if (lower == SW_NONE) {
-        return o->below + row + (o->in->paper ? 1 : 0);
+        return o->below + row + (sw_medium(o->in)->fine ? 1 : 0);
     }
     return o->tiers[lower].bottom + o->tiers[lower].height + row +
-           (o->in->paper ? SW_PAGE_HEADING - 1 : 0.5);
+           (sw_medium(o->in)->fine ? SW_PAGE_HEADING - 1 : 0.5);
 }
 
 /* A plot without axes over all the others, in units of the page. */
@@ -285,12 +285,12 @@ static uint32_t choose(struct occupancy *o) {
 }
 
 static void build_plots(struct occupancy *o, struct sw_box box, uint32_t shown) {
-    double unit = o->in->paper ? SW_PAGE_ROW : 1;
+    double unit = sw_medium(o->in)->row;
     bool host = o->arrows && sw_layout_has_host(o->problem);
-    double ticks = o->in->paper ? SW_PAGE_TICKS : 1, last = box.top;
-    o->gap = !o->arrows ? 0 : o->in->paper ? 2 * unit : unit;
+    double ticks = sw_medium(o->in)->ticks, last = box.top;
+    o->gap = !o->arrows ? 0 : sw_medium(o->in)->fine ? 2 * unit : unit;
     double under = ticks + (host ? 2 * unit : 0);
-    double between = o->in->paper ? o->gap : 0; /* above all but the first */
+    double between = sw_medium(o->in)->fine ? o->gap : 0; /* above all but the first */
     double height = floor((box.height - under - between * (shown - 1)) / shown);
     double floor_ = box.top + box.height;
     uint32_t place = 0;
@@ -299,7 +299,7 @@ static void build_plots(struct occupancy *o, struct sw_box box, uint32_t shown) 
         if (!o->tiers[t].shown) {
             continue;
         }
-        bool first = o->in->paper && place == 0, low = ++place == shown;
+        bool first = sw_medium(o->in)->fine && place == 0, low = ++place == shown;
         double high = height + (first ? 0 : between);
         struct sw_box one = {box.left, last, box.width, high + (low ? ticks : 0)};
         build_tier(o, t, one, floor_, first, low);
@@ -311,11 +311,11 @@ static void build_plots(struct occupancy *o, struct sw_box box, uint32_t shown) 
 }
 
 static void build_with(struct occupancy *o, struct sw_box box) {
-    double unit = o->in->paper ? SW_PAGE_ROW : 1;
+    double unit = sw_medium(o->in)->row;
     count_moves(o);
     uint32_t shown = choose(o);
     double table = (o->count + 4) * unit;
-    double least = (o->in->paper ? 6 : 4) * unit * shown + unit;
+    double least = (sw_medium(o->in)->fine ? 6 : 4) * unit * shown + unit;
     o->arrows = o->facts->moves.count > 0;
     if (box.height - table < least) { /* figures say more than plots too low to read */
         table = box.height >= least + 3 * unit ? box.height - least : box.height;

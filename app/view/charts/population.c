@@ -16,7 +16,7 @@ const char *sw_convergence_figure(const struct sw_view_input *in, struct sw_scen
         return sw_scene_printf(scene, "%.6g", value);
     }
     uint64_t bytes = value > 0 ? (uint64_t)(value + 0.5) : 0;
-    return in->paper ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text))
+    return sw_medium(in)->long_units ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text))
                      : sw_scene_printf(scene, "%s%s", sw_show_bytes(bytes, text),
                                        bytes < 1024 ? " B" : "");
 }

@@ -21,7 +21,7 @@ static void color_blocks(const struct sw_segments_view *s, struct sw_panel *pane
 
 static void color_legend(const struct sw_segments_view *s) {
     size_t kept = 0;
-    if (!s->in->paper) {
+    if (!sw_medium(s->in)->legend) {
         return;
     }
     for (size_t i = 0; i < s->scene->legend.count; i++) {
@@ -37,7 +37,7 @@ static void color_legend(const struct sw_segments_view *s) {
 static void name_bands(const struct sw_segments_view *s, struct sw_panel *panel) {
     struct sw_space space = sw_view_space(s->in, panel);
     double last = -INFINITY;
-    for (uint32_t p = 0; s->in->paper && p < s->facts->segments.count && !s->scene->failed; p++) {
+    for (uint32_t p = 0; sw_medium(s->in)->fine && p < s->facts->segments.count && !s->scene->failed; p++) {
         double at = (double)s->facts->bottom.items[p];
         const char **labels = sw_arena_new(&s->scene->arena, 3, sizeof *labels);
         if (s->facts->bottom.items[p] == SW_UNBOUNDED || !labels ||
@@ -58,7 +58,7 @@ static struct sw_mark band(const struct sw_segments_view *s, const struct sw_pan
     double lo = (double)s->facts->bottom.items[p];
     if (!labels) {
         s->scene->failed = true;
-    } else if (!s->in->paper) { /* there it stands at the right */
+    } else if (!sw_medium(s->in)->fine) { /* there it stands at the right */
         labels[0] = sw_scene_printf(s->scene, "segment %u", p);
         labels[1] = sw_scene_printf(s->scene, "%u", p);
         labels[2] = "";
@@ -331,7 +331,7 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
         add_move(s, lines, &moves[i]);
     }
     lines->panel->hidden_above = first;
-    if (first > 0 && s->in->paper) {
+    if (first > 0 && sw_medium(s->in)->still) {
         lines->panel->title =
             sw_scene_printf(s->scene, "moves, %s of them above", sw_show_count(first, text));
     }
@@ -364,7 +364,7 @@ static void build_table(const struct sw_segments_view *s, struct sw_box box) {
 static void build_with(const struct sw_view_input *in, const struct sw_facts *facts,
                        struct sw_scene *scene, struct sw_box box) {
     struct sw_segments_view s = {in, scene, facts, sw_search_problem(in->search), false};
-    double unit = in->paper ? SW_PAGE_ROW : 1;
+    double unit = sw_medium(in)->row;
     for (uint32_t p = 0; p < facts->segments.count && !facts->stale; p++) {
         s.bands |= facts->bottom.items[p] != SW_UNBOUNDED;
     }
@@ -378,7 +378,7 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
             /* On paper the map gets what neither lanes nor table need. */
             double lines = 6.0 + (double)facts->moves.count + facts->segments.count;
             double rest = box.height - (lanes ? low : 0) - lines * unit;
-            plot.height = floor(fmax(box.height * 0.45, in->paper ? rest : 0));
+            plot.height = floor(fmax(box.height * 0.45, sw_medium(in)->fine ? rest : 0));
             build_bands(&s, plot, !lanes);
             plot.top += plot.height;
         }

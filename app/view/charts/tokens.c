@@ -211,7 +211,7 @@ static void add_rows(struct tokens *tokens) {
         }
     }
     lines->panel->hidden_above = first;
-    if (first > 0 && lines->in->paper) {
+    if (first > 0 && sw_medium(lines->in)->still) {
         lines->panel->title =
             sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
     }
@@ -327,7 +327,7 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
     uint32_t ids = tokens->facts->ids.count;
     double frame = SW_PAGE_HEADING + SW_PAGE_TICKS;
     double lane = fmin((box.height * 0.6 - frame) / ids, MOST_LANE);
-    if (!in->paper || lane < LEAST_LANE) {
+    if (!sw_medium(in)->fine || lane < LEAST_LANE) {
         return 0;
     }
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "token-map");

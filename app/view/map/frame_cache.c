@@ -79,7 +79,7 @@ static struct sw_small_blocks *choose(struct sw_frame_cache *kept, const struct 
 
 const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *kept, const struct sw_view_input *in,
                                      struct sw_space space) {
-    if (!kept || in->paper) {
+    if (!kept || sw_medium(in)->still) {
         return NULL;
     }
     const struct sw_layout *layout = sw_search_layout(in->search);

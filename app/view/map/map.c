@@ -106,9 +106,9 @@ static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *nam
                        double height, bool pinned) {
     mark->peak = mark->item.id == map->highest && mark->y1 == (double)sw_layout_arena(map->layout, map->in->tier);
     /* In a terminal half a row may be drawn as a whole one, which has room for a name. */
-    double least_height = map->in->paper ? map->least_label_height : 1;
+    double least_height = sw_medium(map->in)->fine ? map->least_label_height : 1;
     /* On paper the name of a tall one, and of that which sets the peak, may stand beside it. */
-    bool beside = map->in->paper && (mark->peak || height >= map->space.rows / 6);
+    bool beside = sw_medium(map->in)->fine && (mark->peak || height >= map->space.rows / 6);
     if (name && ((width >= map->least_label_width && height >= least_height) || beside)) {
         const char *own = sw_problem_buffer(map->problem, (uint32_t)mark->item.id)->name;
         mark->labels = sw_map_labels(map, name, own);
@@ -224,7 +224,7 @@ bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
 static void draw_blocks(struct sw_map *map) {
     enum { APART = 3 };
     uint32_t count = sw_problem_buffer_count(map->problem);
-    map->highest = map->in->paper ? sw_layout_highest(map->layout, map->in->tier) : SW_NONE;
+    map->highest = sw_medium(map->in)->still ? sw_layout_highest(map->layout, map->in->tier) : SW_NONE;
     uint32_t apart[APART] = {map->highest, map->in->selected, map->current};
     map->hidden = map->sheet->hidden_count;
     for (int i = 0; i < APART; i++) {
@@ -265,7 +265,7 @@ static const char *map_title(struct sw_map *map, bool brief) {
     if (!single) { /* how many of all are in this tier is not counted */
         text = sw_scene_printf(
             scene, "%s%s: %s block%s", sw_problem_tier(map->problem, map->in->tier)->name,
-            map->in->paper && map->in->viewport.bytes_lo > 0 ? ", the upper end" : "",
+            sw_medium(map->in)->still && map->in->viewport.bytes_lo > 0 ? ", the upper end" : "",
             sw_show_count(seen, a), seen == 1 ? "" : "s");
     } else if (placed < planned) {
         text = sw_scene_printf(scene, brief ? "%s/%s blocks" : "memory: %s of %s blocks placed",
@@ -288,8 +288,9 @@ static const char *map_title(struct sw_map *map, bool brief) {
                                sw_show_count(map->arrows, a), brief ? "" : " (see occupancy)");
     }
     /* What is hidden must be said, however small the panel. */
-    double room = map->in->paper ? map->panel->body_width : map->panel->width;
-    bool wide = sw_view_columns(text) <= sw_view_room(map->in, room * (map->in->paper ? 0.85 : 1));
+    bool fine = sw_medium(map->in)->fine;
+    double room = fine ? 0.85 * map->panel->body_width : map->panel->width;
+    bool wide = sw_view_columns(text) <= sw_view_room(map->in, room);
     return wide || brief ? text : map_title(map, true);
 }
 
@@ -331,7 +332,7 @@ static uint32_t subject(const struct sw_view_input *in) {
     const struct sw_decision *decision = sw_search_decision(in->search);
     bool finished =
         sw_search_complete(in->search) && sw_search_at(in->search) == sw_search_known(in->search);
-    return decision && !(in->paper && finished && !in->steady) ? decision->buffer : SW_NONE;
+    return decision && !(sw_medium(in)->still && finished && !in->steady) ? decision->buffer : SW_NONE;
 }
 
 void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
@@ -351,8 +352,8 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
     map.zoomed = in->viewport.time_lo > 0 || in->viewport.bytes_lo > 0 ||
                  in->viewport.time_hi < sw_problem_steps(map.problem) ||
                  in->viewport.bytes_hi < (double)sw_layout_arena(map.layout, in->tier);
-    map.least_label_width = in->marks_per_unit_x * (in->paper ? 7 : 2);
-    map.least_label_height = in->marks_per_unit_y * (in->paper ? 6 : 1);
+    map.least_label_width = in->marks_per_unit_x * sw_medium(in)->name_width;
+    map.least_label_height = in->marks_per_unit_y * sw_medium(in)->name_height;
     if (!sw_map_open(&map) || !sw_map_choose_hues(&map)) {
         scene->failed = true;
     } else {
@@ -361,7 +362,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
         draw_blocks(&map);
         sw_map_draw_over(&map);
         panel->title = map_title(&map, false);
-        if (in->paper) {
+        if (sw_medium(in)->legend) {
             map_legend(&map);
         }
     }
@@ -429,7 +430,7 @@ static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, s
                        bool x_labels) {
     struct range gap = {0};
     double top = (double)sw_layout_arena(sw_search_layout(in->search), in->tier);
-    if (!sw_view_single(in) && !in->steady && !in->small) {
+    if (!sw_view_single(in) && !in->steady && !sw_medium(in)->brief) {
         gap = widest_gap(in, scene);
     }
     double below = (double)gap.lo, above = top - (double)gap.hi;
@@ -486,7 +487,7 @@ static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_box box = {left, top, width, height};
-    if (!in->paper) {
+    if (!sw_medium(in)->live_below) {
         sw_view_build_map(in, scene, box, true);
         return;
     }

@@ -50,7 +50,7 @@ static void draw_ghosts(struct sw_map *map) {
 static void draw_decision(struct sw_map *map) {
     const struct sw_decision *decision = sw_search_decision(map->in->search);
     /* In a picture of a finished run nothing is "the last decision". */
-    bool over = map->in->paper && sw_search_complete(map->in->search) &&
+    bool over = sw_medium(map->in)->still && sw_search_complete(map->in->search) &&
                 sw_search_at(map->in->search) == sw_search_known(map->in->search);
     if (!decision || over) {
         return;
@@ -87,7 +87,7 @@ static void draw_decision(struct sw_map *map) {
 /* Where an arrow begins or ends outside the tier: in a terminal, where it is one of several maps,
  * beyond the upper edge; on paper nearby, on the side on which the other tier is drawn. */
 static double outside(const struct sw_map *map, double inside, uint32_t elsewhere) {
-    if (!map->in->paper) {
+    if (!sw_medium(map->in)->fine) {
         return map->space.y_hi;
     }
     double length = 14 * map->in->marks_per_unit_y / map->space.y_scale;
@@ -110,7 +110,7 @@ static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer
         y1 = (double)after.offset + half;
     }
     double inside = isnan(y0) ? y1 : y0;
-    if (map->in->paper && (isnan(inside) || inside < map->space.y_lo || inside > map->space.y_hi)) {
+    if (sw_medium(map->in)->fine && (isnan(inside) || inside < map->space.y_lo || inside > map->space.y_hi)) {
         return; /* the block is not in view */
     }
     const char **labels = sw_arena_new(&map->scene->arena, 3, sizeof *labels);
@@ -138,8 +138,8 @@ static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer
  * title says. */
 static void draw_transfers(struct sw_map *map) {
     size_t count = sw_layout_transfer_count(map->layout), drawn = 0;
-    double most = map->in->paper ? map->panel->body_width / 8 : (double)count;
-    for (int draws = !map->in->paper; draws < 2 && !map->scene->failed; draws++) {
+    double most = sw_medium(map->in)->fine ? map->panel->body_width / 8 : (double)count;
+    for (int draws = !sw_medium(map->in)->fine; draws < 2 && !map->scene->failed; draws++) {
         for (size_t i = 0; i < count && !map->scene->failed; i++) {
             struct sw_transfer transfer = sw_layout_transfer_get(map->layout, i);
             double x = sw_view_x(map->in, transfer.step);
@@ -157,7 +157,7 @@ static void draw_transfers(struct sw_map *map) {
             return;
         }
     }
-    if (map->in->paper && drawn > 0) {
+    if (sw_medium(map->in)->legend && drawn > 0) {
         sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, 0, "move between tiers");
     }
 }
@@ -180,7 +180,7 @@ void sw_map_draw_reserved(struct sw_map *map) {
                                        .y0 = lo,
                                        .y1 = hi,
                                        .labels = labels});
-        if (map->in->paper) {
+        if (sw_medium(map->in)->legend) {
             sw_scene_legend(map->scene, SW_STYLE_CAPACITY, 0, 1, "reserved");
         }
     }
@@ -297,7 +297,7 @@ void sw_map_draw_holes(struct sw_map *map) {
     struct hole holes[MOST_HOLES];
     uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
     bool single = sw_view_single(map->in);
-    if (!map->in->paper || !sw_search_complete(map->in->search) || arena == 0 ||
+    if (!sw_medium(map->in)->still || !sw_search_complete(map->in->search) || arena == 0 ||
         sw_layout_transfer_count(map->layout) > 0 ||
         (single && arena == sw_problem_lower_bound(map->problem))) {
         return;
@@ -381,7 +381,7 @@ static void draw_binding(struct sw_map *map) {
                                               .y1 = y,
                                               .item = {SW_ITEM_STEP, i}});
     }
-    if (last && map->in->paper) {
+    if (last && sw_medium(map->in)->legend) {
         sw_scene_legend(map->scene, SW_STYLE_BOUND, 0, 1, "steps that set the lower bound");
     }
 }
@@ -391,7 +391,7 @@ static void draw_lines(struct sw_map *map) {
     uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
     bool met = sw_view_single(map->in) && arena == sw_problem_lower_bound(map->problem);
     draw_bound(map);
-    if (!map->in->paper) {
+    if (!sw_medium(map->in)->fine) {
         draw_binding(map);
     }
     if (capacity != SW_UNBOUNDED) {
@@ -406,7 +406,7 @@ static void draw_lines(struct sw_map *map) {
                 (struct sw_item){SW_ITEM_BUFFER, map->highest};
         }
     }
-    if (map->in->paper) {
+    if (sw_medium(map->in)->fine) {
         draw_binding(map);
     }
 }
@@ -427,7 +427,7 @@ static void draw_sight(struct sw_map *map) {
         }
     }
     double x = sw_view_x(in, in->cursor + 0.5);
-    if (!in->paper && in->cursor < sw_problem_steps(map->problem) && x >= map->space.x_lo &&
+    if (!sw_medium(in)->still && in->cursor < sw_problem_steps(map->problem) && x >= map->space.x_lo &&
         x < map->space.x_hi) {
         sw_panel_mark(map->scene, map->panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,

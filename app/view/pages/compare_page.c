@@ -334,7 +334,7 @@ static void add_map(const struct page *page, const struct sw_compare_run *run, u
                                .margins = &margins,
                                .marks_per_unit_x = page->all->page.marks,
                                .marks_per_unit_y = page->all->page.marks,
-                               .paper = true};
+                               .medium = SW_ON_PAGE};
     in.viewport = (struct sw_viewport){0, page->steps ? page->steps : 1, 0, page->tops[tier]};
     box.left -= margins.left;
     box.width += margins.left + margins.right;

@@ -154,7 +154,7 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
                                .margins = &margins,
                                .marks_per_unit_x = page->pair->page.marks,
                                .marks_per_unit_y = page->pair->page.marks,
-                               .paper = true};
+                               .medium = SW_ON_PAGE};
     char text[32];
     in.viewport = window(page, side, matched->base, page->height[tier]);
     sw_view_build_map(&in, page->scene, box, last);

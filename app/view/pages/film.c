@@ -8,7 +8,6 @@
 #define LEAST_WIDTH 168.0 /* of a frame, in points: a heading can be read */
 #define LEAST_MAP 62.0    /* height of a tier's map in it */
 #define HEADING 30.0      /* two rows of text above the maps */
-#define SPACE 12.0        /* between frames */
 
 static uint32_t tiers_used(const struct sw_search *search) {
     uint32_t used = 0;
@@ -20,7 +19,7 @@ static uint32_t tiers_used(const struct sw_search *search) {
 
 /* How many go beside one another, and one above the other. */
 static uint32_t fit(double room, double least) {
-    double count = floor((room + SPACE) / (least + SPACE));
+    double count = floor((room + SW_PAGE_GAP) / (least + SW_PAGE_GAP));
     return count < 1 ? 1 : count > 100 ? 100 : (uint32_t)count;
 }
 
@@ -53,9 +52,9 @@ static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, 
     bool raises = decision && decision->peak > decision->peak_before;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "frame");
     struct sw_view_input wide = *in;
-    wide.small = false;
+    wide.medium = in->medium == SW_SMALL_ON_PAGE ? SW_ON_PAGE : in->medium; /* its words may be long, where they fit */
     const char *outcome = sw_page_outcome(&wide, scene);
-    if (in->small && (double)sw_view_columns(outcome) * SW_PAGE_CHARACTER > box.width) {
+    if (sw_medium(in)->brief && (double)sw_view_columns(outcome) * SW_PAGE_CHARACTER > box.width) {
         outcome = sw_page_outcome(in, scene);
     }
     panel->left = box.left;
@@ -164,7 +163,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         used += steady.top[t] > 0;
     }
     used = used ? used : 1;
-    double space = in->paper ? SPACE : 1, ticks = in->paper ? SW_PAGE_TICKS : 1;
+    double space = sw_medium(in)->gap, ticks = sw_medium(in)->ticks;
     uint32_t columns = columns_of(film->count, width, height);
     uint32_t rows = (film->count + columns - 1) / columns;
     struct sw_box box = {0, 0, (width + space) / columns - space,
@@ -175,12 +174,12 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         one.steady = &steady;
         one.explanation = NULL;
         one.ghosts = false;
-        one.small = in->paper;
+        one.medium = sw_medium(in)->smaller;
         box.left = left + (i % columns) * (box.width + space);
         box.top = top + (i / columns) * (box.height + space);
         add_frame(&one, scene, box, used, i % columns == 0, i + columns >= film->count);
     }
-    if (in->paper) {
+    if (sw_medium(in)->legend) {
         set_subtitle(film, scene);
     }
     sw_steady_done(&steady);

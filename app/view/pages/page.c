@@ -319,7 +319,7 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
 /* In the heading of a small map "45K", else "45 KiB". */
 static const char *amount(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
     char text[16];
-    return in->small && bytes >= 1024 && scene->units == SW_UNITS_AUTO
+    return sw_medium(in)->brief && bytes >= 1024 && scene->units == SW_UNITS_AUTO
                ? sw_scene_printf(scene, "%s", sw_show_bytes(bytes, text))
                : sw_view_bytes(in, scene, bytes);
 }

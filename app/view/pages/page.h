@@ -18,6 +18,7 @@
 #define SW_PAGE_HEADING 18.0     /* above it: the panel's title */
 #define SW_PAGE_CHARACTER 5.7    /* a generous mean width of a character at the table's size */
 #define SW_PAGE_ROW 13.0         /* height of a table's row */
+#define SW_PAGE_GAP 12.0         /* between small maps */
 
 /* Below these sizes nothing is legible. A view that has less height than SW_PAGE_VIEW gets the room of
  * the legend, then of the caption but one line, and a map less than SW_PAGE_BOTH that of the live bytes. */

@@ -263,7 +263,7 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     }
     right = below(scene, right);
     struct sw_view_input brief = *in;
-    brief.small = true;
+    brief.medium = SW_SMALL_ON_PAGE;
     sw_view_blame.build(&brief, scene, right.left, right.top, right.width, right.height);
     right = below(scene, right);
     glance(in, scene, box, fmax(left.top, right.top));

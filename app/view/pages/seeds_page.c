@@ -517,7 +517,7 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     struct chart chart = {.all = all, .scene = scene};
     chart.in = (struct sw_view_input){
-        .paper = true, .marks_per_unit_x = all->page.marks, .marks_per_unit_y = all->page.marks};
+        .medium = SW_ON_PAGE, .marks_per_unit_x = all->page.marks, .marks_per_unit_y = all->page.marks};
     struct sw_box box = {SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
                          fmax(all->page.height - top - SW_PAGE_MARGIN - foot, 1)};
     survey(&chart);

@@ -204,7 +204,7 @@ static void add_origin(struct sw_lines *lines, const char *origin) {
 static uint32_t subject(const struct sw_view_input *in, const char **title) {
     const struct sw_decision *decision = sw_search_decision(in->search);
     *title = in->selected != SW_NONE ? "selected buffer" : "buffer of this decision";
-    if (in->selected != SW_NONE || (decision && decision->buffer != SW_NONE) || !in->paper) {
+    if (in->selected != SW_NONE || (decision && decision->buffer != SW_NONE) || !sw_medium(in)->still) {
         return in->selected != SW_NONE ? in->selected : decision ? decision->buffer : SW_NONE;
     }
     *title = "buffer at the peak";

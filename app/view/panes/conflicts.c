@@ -109,7 +109,7 @@ static void draw_blocks(struct matrix *matrix) {
 
 /* How often each row has a conflict only paper tells. */
 static void draw(struct matrix *matrix) {
-    struct sw_frame_cache *kept = matrix->in->paper || matrix->side == 0 ? NULL : matrix->in->kept;
+    struct sw_frame_cache *kept = sw_medium(matrix->in)->still || matrix->side == 0 ? NULL : matrix->in->kept;
     if (sw_frame_cache_matrix(kept, matrix->problem, matrix->side, matrix->blocks, &matrix->pairs)) {
         draw_blocks(matrix);
         return;
@@ -130,8 +130,8 @@ static void draw(struct matrix *matrix) {
 
 /* Names at the rows where each has room, else none: the marks say whose they are. */
 static void name_rows(struct matrix *matrix) {
-    double room = matrix->in->paper ? 9 : 1;
-    size_t most = matrix->in->paper ? 11 : 6;
+    double room = sw_medium(matrix->in)->name_row;
+    size_t most = sw_medium(matrix->in)->gutter_name;
     if (matrix->panel->body_left <= matrix->panel->left ||
         matrix->panel->body_height < room * matrix->count) {
         return;
@@ -266,7 +266,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     panel->title = "conflicts"; /* so that there is room for it */
     /* On paper the body is a square. */
     sw_view_place(in, scene, panel, (struct sw_box){left, top, width, height}, false);
-    if (in->paper) {
+    if (sw_medium(in)->square) {
         double side = fmin(panel->body_height, panel->left + width - panel->body_left);
         panel->body_width = panel->body_height = side;
         panel->width = panel->body_left + side - left;
@@ -280,16 +280,16 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         draw(&matrix);
         name_rows(&matrix);
     }
-    if (in->paper && in->selected < sw_problem_buffer_count(problem)) {
+    if (sw_medium(in)->still && in->selected < sw_problem_buffer_count(problem)) {
         mark_buffer(&matrix);
     }
     panel->title = title_of(&matrix);
-    if (in->paper && matrix.pairs) {
+    if (sw_medium(in)->legend && matrix.pairs) {
         sw_scene_legend(scene, matrix.side ? SW_STYLE_MERGED : SW_STYLE_LIVE, 0,
                         matrix.side ? 4 : 0, matrix.side ? "conflicts" : "conflict");
     }
     double used = panel->width + SW_PAGE_MARGIN; /* adding a panel may move this one */
-    if (in->paper && width - used >= 240 && !scene->failed) {
+    if (sw_medium(in)->square && width - used >= 240 && !scene->failed) {
         list_most(&matrix, (struct sw_box){left + used, top, width - used, height});
     }
     SW_FREE(matrix.degree, matrix.count);

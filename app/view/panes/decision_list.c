@@ -220,7 +220,7 @@ void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *sc
     panel->width = box.width;
     panel->height = box.height;
     panel->edges = edges;
-    double unit = in->paper ? SW_PAGE_ROW : 1;
+    double unit = sw_medium(in)->row;
     uint64_t rows = (uint64_t)(box.height / unit);
     if (rows >= 3) {
         panel->title = "decisions";

@@ -77,7 +77,7 @@ static const char *shorter(const struct sw_view_input *in, struct sw_scene *scen
                            uint32_t b, unsigned room) {
     size_t at, told = 0;
     const char *name = "";
-    if (b != SW_NONE && !in->paper) {
+    if (b != SW_NONE && !sw_medium(in)->still) {
         name = sw_scene_clean(scene, sw_problem_buffer(sw_search_problem(in->search), b)->name);
         told = find_name(text, name, &at);
     }
@@ -629,7 +629,7 @@ void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *sce
     panel->height = box.height;
     panel->edges = edges;
     panel->title = decision_title(in, scene);
-    double unit = in->paper ? SW_PAGE_ROW : 1;
+    double unit = sw_medium(in)->row;
     double inner = box.width - (edges & SW_EDGE_LEFT ? 2 : 0);
     /* One row is the title's: in the line at the top, or above the rows. */
     uint32_t left = box.height / unit > 1 ? (uint32_t)(box.height / unit) - 1 : 0;

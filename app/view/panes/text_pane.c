@@ -7,7 +7,7 @@
 #include <string.h>
 
 static double row_height(const struct sw_view_input *in) {
-    return in->paper ? SW_PAGE_ROW : 1;
+    return sw_medium(in)->row;
 }
 
 /* ---- where we are ---- */
@@ -192,9 +192,9 @@ static void build_pane(const struct sw_view_input *in, struct sw_scene *scene, s
         in->side->build(in, scene, box.left, box.top, box.width, box.height);
     } else {
         size_t at = scene->panels.count;
-        box.width -= in->paper ? 0 : 1;
+        box.width -= sw_medium(in)->margin;
         sw_view_build_decision(in, scene, box, 0);
-        if (!in->paper && !scene->failed) { /* in line with the other tables */
+        if (sw_medium(in)->margin > 0 && !scene->failed) { /* in line with the other tables */
             scene->panels.items[at].width++;
             scene->panels.items[at].margin = true;
         }

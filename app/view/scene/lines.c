@@ -6,7 +6,7 @@ bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, stru
                     const char *id, const char *title, struct sw_box box, uint32_t columns,
                     uint32_t stretch) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
-    double unit = in->paper ? SW_PAGE_ROW : 1;
+    double unit = sw_medium(in)->row;
     if (!panel) {
         return false;
     }
@@ -93,7 +93,7 @@ static const char *brief(const struct sw_view_input *in, struct sw_scene *scene,
     const char *name = sw_scene_clean(scene, name_of(problem, i)), *items[2 * AROUND + 1];
     struct sw_short names = {.items = items};
     char text[1024];
-    if (in->paper || sw_view_columns(name) <= width) {
+    if (sw_medium(in)->whole_names || sw_view_columns(name) <= width) {
         return name;
     }
     for (uint32_t k = i > AROUND ? i - AROUND : 0; k <= i + AROUND; k++) {
@@ -164,7 +164,7 @@ void sw_lines_blank(struct sw_lines *lines) {
 }
 
 const char *sw_lines_bytes(const struct sw_lines *lines, uint64_t bytes) {
-    if (lines->in->paper) {
+    if (sw_medium(lines->in)->long_units) {
         return sw_view_bytes(lines->in, lines->scene, bytes);
     }
     bool bare = bytes < 1024 && lines->scene->units == SW_UNITS_AUTO;

@@ -30,7 +30,7 @@ bool sw_view_tells_time(const struct sw_view_input *in) {
     uint32_t steps = sw_problem_steps(problem);
     /* Times rise, so that these two tell whether all are the numbers of steps. */
     bool same = sw_problem_time(problem, 0) == 0 && sw_problem_time(problem, steps) == steps;
-    return in->raw_time || (in->paper && !same);
+    return in->raw_time || (sw_medium(in)->file_times && !same);
 }
 
 bool sw_view_stretched(const struct sw_view_input *in) {
@@ -88,7 +88,7 @@ static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene,
 static double tick_room(const struct sw_view_input *in, double usual) {
     const struct sw_problem *problem = sw_search_problem(in->search);
     char text[32];
-    if (!sw_view_tells_time(in) || !in->paper) {
+    if (!sw_view_tells_time(in) || !sw_medium(in)->file_times) {
         return usual;
     }
     int first = snprintf(text, sizeof text, "%lld", (long long)sw_problem_time(problem, 0));
@@ -99,12 +99,12 @@ static double tick_room(const struct sw_view_input *in, double usual) {
 
 /* Addresses are longer than sizes. All plots of a page have the same, so that their steps stand one
  * above the other. */
-static double page_gutter(const struct sw_view_input *in) {
-    double digits = 2; /* 0x */
+static double gutter_for(const struct sw_view_input *in) {
+    double usual = sw_medium(in)->gutter, digits = 2; /* 0x */
     for (double top = (double)in->base + in->viewport.bytes_hi; top >= 1; top /= 16) {
         digits++;
     }
-    return in->base ? fmax(SW_PAGE_GUTTER, digits * SW_PAGE_CHARACTER + 20) : SW_PAGE_GUTTER;
+    return in->base && sw_medium(in)->fit_addresses ? fmax(usual, digits * SW_PAGE_CHARACTER + 20) : usual;
 }
 
 static void place(const struct sw_view_input *in, struct sw_panel *panel, struct sw_box box,
@@ -113,17 +113,11 @@ static void place(const struct sw_view_input *in, struct sw_panel *panel, struct
     panel->top = box.top;
     panel->width = box.width;
     panel->height = box.height;
-    double gutter = in->small         ? SW_PAGE_SMALL_GUTTER
-                    : in->paper       ? page_gutter(in)
-                    : box.width >= 32 ? 7
-                                      : 0;
-    double right = in->small   ? SW_PAGE_SMALL_RIGHT
-                   : in->paper ? fmin(SW_PAGE_RIGHT, box.width / 4)
-                               : 0;
-    double above = !panel->title || (in->small && sw_view_single(in)) ? 0
-                   : in->paper                                        ? SW_PAGE_HEADING
-                                                                      : 1;
-    double below = !x_labels ? 0 : in->paper ? SW_PAGE_TICKS : 1;
+    const struct sw_medium *medium = sw_medium(in);
+    double gutter = box.width < medium->gutter_from ? 0 : gutter_for(in);
+    double right = fmin(medium->right, box.width / 4);
+    double above = !panel->title || (medium->brief && sw_view_single(in)) ? 0 : medium->heading;
+    double below = x_labels ? medium->ticks : 0;
     if (in->margins) {
         gutter = in->margins->left;
         right = in->margins->right;
@@ -143,7 +137,7 @@ void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene,
     panel->x.lo = lo;
     panel->x.hi = hi;
     panel->x.title = what;
-    double apart = in->small ? 50 : in->paper ? 80 : 10;
+    double apart = sw_medium(in)->tick_room;
     sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
     center_ticks(&panel->x);
 }
@@ -157,7 +151,7 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
     panel->x.title = sw_view_tells_time(in) ? "time" : "step";
     panel->timed = true;
     if (x_labels) {
-        double apart = tick_room(in, in->small ? 50 : in->paper ? 80 : 10);
+        double apart = tick_room(in, sw_medium(in)->tick_room);
         sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
         if (!in->raw_time && sw_view_tells_time(in)) {
             tell_moments(in, scene, &panel->x);
@@ -196,13 +190,14 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
     panel->y.lo = lo;
     panel->y.hi = hi > lo ? hi : lo + 1;
     if (panel->body_left > panel->left) {
-        double apart = in->margins || in->small ? 24
-                       : in->paper              ? 34
-                       : panel->body_height < 9 ? 2
-                                                : 3;
+        const struct sw_medium *medium = sw_medium(in);
+        bool low = panel->body_height < 3 * medium->level_room;
+        double apart = in->margins ? sw_media[SW_SMALL_ON_PAGE].level_room
+                       : low       ? medium->low_level_room
+                                   : medium->level_room;
         double most = fmax(floor(panel->body_height / apart), 2);
         sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
-        if (in->paper && scene->units == SW_UNITS_AUTO) {
+        if (medium->long_units && scene->units == SW_UNITS_AUTO) {
             spell_units(scene, &panel->y);
         }
     }
@@ -213,11 +208,11 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
 static void add_base(const struct sw_view_input *in, struct sw_scene *scene,
                      struct sw_panel *panel) {
     struct sw_axis *axis = &panel->y;
-    for (size_t i = 0; i < axis->ticks.count && !in->paper; i++) {
+    for (size_t i = 0; i < axis->ticks.count && !sw_medium(in)->hex_addresses; i++) {
         struct sw_tick *tick = &axis->ticks.items[i];
         tick->label = sw_scene_printf(scene, "+%s", tick->label);
     }
-    if (!in->paper) {
+    if (!sw_medium(in)->hex_addresses) {
         return;
     }
     double lo = axis->lo, hi = axis->hi, most = fmax(floor(panel->body_height / 34), 2);
@@ -237,7 +232,7 @@ static void add_base(const struct sw_view_input *in, struct sw_scene *scene,
 void sw_view_address_axis(const struct sw_view_input *in, struct sw_scene *scene,
                           struct sw_panel *panel, double lo, double hi) {
     sw_view_bytes_axis(in, scene, panel, lo, hi);
-    panel->y.title = !in->paper ? NULL : in->base ? "address" : "memory";
+    panel->y.title = !sw_medium(in)->axis_titles ? NULL : in->base ? "address" : "memory";
     if (in->base && panel->body_left > panel->left) {
         add_base(in, scene, panel);
     }
@@ -285,7 +280,7 @@ const char *sw_view_below(const struct sw_view_input *in, struct sw_scene *scene
 const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene, uint64_t bytes) {
     char text[40];
     return sw_scene_printf(scene, "%s",
-                           in->paper ? sw_show_bytes_in(scene->units, bytes, text)
+                           sw_medium(in)->long_units ? sw_show_bytes_in(scene->units, bytes, text)
                                      : sw_show_bytes(bytes, text));
 }
 
@@ -330,7 +325,7 @@ size_t sw_view_columns(const char *text) {
 }
 
 unsigned sw_view_room(const struct sw_view_input *in, double width) {
-    double room = in->paper ? width / SW_PAGE_CHARACTER : width;
+    double room = width / sw_medium(in)->character;
     return room < 1 ? 1 : room > 1000 ? 1000 : (unsigned)room;
 }
 
