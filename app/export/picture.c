@@ -408,7 +408,7 @@ bool sw_export_scene_apart(const struct sw_scene *scene, const struct sw_theme *
 /* What is finer than a point, with many blocks than two, is not worth telling apart on paper; a
  * picture of a million blocks stays a picture. */
 static double marks_per_point(const struct sw_view_input *in) {
-    return sw_problem_planned_count(sw_search_problem(in->search)) > 5000 ? 0.5 : 1;
+    return sw_problem_planned_count(sw_search_problem(in->run.search)) > 5000 ? 0.5 : 1;
 }
 
 bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export *options,
@@ -457,7 +457,7 @@ static bool build_page(void *context, uint32_t page, struct sw_scene *scene,
                        "interrupted after %u of %u pages; nothing is written", page,
                        several->count);
     }
-    several->ready->in.page = page;
+    several->ready->in.look.page = page;
     sw_export_page(several->ready, &several->ready->in, scene);
     return true;
 }
@@ -489,7 +489,7 @@ static bool draw_file(void *context, struct sw_sink *sink, struct sw_error *erro
     }
     sw_export_page(ready, &ready->in, &scene);
     if (!(options->width > 0) && !(options->height > 0) && !(options->scale > 0) &&
-        !ready->in.film) {
+        !ready->in.run.film) {
         sw_view_page_fit(&ready->in, ready->view, &scene);
         scene.dpi = options->dpi;
     }

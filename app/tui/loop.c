@@ -80,7 +80,7 @@ static bool locate(struct loop *loop, const struct sw_input_event *event, uint64
     struct sw_view_input in = {0};
     if (!sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) ||
         panel->decided || !sw_session_view(loop->session, &in, NULL) ||
-        in.raw_time) {
+        in.look.raw_time) {
         return false;
     }
     *step = x > 0 ? (uint64_t)x : 0;
@@ -129,7 +129,7 @@ static void end_drag(struct loop *loop, const struct sw_input_event *event) {
     uint64_t to = place.offset > down ? place.offset - down + up : up;
     struct sw_view_input in = {0};
     sw_session_view(session, &in, NULL);
-    to += in.base;
+    to += in.run.base;
     sw_session_quote(sw_problem_buffer(problem, loop->drag.buffer)->name, name, sizeof name);
     snprintf(line, sizeof line, "hold %s %llu", name, (unsigned long long)to);
     if (sw_session_command(session, line, NULL)) {

@@ -32,8 +32,8 @@ enum { PARTS = 11, RANKS = 9 };
 
 static const char *progress(const struct sw_view_input *in, struct sw_scene *scene) {
     char a[32], b[32];
-    uint64_t at = sw_search_at(in->search), known = sw_search_known(in->search);
-    bool complete = sw_search_complete(in->search);
+    uint64_t at = sw_search_at(in->run.search), known = sw_search_known(in->run.search);
+    bool complete = sw_search_complete(in->run.search);
     if (!complete && at == known) { /* it is not known yet how many there will be */
         return sw_scene_printf(scene, "decision %s/?", sw_show_count(at, a));
     }
@@ -52,8 +52,8 @@ static const char *short_name(struct sw_scene *scene, const char *before, const 
 
 /* Where in time the last decision belongs. */
 static const char *place_in_time(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     if (!decision || decision->time == SW_NONE) {
         return "";
     }
@@ -61,7 +61,7 @@ static const char *place_in_time(const struct sw_view_input *in, struct sw_scene
         return short_name(scene, sw_scene_printf(scene, "operator %u ", decision->time),
                           sw_problem_operator(problem, decision->time)->name);
     }
-    return in->raw_time ? sw_scene_printf(scene, "time %lld",
+    return in->look.raw_time ? sw_scene_printf(scene, "time %lld",
                                           (long long)sw_problem_time(problem, decision->time))
                         : sw_scene_printf(scene, "step %u", decision->time);
 }
@@ -69,13 +69,13 @@ static const char *place_in_time(const struct sw_view_input *in, struct sw_scene
 /* Which branch, once there are several. */
 static struct part branch(const struct sw_view_input *in, struct sw_scene *scene) {
     struct part part = {"", 1, false, NULL};
-    for (uint32_t i = 0; in->branch_count > 1 && i < in->branch_count; i++) {
-        const struct sw_branch_line *line = &in->branches[i];
+    for (uint32_t i = 0; in->run.branch_count > 1 && i < in->run.branch_count; i++) {
+        const struct sw_branch_line *line = &in->run.branches[i];
         if (line->current) {
             const char *number = sw_scene_printf(scene, "branch %u", line->number);
-            bool counts = line->number <= in->branch_count; /* not where some were dropped */
+            bool counts = line->number <= in->run.branch_count; /* not where some were dropped */
             part.text = *line->name ? short_name(scene, sw_scene_printf(scene, "%s ", number), line->name)
-                        : counts    ? sw_scene_printf(scene, "%s of %u", number, in->branch_count)
+                        : counts    ? sw_scene_printf(scene, "%s of %u", number, in->run.branch_count)
                                     : number;
             part.brief = number;
         }
@@ -85,14 +85,14 @@ static struct part branch(const struct sw_view_input *in, struct sw_scene *scene
 
 static void figures(const struct sw_view_input *in, struct sw_scene *scene, struct part *parts) {
     struct sw_metrics metrics;
-    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     char text[24];
     bool known = metrics.single_tier;
     parts[0] = (struct part){
         known ? sw_scene_printf(scene, "peak %s", sw_show_bytes(metrics.peak, text))
               : sw_scene_printf(scene, "%s %s",
-                                sw_problem_tier(sw_search_problem(in->search), in->tier)->name,
-                                sw_show_bytes(metrics.tier_peak[in->tier], text)),
+                                sw_problem_tier(sw_search_problem(in->run.search), in->look.tier)->name,
+                                sw_show_bytes(metrics.tier_peak[in->look.tier], text)),
         0, true, NULL};
     /* The bound is one of all memory: beside the peak of one tier among several it says nothing. */
     parts[1] = (struct part){
@@ -135,11 +135,11 @@ static void choose_parts(struct part *parts, double width) {
 void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene,
                           struct sw_box box) {
     struct sw_panel *panel = bar(scene, "header", box, SW_STYLE_HEADER);
-    const struct sw_params *params = sw_search_params(in->search);
+    const struct sw_params *params = sw_search_params(in->run.search);
     const char *seed = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
     struct part parts[PARTS] = {
-        {sw_scene_clean(scene, sw_path_name(in->input_name)), 6, false, NULL},
-        {sw_search_planner(in->search)->name, 5, false, NULL},
+        {sw_scene_clean(scene, sw_path_name(in->run.input_name)), 6, false, NULL},
+        {sw_search_planner(in->run.search)->name, 5, false, NULL},
         {seed, 8, false, NULL},
         {progress(in, scene), 3, false, NULL},
         {place_in_time(in, scene), 7, false, NULL},
@@ -179,28 +179,28 @@ static void add_hint(struct sw_scene *scene, struct sw_panel *panel, const struc
  * while there is room. */
 static void add_hints(const struct sw_view_input *in, struct sw_scene *scene,
                       struct sw_panel *panel, double room) {
-    size_t last = in->hint_count < LAST_HINTS ? 0 : in->hint_count - LAST_HINTS, shown = 0;
+    size_t last = in->look.hint_count < LAST_HINTS ? 0 : in->look.hint_count - LAST_HINTS, shown = 0;
     double used = 0;
-    for (size_t i = last; i < in->hint_count; i++) {
-        room -= hint_width(&in->hints[i]);
+    for (size_t i = last; i < in->look.hint_count; i++) {
+        room -= hint_width(&in->look.hints[i]);
     }
-    for (size_t i = 0; i < in->hint_count; i++) {
-        double wanted = i < last ? hint_width(&in->hints[i]) : 0;
+    for (size_t i = 0; i < in->look.hint_count; i++) {
+        double wanted = i < last ? hint_width(&in->look.hints[i]) : 0;
         if (i < last && (used + wanted > room || shown == MOST_HINTS - LAST_HINTS)) {
             continue; /* a shorter one may still fit */
         }
         used += wanted;
         shown++;
-        add_hint(scene, panel, &in->hints[i], room >= 0);
+        add_hint(scene, panel, &in->look.hints[i], room >= 0);
     }
 }
 
 static double hints_width(const struct sw_view_input *in, bool labeled) {
-    size_t last = in->hint_count < LAST_HINTS ? 0 : in->hint_count - LAST_HINTS;
+    size_t last = in->look.hint_count < LAST_HINTS ? 0 : in->look.hint_count - LAST_HINTS;
     double width = 0;
-    for (size_t i = last; i < in->hint_count; i++) {
-        width += labeled ? hint_width(&in->hints[i])
-                          : (double)sw_view_columns(in->hints[i].key) + 1;
+    for (size_t i = last; i < in->look.hint_count; i++) {
+        width += labeled ? hint_width(&in->look.hints[i])
+                          : (double)sw_view_columns(in->look.hints[i].key) + 1;
     }
     return width;
 }
@@ -209,7 +209,7 @@ static double hints_width(const struct sw_view_input *in, bool labeled) {
  * the screen, the rest is in the log. */
 static double status_rows(const struct sw_view_input *in, const char *status) {
     double most = floor(in->height / 3), rows = 0, last = 0, keys = hints_width(in, false);
-    if (in->passing || (double)sw_view_columns(status) + 1 + keys <= in->width) {
+    if (in->look.passing || (double)sw_view_columns(status) + 1 + keys <= in->width) {
         return 1;
     }
     for (; *status && rows < most; rows++) {
@@ -252,7 +252,7 @@ void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene
         const char *text = sw_scene_printf(scene, " %s", status);
         double most = box.width - hints_width(in, false);
         if ((double)sw_view_columns(text) > most) { /* more than a third of the screen */
-            const char *rest = in->passing ? " ..." : " ... (:log)";
+            const char *rest = in->look.passing ? " ..." : " ... (:log)";
             int kept = (int)sw_view_wrap(text, (unsigned)most - (unsigned)strlen(rest));
             text = sw_scene_printf(scene, "%.*s%s", kept, text, rest);
         }

@@ -31,7 +31,7 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
         box.top++;
         box.height--;
     }
-    double live = in->side == &sw_view_live ? 0 /* the pane has it */
+    double live = in->look.side == &sw_view_live ? 0 /* the pane has it */
                   : box.height >= 36        ? 7
                   : box.height >= 24        ? 5
                   : box.height >= 14        ? 4
@@ -52,10 +52,10 @@ static const char *given(const char *key) {
 
 /* What does not fit comes into view with these keys. */
 static void say_more(const struct sw_view_input *in, struct sw_panel *panel) {
-    bool scrolls = in->side->scrolls != SW_SCROLLS_NOT;
+    bool scrolls = in->look.side->scrolls != SW_SCROLLS_NOT;
     panel->scrolls = scrolls;
-    panel->more = scrolls ? given(in->keys.down) : in->whole ? NULL : given(in->keys.whole);
-    panel->less = scrolls ? given(in->keys.up) : NULL;
+    panel->more = scrolls ? given(in->look.keys.down) : in->look.whole ? NULL : given(in->look.keys.whole);
+    panel->less = scrolls ? given(in->look.keys.up) : NULL;
 }
 
 /* By how many rows a text is scrolled past its end. */
@@ -70,16 +70,16 @@ static int32_t past_end(const struct sw_panel *panel, int32_t scroll) {
 /* The view that the pane is of. No text is scrolled away: its last rows stay in sight. */
 static void build_side(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     size_t before = scene->panels.count;
-    in->side->build(in, scene, box.left, box.top, box.width, box.height);
+    in->look.side->build(in, scene, box.left, box.top, box.width, box.height);
     int32_t over = 0;
     for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
-        over += past_end(&scene->panels.items[i], in->scroll);
+        over += past_end(&scene->panels.items[i], in->look.scroll);
     }
     if (over > 0) {
         struct sw_view_input less = *in;
-        less.scroll -= over;
+        less.look.scroll -= over;
         scene->panels.count = before;
-        in->side->build(&less, scene, box.left, box.top, box.width, box.height);
+        in->look.side->build(&less, scene, box.left, box.top, box.width, box.height);
         for (size_t i = before; i < scene->panels.count; i++) {
             scene->panels.items[i].over = scene->panels.items[i].flows ? over : 0;
         }
@@ -90,10 +90,10 @@ static void build_side(const struct sw_view_input *in, struct sw_scene *scene, s
 static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                  unsigned edges) {
     size_t before = scene->panels.count;
-    if (!in->side) {
+    if (!in->look.side) {
         sw_view_build_decision(in, scene, box, edges);
         if (scene->panels.count > before) {
-            scene->panels.items[before].more = given(in->keys.place);
+            scene->panels.items[before].more = given(in->look.keys.place);
         }
         return;
     }
@@ -112,7 +112,7 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
 
 /* Wide: the decision pane at the right, over the whole height. */
 static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    double side = in->share ? floor(fmin(fmax(box.width * in->share / 100, 24), box.width - 32))
+    double side = in->look.share ? floor(fmin(fmax(box.width * in->look.share / 100, 24), box.width - 32))
                             : floor(fmin(fmax(box.width * 0.36, 40), 68));
     bool list = box.height >= 38;
     double strip = list ? 0 : 1;
@@ -130,7 +130,7 @@ static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct 
     if (list) {
         right.top = box.top + tall - lower;
         right.height = lower;
-        if (in->side == &sw_view_decisions) { /* the pane has the list */
+        if (in->look.side == &sw_view_decisions) { /* the pane has the list */
             sw_view_build_decision(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
         } else {
             sw_view_build_decisions(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
@@ -144,7 +144,7 @@ static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct 
 /* Narrow: the decision pane below, as high as can be spared. */
 static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     double strip = box.height >= 20 && box.width >= 60 ? 1 : 0;
-    double low = in->share ? floor(fmin(fmax(box.height * in->share / 100, 3), box.height - 6))
+    double low = in->look.share ? floor(fmin(fmax(box.height * in->look.share / 100, 3), box.height - 6))
                            : floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
     double tall = box.height - strip - low;
     plots(in, scene, (struct sw_box){box.left, box.top, box.width, tall}, false);
@@ -158,7 +158,7 @@ static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struc
 /* The tour, above the footer; returns how high it is. */
 static double guide(const struct sw_view_input *in, struct sw_scene *scene, double footer) {
     const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space: next, :tour off ends)",
-                                       in->guide_at, in->guide_count, in->guide);
+                                       in->look.guide_at, in->look.guide_count, in->look.guide);
     unsigned room = (unsigned)in->width - 2;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "guide");
     double rows = 0;
@@ -192,14 +192,14 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
     sw_view_build_header(in, scene, (struct sw_box){0, 0, in->width, 1});
     struct sw_box middle = {0, 1, in->width, in->height - 2};
     double footer = sw_view_footer_rows(in, status);
-    if (in->guide && in->height >= 16) {
+    if (in->look.guide && in->height >= 16) {
         middle.height -= guide(in, scene, footer) + footer - 1;
     }
     if (in->text) {
         sw_view_build_text(in, scene, middle);
-    } else if (in->beside.count > 1) {
+    } else if (in->run.beside.count > 1) {
         sw_view_build_beside(in, scene, middle);
-    } else if (in->whole) {
+    } else if (in->look.whole) {
         pane(in, scene, middle, 0);
     } else if (in->width >= 100) {
         wide(in, scene, middle);

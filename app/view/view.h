@@ -120,71 +120,83 @@ struct sw_frame_cache *sw_frame_cache_new(void); /* NULL: no memory, and none is
 void sw_frame_cache_clear(struct sw_frame_cache *); /* before a problem is given up, which it may refer to */
 void sw_frame_cache_free(struct sw_frame_cache *);
 
-/* Everything a view may look at. All borrowed. */
-struct sw_view_input {
-    const struct sw_search *search;             /* at the step to show */
-    const struct sw_explanation *explanation;   /* of its last decision, or NULL */
-    const char *input_name;                     /* file name, for titles and captions */
-    uint64_t input_digest;
-    uint32_t tier;                              /* which tier the map shows; SW_NONE, on paper: all */
-    uint32_t selected;                          /* buffer under the cursor, or SW_NONE */
-    uint32_t cursor;                            /* step of time under the cursor */
-    uint32_t candidate;                         /* highlighted candidate, or SW_NONE */
-    struct sw_viewport viewport;
-    bool raw_time;                              /* axis in raw time instead of steps */
-    bool ghosts;                                /* draw refused candidates on the map */
-    uint64_t base;                              /* --base */
-    struct sw_listing listing;
-    const struct sw_facts *facts;               /* what the planner says of this step; NULL: to be gathered */
-    const struct sw_log_line *log;                  /* oldest first */
+/* What there is to see: a run at some decision, and what was read out of it. */
+struct sw_view_run {
+    const struct sw_search *search;           /* at the decision to show */
+    const struct sw_explanation *explanation; /* of that decision, or NULL */
+    const char *input_name;                   /* file name, for titles and captions */
+    uint64_t input_digest, input_bytes;       /* input_bytes: its length; 0: it is not known */
+    const char *conditions;                   /* options that change the problem or the plan; "" or NULL: none */
+    const char *fault;                        /* why the run has no plan that counts, in a sentence; or NULL */
+    uint64_t base;                            /* --base */
+    /* What a view may read (SW_VIEW_READS_...); NULL: it gathers that itself. */
+    const struct sw_facts *facts;
+    const struct sw_tree *tree;
+    const struct sw_trend *trend;
+    const struct sw_costs *costs;
+    const struct sw_log_line *log;            /* oldest first */
     size_t log_count;
-    const struct sw_tree *tree;                 /* of the search, read to its end, or NULL: read it */
-    const struct sw_trend *trend;               /* the same */
-    const struct sw_costs *costs;               /* of its layout, or NULL: reckon them */
-    struct sw_frame_cache *kept;                       /* what earlier frames have left; or NULL */
-    const struct sw_view *side;                 /* in the explorer: beside the map; NULL: the decision */
-    bool whole;                                 /* it has the screen to itself */
-    int32_t scroll;                             /* rows that the pane is scrolled down: enum sw_scrolls */
-    struct {
-        const char *down, *up, *whole, *place;
-    } keys;                                     /* that scroll, give the pane the screen, go through places; "": none */
-    unsigned share;                             /* of the pane in the screen, in percent; 0: as fits */
-    struct sw_beside_view beside;
+    const struct sw_branch_line *branches;
+    uint32_t branch_count;
+    struct sw_beside_view beside;             /* other runs */
+    const struct sw_search *against;          /* the map shows what differs from this; or NULL */
+    const uint8_t *changes;                   /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */
+    const struct sw_film *film;               /* for the filmstrip; NULL: the present decision alone */
+    const struct sw_steady *steady;           /* the picture is one of several of the run */
+    const struct sw_notes *notes;             /* what the user wrote on it; or NULL */
+};
+
+/* Where the user looks. */
+struct sw_view_look {
+    uint32_t tier;                            /* which tier the map shows; SW_NONE, on a page: all */
+    uint32_t selected;                        /* buffer, or SW_NONE */
+    uint32_t cursor;                          /* step of time under the cursor */
+    uint32_t candidate;                       /* highlighted candidate, or SW_NONE */
+    struct sw_viewport viewport;
+    bool raw_time;                            /* axis in raw time instead of steps */
+    bool ghosts;                              /* draw refused candidates on the map */
+    struct sw_listing listing;
     /* Which decisions the list keeps; NULL: all. */
     bool (*keeps)(void *context, const struct sw_decision *);
     void *keeps_context;
-    const char *keeps_words;                    /* "those that raised the peak" */
-    const char *guide;                          /* what the tour says now; NULL: none is made */
-    unsigned guide_at, guide_count;
-    uint32_t held, held_tier;                   /* the buffer in the hand, when `holding` */
+    const char *keeps_words;                  /* "those that raised the peak" */
+    bool holding;                             /* a buffer is in the hand: */
+    uint32_t held, held_tier;
     uint64_t held_offset;
-    bool holding;
-    const struct sw_search *against;            /* the map shows what differs from this; or NULL */
-    const struct sw_branch_line *branches;
-    uint32_t branch_count;
-    const uint8_t *changes;                     /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */
-    const struct sw_margins *margins;           /* round a plot's body, for small plots on a page; NULL: the usual */
-    bool text;                                  /* no pictures: lines of text only */
-    /* How fine the back end can draw: units (cells or points) the scene may use, and how many distinct
-     * marks fit in a unit in each direction (1x2 for half blocks, 1x1 for points). */
-    double width, height;
-    double marks_per_unit_x, marks_per_unit_y;
-    enum sw_medium_kind medium;
-    const char *title;                          /* of a picture; NULL: made from the input's name */
-    const char *fault;                          /* why the run has no plan that counts, in a sentence; or NULL */
-    const char *conditions;                     /* options that change the problem or the plan; "" or NULL: none */
-    uint32_t page;                              /* of a view that has several, from 0 */
-    uint32_t first_row;                         /* where the table of buffers begins; 0: with what is selected in sight */
-    uint32_t last_row;                          /* where the table of operators ends; 0: where it likes */
-    const char *command;                        /* the command line that made the picture; or NULL */
-    uint64_t input_bytes;                       /* length of the input; 0: it is not known */
-    const struct sw_film *film;                 /* for the filmstrip; NULL: the present step alone */
-    const struct sw_steady *steady;             /* the picture is one of several steps */
-    enum sw_units units;                        /* of a picture */
-    const struct sw_notes *notes;               /* what the user wrote on it; or NULL */
-    bool passing;                               /* the status says no more than what is on view: one row will do */
-    const struct sw_hint *hints;                /* for the footer; may be NULL */
+    /* The explorer's pane. */
+    const struct sw_view *side;               /* which stands beside the map; NULL: the decision */
+    bool whole;                               /* it has the screen to itself */
+    unsigned share;                           /* of it in the screen, in percent; 0: as fits */
+    int32_t scroll;                           /* rows that it is scrolled down: enum sw_scrolls */
+    struct {
+        const char *down, *up, *whole, *place;
+    } keys;                                   /* that scroll, give the pane the screen, go through places; "": none */
+    /* The explorer's footer. */
+    bool passing;                             /* the status says no more than what is on view: one row will do */
+    const struct sw_hint *hints;              /* may be NULL */
     size_t hint_count;
+    const char *guide;                        /* what the tour says now; NULL: none is made */
+    unsigned guide_at, guide_count;
+    /* The part of a document. */
+    uint32_t page;                            /* of a view that has several, from 0 */
+    uint32_t first_row;                       /* where the table of buffers begins; 0: with what is selected in sight */
+    uint32_t last_row;                        /* where the table of operators ends; 0: where it likes */
+};
+
+/* Everything a view may look at. All borrowed. */
+struct sw_view_input {
+    struct sw_view_run run;
+    struct sw_view_look look;
+    /* On what it is drawn. */
+    enum sw_medium_kind medium;
+    double width, height;                     /* units (cells or points) that the scene may use */
+    double marks_per_unit_x, marks_per_unit_y; /* distinct marks in a unit: 1x2 for half blocks, 1x1 for points */
+    bool text;                                /* no pictures: lines of text only */
+    enum sw_units units;                      /* of a picture */
+    const struct sw_margins *margins;         /* round a plot's body, for small plots on a page; NULL: the usual */
+    const char *title;                        /* of a picture; NULL: made from the input's name */
+    const char *command;                      /* the command line that made the picture; or NULL */
+    struct sw_frame_cache *kept;              /* what earlier frames have left; or NULL */
 };
 
 /* What the medium is like. */

@@ -73,19 +73,19 @@ struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier
 }
 
 bool sw_view_uses(const struct sw_view_input *in, uint32_t tier) {
-    return (in->steady && in->steady->top[tier] > 0) ||
-           sw_layout_arena(sw_search_layout(in->search), tier) > 0;
+    return (in->run.steady && in->run.steady->top[tier] > 0) ||
+           sw_layout_arena(sw_search_layout(in->run.search), tier) > 0;
 }
 
 struct sw_viewport sw_view_tier(const struct sw_view_input *in, uint32_t tier) {
-    struct sw_viewport port = in->viewport, all = sw_viewport_all(in->search, tier);
+    struct sw_viewport port = in->look.viewport, all = sw_viewport_all(in->run.search, tier);
     port.bytes_lo = all.bytes_lo;
     port.bytes_hi = all.bytes_hi;
-    if (in->steady) { /* of what all steps have in common, and nothing of this one */
-        const struct sw_problem *problem = sw_search_problem(in->search);
+    if (in->run.steady) { /* of what all steps have in common, and nothing of this one */
+        const struct sw_problem *problem = sw_search_problem(in->run.search);
         uint64_t bound = sw_view_single(in) ? sw_problem_lower_bound(problem) : 0;
         uint64_t capacity = sw_problem_tier(problem, tier)->capacity;
-        double top = fmax((double)in->steady->top[tier], (double)bound);
+        double top = fmax((double)in->run.steady->top[tier], (double)bound);
         bool near = capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * top;
         top = near ? fmax(top, (double)capacity) : top;
         port.bytes_hi = top > 0 ? top * 1.04 : 1;

@@ -61,12 +61,12 @@ static void test_pictures(void **state) {
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, &error), SW_STEP_DONE);
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         char path[] = "/tmp/stowage-picture-XXXXXX.svg";
-        struct sw_view_input in = {.search = search,
-                                   .input_name = "dense.csv",
-                                   .selected = SW_NONE,
-                                   .cursor = SW_NONE,
-                                   .candidate = SW_NONE,
-                                   .viewport = sw_viewport_all(search, 0)};
+        struct sw_view_input in = {.run.search = search,
+                                   .run.input_name = "dense.csv",
+                                   .look.selected = SW_NONE,
+                                   .look.cursor = SW_NONE,
+                                   .look.candidate = SW_NONE,
+                                   .look.viewport = sw_viewport_all(search, 0)};
         struct sw_export options = {.view = views[i]};
         struct stat status;
         int fd = mkstemps(path, 4);

@@ -260,15 +260,15 @@ static const struct golden goldens[] = {
 static void build(const struct golden *golden, struct sw_view_input *in, struct sw_scene *scene) {
     static const struct sw_hint hints[] = {{"s", "step"},    {"S", "back"}, {"o", "next operator"},
                                            {":", "command"}, {"?", "help"}, {"q", "quit"}};
-    in->hints = hints;
-    in->hint_count = sizeof hints / sizeof *hints;
+    in->look.hints = hints;
+    in->look.hint_count = sizeof hints / sizeof *hints;
     in->width = golden->width;
     in->height = golden->height;
     in->medium = golden->paper ? SW_ON_PAGE : SW_ON_CELLS;
     in->marks_per_unit_x = 1;
     in->marks_per_unit_y = golden->paper ? 1 : 2;
     if (golden->zoomed) {
-        in->viewport = (struct sw_viewport){4, 12, 8000, 30000};
+        in->look.viewport = (struct sw_viewport){4, 12, 8000, 30000};
     }
     if (!strcmp(golden->view, "screen")) {
         sw_view_screen(in, scene, NULL, false);
@@ -276,7 +276,7 @@ static void build(const struct golden *golden, struct sw_view_input *in, struct 
     }
     const struct sw_view *view = sw_view_find(golden->view, NULL);
     if (golden->paper) {
-        in->tier = sw_problem_tier_count(sw_search_problem(in->search)) > 1 ? SW_NONE : 0;
+        in->look.tier = sw_problem_tier_count(sw_search_problem(in->run.search)) > 1 ? SW_NONE : 0;
         sw_view_page(in, view, scene);
     } else {
         scene->width = in->width;
@@ -329,21 +329,21 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
            (golden->film == 0 || open_film(search, golden->film, frames, error)) &&
            read_notes(golden, search, &notes, error);
     if (good) {
-        struct sw_view_input in = {.search = search,
-                                   .explanation = at ? &explanation : NULL,
-                                   .input_name = golden->model,
-                                   .input_digest = 0xabcdef,
-                                   .selected = golden->selected,
-                                   .candidate = golden->candidate,
-                                   .cursor = 2,
-                                   .raw_time = golden->raw_time,
-                                   .ghosts = golden->ghosts,
-                                   .page = golden->page,
-                                   .film = golden->film ? &film : NULL,
+        struct sw_view_input in = {.run.search = search,
+                                   .run.explanation = at ? &explanation : NULL,
+                                   .run.input_name = golden->model,
+                                   .run.input_digest = 0xabcdef,
+                                   .look.selected = golden->selected,
+                                   .look.candidate = golden->candidate,
+                                   .look.cursor = 2,
+                                   .look.raw_time = golden->raw_time,
+                                   .look.ghosts = golden->ghosts,
+                                   .look.page = golden->page,
+                                   .run.film = golden->film ? &film : NULL,
                                    .units = golden->units,
-                                   .notes = &notes,
-                                   .base = golden->base,
-                                   .viewport = sw_viewport_all(search, 0)};
+                                   .run.notes = &notes,
+                                   .run.base = golden->base,
+                                   .look.viewport = sw_viewport_all(search, 0)};
         build(golden, &in, &scene);
         sw_scene_dump(&scene, sink);
         sw_sink_add(sink, "", 1);

@@ -273,7 +273,7 @@ static const char *check_table(const struct sw_grid *grid, const struct sw_panel
 /* Each placed block that is in view is drawn, or counted in one merged mark, and the title says how
  * many are in view where not all are. */
 static const char *check_map(const struct sw_panel *panel, const struct sw_view_input *in) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t count = sw_problem_buffer_count(problem);
     uint8_t *drawn = calloc(count ? count : 1, 1);
     uint64_t said = 0, expected = 0;
@@ -290,13 +290,13 @@ static const char *check_map(const struct sw_panel *panel, const struct sw_view_
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         struct sw_placement place;
         bool there = false;
-        for (uint32_t k = 0; sw_layout_placement(sw_search_layout(in->search), b, k, &place); k++) {
+        for (uint32_t k = 0; sw_layout_placement(sw_search_layout(in->run.search), b, k, &place); k++) {
             uint32_t from = place.span.from > buffer->first ? place.span.from : buffer->first;
             uint32_t to = place.span.to < buffer->last ? place.span.to : buffer->last;
-            there |= place.tier == in->tier && from <= to && from < in->viewport.time_hi &&
-                     to + 1.0 > in->viewport.time_lo &&
-                     (double)place.offset < in->viewport.bytes_hi &&
-                     (double)(place.offset + buffer->size) > in->viewport.bytes_lo;
+            there |= place.tier == in->look.tier && from <= to && from < in->look.viewport.time_hi &&
+                     to + 1.0 > in->look.viewport.time_lo &&
+                     (double)place.offset < in->look.viewport.bytes_hi &&
+                     (double)(place.offset + buffer->size) > in->look.viewport.bytes_lo;
         }
         expected += there && buffer->size > 0 && buffer->planned && buffer->piece_count == 1;
         if (buffer->piece_count > 1) { /* a window may fall into a hole between pieces */
@@ -335,7 +335,7 @@ const char *sw_frames_fault(const struct sw_frame *frame, struct sw_session *ses
     }
     struct sw_view_input in = {0};
     const struct sw_panel *map = find_panel(scene, "map");
-    if (!bad && map && sw_session_view(session, &in, NULL) && in.beside.count < 2) {
+    if (!bad && map && sw_session_view(session, &in, NULL) && in.run.beside.count < 2) {
         bad = check_map(map, &in);
     }
     return bad;

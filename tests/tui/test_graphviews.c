@@ -89,15 +89,15 @@ static void tokens(void **state) {
     shows("tokens", "token-sharing has given out no memory id so far.");
     run(session, "last");
     struct sw_view_input in = look(session);
-    const struct sw_problem *problem = sw_search_problem(in.search);
-    assert_non_null(in.facts);
-    const struct sw_parts *ids = &in.facts->ids;
+    const struct sw_problem *problem = sw_search_problem(in.run.search);
+    assert_non_null(in.run.facts);
+    const struct sw_parts *ids = &in.run.facts->ids;
     assert_true(ids->count > 1);
     assert_int_equal(ids->members.count, sw_problem_planned_count(problem));
     uint32_t relu = sw_problem_find_buffer(problem, "relu_1_out"),
              conv = sw_problem_find_buffer(problem, "conv_1_out");
     assert_int_equal(ids->of.items[relu], 2);
-    assert_int_equal(sw_decision_part(sw_search_journal(in.search, in.facts->decided.items[conv])),
+    assert_int_equal(sw_decision_part(sw_search_journal(in.run.search, in.run.facts->decided.items[conv])),
                      ids->of.items[conv]);
     for (uint32_t p = 0; p < ids->count; p++) { /* by birth, each where it says it is */
         uint32_t before = 0;
@@ -110,10 +110,10 @@ static void tokens(void **state) {
     run(session, "select relu_1_out");
     draw(session, 200, 40);
     shows("tokens", "relu_1_out: ");
-    const struct sw_facts *same = look(session).facts;
-    assert_ptr_equal(same, look(session).facts); /* gathered once */
+    const struct sw_facts *same = look(session).run.facts;
+    assert_ptr_equal(same, look(session).run.facts); /* gathered once */
     run(session, "back 3");
-    assert_true(look(session).facts->ids.members.count <= ids->members.count);
+    assert_true(look(session).run.facts->ids.members.count <= ids->members.count);
     sw_session_free(session);
     session = open_model(SMALL, "first-fit");
     run(session, "last");
@@ -133,12 +133,12 @@ static void segments(void **state) {
     run(session, "last");
     draw(session, 200, 50);
     struct sw_view_input in = look(session);
-    assert_int_equal(in.facts->segments.count, 2);
-    assert_false(in.facts->stale);
-    assert_int_equal(in.facts->bottom.items[0], 0);
-    assert_int_equal(in.facts->bottom.items[1], in.facts->segments.bytes.items[0]);
-    assert_int_equal(in.facts->moved, in.facts->claims.migration_bytes);
-    assert_int_equal(in.facts->migration_bound, 80);
+    assert_int_equal(in.run.facts->segments.count, 2);
+    assert_false(in.run.facts->stale);
+    assert_int_equal(in.run.facts->bottom.items[0], 0);
+    assert_int_equal(in.run.facts->bottom.items[1], in.run.facts->segments.bytes.items[0]);
+    assert_int_equal(in.run.facts->moved, in.run.facts->claims.migration_bytes);
+    assert_int_equal(in.run.facts->migration_bound, 80);
     shows("moves", "at least 80 B is needed");
     const struct sw_panel *plot = panel("segments");
     size_t bands = 0, arrows = 0;
@@ -147,19 +147,19 @@ static void segments(void **state) {
         bands += mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_GAP;
         arrows += mark->kind == SW_MARK_ARROW && mark->item.kind == SW_ITEM_BUFFER;
         if (bands == 2 && mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_BLOCK) {
-            assert_int_equal(mark->hue, in.facts->segments.of.items[mark->item.id]);
+            assert_int_equal(mark->hue, in.run.facts->segments.of.items[mark->item.id]);
         }
     }
     assert_int_equal(bands, 2);
     assert_int_equal(plot->marks.items[0].style, SW_STYLE_GAP); /* below the blocks */
-    assert_int_equal(arrows, in.facts->moves.count);
+    assert_int_equal(arrows, in.run.facts->moves.count);
     sw_session_free(session);
     session = open_model(SWAP, "farthest-next-use");
     run(session, "last");
     run(session, "pane segments");
     draw(session, 200, 50);
     in = look(session);
-    assert_int_equal(in.facts->moved, in.facts->claims.migration_bytes);
+    assert_int_equal(in.run.facts->moved, in.run.facts->claims.migration_bytes);
     assert_non_null(panel("lanes"));
     shows("moves", "3|A|50|out");
     sw_session_free(session);
@@ -245,10 +245,10 @@ static void said(void **state) {
         run(session, i % 2 ? "cursor-left" : "cursor-right");
     }
     struct sw_view_input in = look(session);
-    assert_true(in.log_count <= 2000);
+    assert_true(in.run.log_count <= 2000);
     bool kept = false;
-    for (size_t i = 0; i < in.log_count; i++) {
-        kept |= strcmp(in.log[i].text, "two") == 0;
+    for (size_t i = 0; i < in.run.log_count; i++) {
+        kept |= strcmp(in.run.log[i].text, "two") == 0;
     }
     assert_true(kept); /* what a script printed outlasts what commands said */
     run(session, "lua for i = 1, 100 do print('line ' .. i) end");
@@ -304,7 +304,7 @@ static void no_memory(void **state) {
         struct sw_session *session = open_model(runs[r][0], runs[r][1]);
         run(session, "last");
         struct sw_view_input in = look(session);
-        in.selected = 2;
+        in.look.selected = 2;
         in.width = 100;
         in.height = 40;
         in.marks_per_unit_x = in.marks_per_unit_y = 1;

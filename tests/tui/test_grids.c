@@ -118,7 +118,7 @@ static bool each_pane(struct sw_session *session, uint32_t count) {
             printf("%s\n", error.message);
             return false;
         }
-        const char *pane = in.side ? in.side->name : "decision";
+        const char *pane = in.look.side ? in.look.side->name : "decision";
         if (strcmp(first, pane) == 0) {
             return true;
         }

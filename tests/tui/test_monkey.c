@@ -172,7 +172,7 @@ static void press_line(void) {
  * one is left is not in the log. */
 static void keep_in_step(void) {
     struct sw_view_input in = {0};
-    if (sw_session_view(monkey.session, &in, NULL) && in.beside.count > 1) {
+    if (sw_session_view(monkey.session, &in, NULL) && in.run.beside.count > 1) {
         sw_session_finish(monkey.session, NULL);
     }
 }
@@ -220,14 +220,14 @@ static void say_state(const char *which, struct sw_session *session) {
                "%u branches, %u runs, '%s'\n",
                which, (unsigned long long)sw_search_at(search),
                (unsigned long long)sw_search_known(search), sw_search_complete(search) ? "" : "+",
-               (unsigned long long)sw_search_digest(search), in.cursor, in.selected, in.candidate,
-               in.tier, in.branch_count, in.beside.count, sw_session_status(session, &is_error));
-        printf("  window %.17g..%.17g %.17g..%.17g, pane %s%s, share %u\n", in.viewport.time_lo,
-               in.viewport.time_hi, in.viewport.bytes_lo, in.viewport.bytes_hi,
-               in.side ? in.side->name : "decision", in.whole ? " whole" : "", in.share);
-        for (uint32_t i = 0; i < in.branch_count; i++) {
-            printf("  branch %u %s at %llu%s\n", in.branches[i].number, in.branches[i].what,
-                   (unsigned long long)in.branches[i].at, in.branches[i].current ? ", here" : "");
+               (unsigned long long)sw_search_digest(search), in.look.cursor, in.look.selected, in.look.candidate,
+               in.look.tier, in.run.branch_count, in.run.beside.count, sw_session_status(session, &is_error));
+        printf("  window %.17g..%.17g %.17g..%.17g, pane %s%s, share %u\n", in.look.viewport.time_lo,
+               in.look.viewport.time_hi, in.look.viewport.bytes_lo, in.look.viewport.bytes_hi,
+               in.look.side ? in.look.side->name : "decision", in.look.whole ? " whole" : "", in.look.share);
+        for (uint32_t i = 0; i < in.run.branch_count; i++) {
+            printf("  branch %u %s at %llu%s\n", in.run.branches[i].number, in.run.branches[i].what,
+                   (unsigned long long)in.run.branches[i].at, in.run.branches[i].current ? ", here" : "");
         }
     }
 }

@@ -18,12 +18,12 @@
 static const char *listed(struct sw_session *session) {
     static char text[512];
     struct sw_view_input in = look(session);
-    const struct sw_problem *problem = sw_search_problem(in.search);
+    const struct sw_problem *problem = sw_search_problem(in.run.search);
     text[0] = '\0';
-    for (uint32_t i = 0; i < in.listing.count; i++) {
+    for (uint32_t i = 0; i < in.look.listing.count; i++) {
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "",
-                 sw_problem_buffer(problem, in.listing.items[i])->name);
+                 sw_problem_buffer(problem, in.look.listing.items[i])->name);
     }
     return text;
 }
@@ -32,7 +32,7 @@ static void sorted(void **state) {
     (void)state;
     struct sw_session *session = open_model(MODEL, "first-fit");
     run(session, "sort size");
-    assert_string_equal(look(session).side->name, "buffers");
+    assert_string_equal(look(session).look.side->name, "buffers");
     assert_string_equal(listed(session),
                         "conv_1_out relu_1_out conv_2_out 層_和 im2col image two words pool_1_out "
                         "dense_1_out probabilities");
@@ -48,10 +48,10 @@ static void sorted(void **state) {
     run(session, "sort offset down");
     struct sw_view_input in = look(session);
     uint64_t before = UINT64_MAX;
-    for (uint32_t i = 0; i < in.listing.count; i++) {
+    for (uint32_t i = 0; i < in.look.listing.count; i++) {
         struct sw_placement place;
         assert_true(
-            sw_layout_placement(sw_search_layout(in.search), in.listing.items[i], 0, &place));
+            sw_layout_placement(sw_search_layout(in.run.search), in.look.listing.items[i], 0, &place));
         assert_true(place.offset <= before);
         before = place.offset;
     }
@@ -66,9 +66,9 @@ static void filtered(void **state) {
     run(session, "filter ^CONV");
     assert_string_equal(listed(session), "conv_1_out conv_2_out");
     run(session, "filter unplaced");
-    assert_int_equal(look(session).listing.count, 10);
+    assert_int_equal(look(session).look.listing.count, 10);
     run(session, "step 3");
-    assert_int_equal(look(session).listing.count, 7);
+    assert_int_equal(look(session).look.listing.count, 7);
     run(session, "filter cursor");
     run(session, "cursor 5");
     assert_string_equal(listed(session), "pool_1_out dense_1_out two words");
@@ -77,12 +77,12 @@ static void filtered(void **state) {
     run(session, "filter peak"); /* where most bytes are live */
     assert_string_equal(listed(session), "relu_1_out conv_2_out 層_和");
     run(session, "filter all");
-    assert_int_equal(look(session).listing.count, 10);
+    assert_int_equal(look(session).look.listing.count, 10);
     run(session, "filter nobody");
-    assert_int_equal(look(session).listing.count, 0);
+    assert_int_equal(look(session).look.listing.count, 0);
     run(session, "next-row"); /* nothing to select, and no harm */
     run(session, "filter");
-    assert_int_equal(look(session).listing.count, 10);
+    assert_int_equal(look(session).look.listing.count, 10);
     refuses(session, "filter (", "'(' is no pattern: ");
     sw_session_free(session);
 }
@@ -126,15 +126,15 @@ static void rows(void **state) {
     const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
     run(session, "sort size");
     run(session, "next-row");
-    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_1_out"));
+    assert_int_equal(look(session).look.selected, sw_problem_find_buffer(problem, "conv_1_out"));
     run(session, "next-row");
-    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "relu_1_out"));
+    assert_int_equal(look(session).look.selected, sw_problem_find_buffer(problem, "relu_1_out"));
     run(session, "previous-row");
     run(session, "previous-row"); /* stays at the first */
-    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_1_out"));
+    assert_int_equal(look(session).look.selected, sw_problem_find_buffer(problem, "conv_1_out"));
     run(session, "select");
     run(session, "previous-row"); /* none is selected: from the end */
-    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "probabilities"));
+    assert_int_equal(look(session).look.selected, sw_problem_find_buffer(problem, "probabilities"));
     sw_session_free(session);
 }
 
@@ -143,24 +143,24 @@ static void panes(void **state) {
     static const char *const names[] = {"decisions", "buffers", "card", "blame", "free"};
     struct sw_session *session = open_model(MODEL, "first-fit");
     struct sw_error error = {0};
-    assert_null(look(session).side);
+    assert_null(look(session).look.side);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_true(sw_session_key(session, "v", &error));
-        assert_string_equal(look(session).side->name, names[i]);
+        assert_string_equal(look(session).look.side->name, names[i]);
     }
     const struct sw_view *last = NULL; /* through all of them, and round */
-    for (int more = 50; more > 0 && look(session).side; more--) {
-        last = look(session).side;
+    for (int more = 50; more > 0 && look(session).look.side; more--) {
+        last = look(session).look.side;
         assert_true(sw_session_key(session, "v", &error));
     }
-    assert_null(look(session).side);
+    assert_null(look(session).look.side);
     assert_true(sw_session_key(session, "V", &error));
-    assert_ptr_equal(look(session).side, last);
-    assert_false(look(session).whole);
+    assert_ptr_equal(look(session).look.side, last);
+    assert_false(look(session).look.whole);
     assert_true(sw_session_key(session, "Z", &error));
-    assert_true(look(session).whole);
+    assert_true(look(session).look.whole);
     run(session, "pane decision");
-    assert_null(look(session).side);
+    assert_null(look(session).look.side);
     refuses(session, "pane kitchen",
             "there is no pane 'kitchen'; there are: decision, decisions, buffers");
     sw_session_free(session);
@@ -186,7 +186,7 @@ static void only_some(void **state) {
     run(session, "last");
     assert_true(lists(session, "place conv_2_out"));
     run(session, "only conv_1|IM2");
-    assert_string_equal(look(session).side->name, "decisions");
+    assert_string_equal(look(session).look.side->name, "decisions");
     assert_true(lists(session, "decisions: 2, about what is named like conv_1|IM2"));
     assert_true(lists(session, "place im2col") && lists(session, "place conv_1_out"));
     assert_false(lists(session, "place conv_2_out"));
@@ -345,13 +345,13 @@ static void found(void **state) {
     struct sw_session *session = open_model(MODEL, "first-fit");
     const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
     run(session, "find ^conv_.*out$");
-    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_1_out"));
+    assert_int_equal(look(session).look.selected, sw_problem_find_buffer(problem, "conv_1_out"));
     run(session, "next-match");
-    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_2_out"));
+    assert_int_equal(look(session).look.selected, sw_problem_find_buffer(problem, "conv_2_out"));
     run(session, "next-match");
-    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "conv_1_out"));
+    assert_int_equal(look(session).look.selected, sw_problem_find_buffer(problem, "conv_1_out"));
     run(session, "find 層");
-    assert_int_equal(look(session).selected, sw_problem_find_buffer(problem, "層_和"));
+    assert_int_equal(look(session).look.selected, sw_problem_find_buffer(problem, "層_和"));
     refuses(session, "find CONV", "no name has 'CONV' in it");
     refuses(session, "find (", "no name has '(' in it"); /* letters, as it is no pattern */
     sw_session_free(session);

@@ -18,16 +18,16 @@ static char *drawn(struct sw_session *session, bool kept) {
     struct sw_scene scene = {0};
     struct sw_sink sink = {0};
     assert_true(sw_session_view(session, &in, NULL));
-    assert_non_null(in.side);
-    assert_true(in.tree || in.trend || in.costs);
+    assert_non_null(in.look.side);
+    assert_true(in.run.tree || in.run.trend || in.run.costs);
     if (!kept) {
-        in.tree = NULL;
-        in.trend = NULL;
-        in.costs = NULL;
+        in.run.tree = NULL;
+        in.run.trend = NULL;
+        in.run.costs = NULL;
     }
     in.marks_per_unit_x = 1;
     in.marks_per_unit_y = 2;
-    in.side->build(&in, &scene, 0, 0, 70, 30);
+    in.look.side->build(&in, &scene, 0, 0, 70, 30);
     assert_false(scene.failed);
     sw_scene_dump(&scene, &sink);
     sw_sink_add(&sink, "", 1);
@@ -124,7 +124,7 @@ static void rows_lead_back(void **state) {
     for (int turn = 0; turn < 12; turn++) {
         struct sw_view_input in = {0};
         assert_true(sw_session_view(session, &in, NULL));
-        in.side->build(&in, &scene, 0, 0, 70, 30);
+        in.look.side->build(&in, &scene, 0, 0, 70, 30);
         const struct sw_panel *panel = &scene.panels.items[0];
         assert_true(panel->rows.count > 1);
         size_t which = 1 + (size_t)turn * 5 % (panel->rows.count - 1);
@@ -135,7 +135,7 @@ static void rows_lead_back(void **state) {
         run(session, line);
         sw_scene_clear(&scene);
         assert_true(sw_session_view(session, &in, NULL));
-        in.side->build(&in, &scene, 0, 0, 70, 30);
+        in.look.side->build(&in, &scene, 0, 0, 70, 30);
         panel = &scene.panels.items[0];
         bool found = false;
         for (size_t i = 0; i < panel->rows.count; i++) {
@@ -171,7 +171,7 @@ static void says_why_not(void **state) {
         struct sw_sink sink = {0};
         assert_true(sw_session_view(session, &in, NULL));
         in.medium = SW_ON_PAGE;
-        sw_view_text(&in, in.side, &sink);
+        sw_view_text(&in, in.look.side, &sink);
         sw_sink_add(&sink, "", 1);
         for (char *at = sink.text.items; (at = strchr(at, '\n')); *at = ' ') {
         }

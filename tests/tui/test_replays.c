@@ -387,10 +387,10 @@ static void lay_aside(struct sw_session *session) {
     sw_session_finish(session, NULL);
     *display = (struct sw_display){.mouse = true, .drawn = display->drawn};
     struct sw_view_input in = {0};
-    if (sw_session_view(session, &in, NULL) && in.holding) {
+    if (sw_session_view(session, &in, NULL) && in.look.holding) {
         sw_session_key(session, "Esc", NULL);
     }
-    if (sw_session_view(session, &in, NULL) && in.side && strcmp(in.side->name, "log") == 0) {
+    if (sw_session_view(session, &in, NULL) && in.look.side && strcmp(in.look.side->name, "log") == 0) {
         sw_session_command(session, "pane decision", NULL);
     }
     sw_session_command(session, "redraw", NULL);
@@ -432,11 +432,11 @@ static void say_state(const char *which, struct sw_session *session) {
     }
     printf("%s: decision %llu, known %llu, cursor %u, selected %u, candidate %u, tier %u, window %.17g..%.17g "
            "%.17g..%.17g, %s, share %u\n",
-           which, (unsigned long long)sw_search_at(in.search), (unsigned long long)sw_search_known(in.search),
-           in.cursor, in.selected, in.candidate, in.tier, in.viewport.time_lo, in.viewport.time_hi,
-           in.viewport.bytes_lo, in.viewport.bytes_hi, in.side ? in.side->name : "decision", in.share);
-    for (uint32_t i = 0; i < in.branch_count; i++) {
-        const struct sw_branch_line *line = &in.branches[i];
+           which, (unsigned long long)sw_search_at(in.run.search), (unsigned long long)sw_search_known(in.run.search),
+           in.look.cursor, in.look.selected, in.look.candidate, in.look.tier, in.look.viewport.time_lo, in.look.viewport.time_hi,
+           in.look.viewport.bytes_lo, in.look.viewport.bytes_hi, in.look.side ? in.look.side->name : "decision", in.look.share);
+    for (uint32_t i = 0; i < in.run.branch_count; i++) {
+        const struct sw_branch_line *line = &in.run.branches[i];
         printf("  branch %u %s at %llu%s%s%s\n", line->number, line->what, (unsigned long long)line->at,
                line->current ? ", here" : "", line->ended ? ", ended" : "", line->figured ? ", figured" : "");
     }

@@ -224,8 +224,8 @@ static void reload_keeps(void **state) {
     write_table(path, 192, "b");
     run(session, "reload");
     assert_int_equal(size_of_first(session), 192);
-    assert_int_equal(look(session).branch_count, 5);
-    assert_string_equal(look(session).branches[1].name, "mine");
+    assert_int_equal(look(session).run.branch_count, 5);
+    assert_string_equal(look(session).run.branches[1].name, "mine");
     assert_int_equal(offset_of(session, "b"), 4096);
     assert_int_equal(at(session), 3);
     uint64_t after = sw_session_digest(session);
@@ -256,7 +256,7 @@ static void reload_keeps(void **state) {
     run(session, "reload");
     assert_true(says(session, "not (:log)"));
     assert_true(says(session, "there is no buffer 'b'"));
-    assert_int_equal(look(session).branch_count, 4);
+    assert_int_equal(look(session).run.branch_count, 4);
     replays(session, saved);
     run(session, "undo");
     run(session, "undo");

@@ -275,7 +275,7 @@ static void verdicts_are_whole(void **state) {
         unsigned checked = 0;
         run(session, "goto-peak");
         look_at(session, screens[i].width, screens[i].height);
-        const struct sw_explanation *explanation = look(session).explanation;
+        const struct sw_explanation *explanation = look(session).run.explanation;
         for (size_t k = 0; k < explanation->candidates.count; k++) {
             const struct sw_candidate *candidate = &explanation->candidates.items[k];
             char text[600];

@@ -388,13 +388,13 @@ static void test_choose(void **state) {
         run(session, "step");
         struct sw_view_input in = {0};
         assert_true(sw_session_view(session, &in, NULL));
-        for (uint32_t k = 0; in.explanation && k < in.explanation->candidates.count; k++) {
-            const struct sw_candidate *candidate = &in.explanation->candidates.items[k];
+        for (uint32_t k = 0; in.run.explanation && k < in.run.explanation->candidates.count; k++) {
+            const struct sw_candidate *candidate = &in.run.explanation->candidates.items[k];
             if (candidate->verdict != SW_VERDICT_FITS) {
                 continue;
             }
             uint64_t offset = candidate->offset, step = at(session);
-            uint32_t buffer = in.explanation->decision.buffer;
+            uint32_t buffer = in.run.explanation->decision.buffer;
             char line[40];
             snprintf(line, sizeof line, "candidate %u", k + 1);
             run(session, line);
@@ -507,10 +507,10 @@ static void replay(struct sw_session *session) {
         sw_session_key(session, "Esc", NULL);
     }
     struct sw_view_input in = {0}; /* what was said on the way is not in the session */
-    if (sw_session_view(session, &in, NULL) && in.holding) {
+    if (sw_session_view(session, &in, NULL) && in.look.holding) {
         sw_session_key(session, "Esc", NULL); /* nor is what is in the hand */
     }
-    if (sw_session_view(session, &in, NULL) && in.side && strcmp(in.side->name, "log") == 0) {
+    if (sw_session_view(session, &in, NULL) && in.look.side && strcmp(in.look.side->name, "log") == 0) {
         run(session, "pane decision");
         run(again, "pane decision");
     }
@@ -824,10 +824,10 @@ static void test_ends_given_up(void **state) {
     struct sw_session *again = sw_session_open(path, &error);
     assert_non_null(again);
     struct sw_view_input here = look(session), there = look(again);
-    assert_int_equal(here.branch_count, there.branch_count);
-    for (uint32_t i = 0; i < here.branch_count; i++) {
-        assert_int_equal(here.branches[i].ended, there.branches[i].ended);
-        assert_int_equal(here.branches[i].figured, there.branches[i].figured);
+    assert_int_equal(here.run.branch_count, there.run.branch_count);
+    for (uint32_t i = 0; i < here.run.branch_count; i++) {
+        assert_int_equal(here.run.branches[i].ended, there.run.branches[i].ended);
+        assert_int_equal(here.run.branches[i].figured, there.run.branches[i].figured);
     }
     print_message("%s\n", stopped ? "stopped on the way" : "done at once");
     sw_session_free(again);

@@ -36,8 +36,8 @@ static void edits(void **state) {
     assert_int_equal(sw_problem_tier(problem_of(session), 0)->capacity, 30720);
     run(session, "capacity none memory");
     assert_true(sw_problem_tier(problem_of(session), 0)->capacity == SW_UNBOUNDED);
-    assert_int_equal(look(session).branch_count, 5);
-    assert_int_equal(look(session).branches[4].depth, 4);
+    assert_int_equal(look(session).run.branch_count, 5);
+    assert_int_equal(look(session).run.branches[4].depth, 4);
     for (int i = 0; i < 4; i++) {
         run(session, "undo");
     }
@@ -61,7 +61,7 @@ static void orders(void **state) {
     refuses(session, "lifetime image x 2", "'x' is not a time");
     refuses(session, "lifetime image 0 99", "speaks of time 99");
     refuses(session, "capacity 1K attic", "there is no tier 'attic'");
-    assert_int_equal(look(session).branch_count, 1);
+    assert_int_equal(look(session).run.branch_count, 1);
     sw_session_free(session);
 }
 
@@ -189,33 +189,33 @@ static void carried(void **state) {
     sw_layout_placement(sw_search_layout(sw_session_search(session)), pool, 0, &place);
     uint64_t before = place.offset, digest = sw_session_digest(session), last = 0;
     assert_true(sw_session_key(session, "X", &error));
-    assert_true(look(session).holding);
-    assert_int_equal(look(session).held_offset, before); /* where it lies is free for itself */
+    assert_true(look(session).look.holding);
+    assert_int_equal(look(session).look.held_offset, before); /* where it lies is free for itself */
     assert_true(sw_session_key(session, "Home", &error));
     do { /* every place it can be carried to is a legal one */
-        last = look(session).held_offset;
+        last = look(session).look.held_offset;
         assert_true(sw_session_key(session, "Up", &error));
         struct sw_layout *copy =
             sw_layout_clone(sw_search_layout(sw_session_search(session)), &error);
-        assert_true(sw_layout_place(copy, pool, 0, look(session).held_offset));
+        assert_true(sw_layout_place(copy, pool, 0, look(session).look.held_offset));
         assert_int_equal(sw_fault_count(copy, NULL, NULL), 0);
         sw_layout_free(copy);
-    } while (look(session).held_offset != last);
+    } while (look(session).look.held_offset != last);
     assert_true(last > before);
     assert_true(sw_session_key(session, "Esc", &error));
-    assert_false(look(session).holding);
+    assert_false(look(session).look.holding);
     assert_true(sw_session_digest(session) == digest); /* nothing has happened */
     run(session, "hold pool_1_out 14000");
-    assert_true(look(session).held_offset > 9000);
-    uint64_t there = look(session).held_offset;
+    assert_true(look(session).look.held_offset > 9000);
+    uint64_t there = look(session).look.held_offset;
     assert_true(sw_session_key(session, "Enter", &error));
     assert_true(sw_session_finish(session, &error));
     sw_layout_placement(sw_search_layout(sw_session_search(session)), pool, 0, &place);
     assert_int_equal(place.offset, there);
-    assert_int_equal(look(session).branch_count, 2);
+    assert_int_equal(look(session).run.branch_count, 2);
     run(session, "hold");
     assert_true(sw_session_key(session, "S", &error)); /* another key does what it does */
-    assert_false(look(session).holding);
+    assert_false(look(session).look.holding);
     sw_session_free(session);
 }
 
@@ -231,23 +231,23 @@ static void tree(void **state) {
     run(session, "planner first-fit");
     run(session, "set work=5");
     struct sw_view_input in = look(session);
-    assert_int_equal(in.branch_count, 4);
-    assert_string_equal(in.branches[1].name, "the old way");
-    assert_int_equal(in.branches[3].number, 4);
-    assert_int_equal(in.branches[3].depth, 2);
-    assert_true(in.branches[3].current);
+    assert_int_equal(in.run.branch_count, 4);
+    assert_string_equal(in.run.branches[1].name, "the old way");
+    assert_int_equal(in.run.branches[3].number, 4);
+    assert_int_equal(in.run.branches[3].depth, 2);
+    assert_true(in.run.branches[3].current);
     refuses(session, "drop 1", "the first branch stays");
     refuses(session, "drop 9", "there is no branch 9");
     run(session, "drop 3"); /* with what was made from it, where we are */
     assert_true(says(session, "dropped 2 branches"));
-    assert_int_equal(look(session).branch_count, 2);
+    assert_int_equal(look(session).run.branch_count, 2);
     assert_string_equal(sw_search_planner(sw_session_search(session))->name, "greedy-by-size");
     refuses(session, "branch 4", "there is no branch 4");
     run(session, "undo");
-    assert_int_equal(look(session).branch_count, 4);
+    assert_int_equal(look(session).run.branch_count, 4);
     assert_string_equal(sw_search_planner(sw_session_search(session))->name, "first-fit");
     run(session, "redo");
-    assert_int_equal(look(session).branch_count, 2);
+    assert_int_equal(look(session).run.branch_count, 2);
     sw_session_free(session);
 }
 
@@ -258,37 +258,37 @@ static void in_step(void **state) {
     struct sw_session *session = open_model(MODEL, "greedy-by-size");
     run(session, "compare best-fit first-fit");
     struct sw_view_input in = look(session);
-    assert_int_equal(in.beside.count, 3);
-    assert_true(in.beside.runs[0].current);
+    assert_int_equal(in.run.beside.count, 3);
+    assert_true(in.run.beside.runs[0].current);
     run(session, "step 4");
     in = look(session);
-    assert_int_equal(sw_search_at(in.beside.runs[1].search), 4);
-    assert_int_equal(sw_search_at(in.beside.runs[2].search), 4);
-    assert_int_equal(in.beside.runs[1].parted, 1);
+    assert_int_equal(sw_search_at(in.run.beside.runs[1].search), 4);
+    assert_int_equal(sw_search_at(in.run.beside.runs[2].search), 4);
+    assert_int_equal(in.run.beside.runs[1].parted, 1);
     run(session, "last");
     in = look(session);
     for (int i = 0; i < 3; i++) {
-        assert_true(sw_search_complete(in.beside.runs[i].search));
-        assert_int_equal(sw_layout_placed_count(sw_search_layout(in.beside.runs[i].search)),
+        assert_true(sw_search_complete(in.run.beside.runs[i].search));
+        assert_int_equal(sw_layout_placed_count(sw_search_layout(in.run.beside.runs[i].search)),
                          sw_problem_planned_count(problem_of(session)));
     }
-    const struct sw_differences *counts = &in.beside.runs[1].differences;
+    const struct sw_differences *counts = &in.run.beside.runs[1].differences;
     assert_int_equal(counts->same + counts->moved, sw_problem_planned_count(problem_of(session)));
     assert_true(counts->moved > 0 && counts->here == 0);
     run(session, "back 3");
     in = look(session);
-    assert_int_equal(sw_search_at(in.beside.runs[1].search), sw_search_at(in.beside.runs[0].search));
+    assert_int_equal(sw_search_at(in.run.beside.runs[1].search), sw_search_at(in.run.beside.runs[0].search));
     run(session, "sync block");
     in = look(session);
-    assert_int_equal(sw_search_decision(in.beside.runs[1].search)->buffer,
-                     sw_search_decision(in.beside.runs[0].search)->buffer);
+    assert_int_equal(sw_search_decision(in.run.beside.runs[1].search)->buffer,
+                     sw_search_decision(in.run.beside.runs[0].search)->buffer);
     run(session, "branch 2"); /* the others follow the new one */
     run(session, "first");
     in = look(session);
-    assert_true(in.beside.runs[1].current);
-    assert_int_equal(sw_search_at(in.beside.runs[0].search), 0);
+    assert_true(in.run.beside.runs[1].current);
+    assert_int_equal(sw_search_at(in.run.beside.runs[0].search), 0);
     run(session, "stop");
-    assert_int_equal(look(session).beside.count, 0);
+    assert_int_equal(look(session).run.beside.count, 0);
     sw_session_free(session);
 }
 
@@ -301,12 +301,12 @@ static void parted(void **state) {
     run(session, "compare");
     run(session, "last");
     struct sw_view_input in = look(session);
-    assert_int_equal(in.beside.count, 2);
-    assert_int_equal(in.beside.runs[1].branch, 1);
-    assert_true(in.beside.runs[1].parted > 3);
-    assert_int_equal(in.beside.runs[1].agreed, in.beside.runs[1].parted - 1);
+    assert_int_equal(in.run.beside.count, 2);
+    assert_int_equal(in.run.beside.runs[1].branch, 1);
+    assert_true(in.run.beside.runs[1].parted > 3);
+    assert_int_equal(in.run.beside.runs[1].agreed, in.run.beside.runs[1].parted - 1);
     run(session, "undo"); /* the branch is gone: nothing is left to compare */
-    assert_int_equal(look(session).beside.count, 0);
+    assert_int_equal(look(session).run.beside.count, 0);
     refuses(session, "compare 1", "a run is compared with other ones");
     refuses(session, "compare 7", "there is no branch 7");
     refuses(session, "compare kitchen", "kitchen");
@@ -324,7 +324,7 @@ static void by_operator_and_best(void **state) {
     run(session, "next-operator");
     run(session, "next-operator");
     struct sw_view_input in = look(session);
-    const struct sw_search *other = in.beside.runs[1].search;
+    const struct sw_search *other = in.run.beside.runs[1].search;
     uint32_t time = sw_search_decision(sw_session_search(session))->time;
     assert_true(sw_search_decision(other)->time <= time);
     assert_true(sw_search_step((struct sw_search *)(uintptr_t)other, NULL) == SW_STEP_MORE);
@@ -337,13 +337,13 @@ static void by_operator_and_best(void **state) {
     run(session, "step 60");
     in = look(session);
     uint64_t mine = UINT64_MAX, theirs = UINT64_MAX, amount = 0;
-    for (uint64_t i = 1; i <= sw_search_at(in.beside.runs[0].search); i++) {
-        if (sw_curve_measured(sw_search_journal(in.beside.runs[0].search, i), &amount)) {
+    for (uint64_t i = 1; i <= sw_search_at(in.run.beside.runs[0].search); i++) {
+        if (sw_curve_measured(sw_search_journal(in.run.beside.runs[0].search, i), &amount)) {
             mine = amount < mine ? amount : mine;
         }
     }
-    for (uint64_t i = 1; i <= sw_search_at(in.beside.runs[1].search); i++) {
-        if (sw_curve_measured(sw_search_journal(in.beside.runs[1].search, i), &amount)) {
+    for (uint64_t i = 1; i <= sw_search_at(in.run.beside.runs[1].search); i++) {
+        if (sw_curve_measured(sw_search_journal(in.run.beside.runs[1].search, i), &amount)) {
             assert_true(theirs > mine); /* it stopped at the first that is as good */
             theirs = amount < theirs ? amount : theirs;
         }
@@ -359,11 +359,11 @@ static void abandoned(void **state) {
     struct sw_error error = {0};
     refuses(session, "compare best-fit 99", "there is no branch 99");
     refuses(session, "compare best-fit as-built", "offset");
-    assert_int_equal(look(session).branch_count, 1); /* a refusal leaves nothing behind */
+    assert_int_equal(look(session).run.branch_count, 1); /* a refusal leaves nothing behind */
     run(session, "compare best-fit");
     run(session, "last");
     run(session, "compare stop");
-    assert_int_equal(look(session).beside.count, 0);
+    assert_int_equal(look(session).run.beside.count, 0);
     run(session, "branch 2");
     assert_int_equal(sw_search_at(sw_session_search(session)), 0);
     assert_int_equal(sw_search_known(sw_session_search(session)), 0);
@@ -375,7 +375,7 @@ static void abandoned(void **state) {
     run(session, "branch 1");
     run(session, "last");
     struct sw_view_input in = look(session);
-    assert_int_equal(sw_search_at(in.beside.runs[1].search), sw_search_known(in.beside.runs[1].search));
+    assert_int_equal(sw_search_at(in.run.beside.runs[1].search), sw_search_known(in.run.beside.runs[1].search));
     run(session, "stop");
     run(session, "pin probabilities 30000"); /* by hand: no decision tells of the new peak */
     assert_true(says(session, "peak 29.3K"));

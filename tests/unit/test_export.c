@@ -256,7 +256,7 @@ static void plan_page(struct planned *planned, const struct sw_search *of, const
     struct sw_view_input in = look_at(of, width, height);
     in.medium = SW_ON_PAGE;
     in.marks_per_unit_x = in.marks_per_unit_y = 1;
-    in.notes = notes;
+    in.run.notes = notes;
     *planned = (struct planned){0};
     planned->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
     sw_view_page(&in, sw_view_find(view, NULL), &planned->scene);
@@ -353,7 +353,7 @@ static void crowds_are_told(void **state) {
     notes.items.count = 60;
     struct sw_view_input in = look_at(search, 320, 240);
     in.medium = SW_ON_PAGE;
-    in.notes = &notes;
+    in.run.notes = &notes;
     sw_view_page(&in, sw_view_find("live", NULL), &scene);
     assert_false(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, &error));
     assert_int_equal(error.code, SW_ERROR_USAGE);
@@ -677,7 +677,7 @@ static void colors_stay(void **state) {
         assert_true(sw_search_seek(run, step, &error));
         struct sw_scene scene = {0};
         struct sw_view_input in = look_at(run, 1120, 630);
-        in.viewport = (struct sw_viewport){0, sw_problem_steps(problem), 0, 1 << 19};
+        in.look.viewport = (struct sw_viewport){0, sw_problem_steps(problem), 0, 1 << 19};
         sw_view_find("layout", NULL)->build(&in, &scene, 0, 0, 1120, 630);
         memset(now, 255, sizeof now);
         for (size_t i = 0; i < scene.panels.items[0].marks.count; i++) {

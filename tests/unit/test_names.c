@@ -106,7 +106,7 @@ static struct sw_view_input on_paper(const struct sw_search *search, double widt
     struct sw_view_input in = look_at(search, width, height);
     in.medium = SW_ON_PAGE;
     in.marks_per_unit_x = in.marks_per_unit_y = 1;
-    in.tier = sw_problem_tier_count(sw_search_problem(search)) > 1 ? SW_NONE : 0;
+    in.look.tier = sw_problem_tier_count(sw_search_problem(search)) > 1 ? SW_NONE : 0;
     return in;
 }
 
@@ -139,17 +139,17 @@ static size_t rows_of(const struct sw_scene *scene) {
 static void check_report(const struct sw_search *search, double width, double height) {
     struct sw_view_input in = on_paper(search, width, height);
     uint32_t pages = sw_view_pages(&in, sw_view_find("report", NULL));
-    for (in.page = 0; in.page < pages; in.page++) {
+    for (in.look.page = 0; in.look.page < pages; in.look.page++) {
         struct page page;
         plan(&page, &in, "report");
         for (size_t t = 0; t < page.drawing.texts.count; t++) {
             const struct sw_placed_text *text = &page.drawing.texts.items[t];
             if (text->room > 0) {
-                fail_msg("%s: page %u of the report: '%s' is cut", what, in.page + 1, text->text);
+                fail_msg("%s: page %u of the report: '%s' is cut", what, in.look.page + 1, text->text);
             }
         }
         if (rows_of(&page.scene) == 2 && page.scene.panels.count == 1) {
-            fail_msg("%s: page %u of the report has one row", what, in.page + 1);
+            fail_msg("%s: page %u of the report has one row", what, in.look.page + 1);
         }
         done(&page);
     }

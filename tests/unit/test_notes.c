@@ -130,8 +130,8 @@ static void places(void **state) {
     struct sw_scene scene = {0};
     struct sw_view_input in = look_at(search, 800, 500);
     in.medium = SW_ON_PAGE;
-    in.notes = &notes;
-    in.viewport.time_hi = 2; /* b lives later */
+    in.run.notes = &notes;
+    in.look.viewport.time_hi = 2; /* b lives later */
     sw_view_page(&in, sw_view_find("layout", NULL), &scene);
     assert_false(scene.failed);
     assert_int_equal(scene.notes.count, 2);

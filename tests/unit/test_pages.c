@@ -213,10 +213,10 @@ static void check_views(const struct run *run, const struct sw_search *search,
         page.size = sizes[s];
         in.medium = SW_ON_PAGE;
         in.marks_per_unit_y = 1;
-        in.explanation = explanation;
-        in.ghosts = sw_search_at(search) < sw_search_known(search);
-        in.input_name = run->model;
-        in.tier = sw_problem_tier_count(sw_search_problem(search)) > 1 ? SW_NONE : 0;
+        in.run.explanation = explanation;
+        in.look.ghosts = sw_search_at(search) < sw_search_known(search);
+        in.run.input_name = run->model;
+        in.look.tier = sw_problem_tier_count(sw_search_problem(search)) > 1 ? SW_NONE : 0;
         for (size_t v = 0; v < sw_view_count(); v++) {
             page.view = sw_view_get(v)->name;
             sw_scene_clear(&page.scene);

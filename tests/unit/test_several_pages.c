@@ -18,7 +18,7 @@ static struct sw_search *plain, *tiered;
 static struct sw_view_input paper(struct sw_search *search, double width, double height) {
     struct sw_view_input in = look_at(search, width, height);
     in.medium = SW_ON_PAGE;
-    in.tier = sw_problem_tier_count(sw_search_problem(search)) > 1 ? SW_NONE : 0;
+    in.look.tier = sw_problem_tier_count(sw_search_problem(search)) > 1 ? SW_NONE : 0;
     in.marks_per_unit_x = in.marks_per_unit_y = 1;
     return in;
 }
@@ -88,13 +88,13 @@ static void pages_have_room_for_their_texts(void **state) {
         struct sw_view_input in = paper(searches[k % 2], sizes[k / 2][0], sizes[k / 2][1]);
         uint32_t pages = sw_view_pages(&in, report);
         assert_true(pages >= 5 && pages < 40);
-        for (in.page = 0; in.page < pages; in.page++) {
+        for (in.look.page = 0; in.look.page < pages; in.look.page++) {
             char number[32];
             sw_scene_clear(&scene);
             sw_view_page(&in, report, &scene);
             assert_false(scene.failed);
             check_texts(&scene, "report");
-            snprintf(number, sizeof number, "%u of %u", in.page + 1, pages);
+            snprintf(number, sizeof number, "%u of %u", in.look.page + 1, pages);
             assert_true(is_placed(&scene, number));
         }
     }
@@ -110,7 +110,7 @@ static void tables_are_complete(void **state) {
     uint32_t pages = sw_view_pages(&in, report), planned = sw_problem_planned_count(single);
     unsigned *seen = calloc(sw_problem_buffer_count(single), sizeof *seen);
     const char *heading = NULL;
-    for (in.page = 0; in.page < pages; in.page++) {
+    for (in.look.page = 0; in.look.page < pages; in.look.page++) {
         sw_scene_clear(&scene);
         sw_view_page(&in, report, &scene);
         heading = scene.heading ? scene.heading : heading;
@@ -143,9 +143,9 @@ static void long_tables_are_cut(void **state) {
     struct sw_scene scene = {0};
     uint32_t rows = 0;
     uint64_t least = UINT64_MAX;
-    in.page = sw_view_pages(&in, report);
-    assert_int_equal(in.page, 4 + 12);
-    for (in.page = 3; in.page < 3 + 12; in.page++) {
+    in.look.page = sw_view_pages(&in, report);
+    assert_int_equal(in.look.page, 4 + 12);
+    for (in.look.page = 3; in.look.page < 3 + 12; in.look.page++) {
         sw_scene_clear(&scene);
         sw_view_page(&in, report, &scene);
         for (size_t p = 0; p < scene.panels.count; p++) {
@@ -191,7 +191,7 @@ static void films_share_their_axes(void **state) {
             struct sw_scene scene = {0};
             struct sw_view_input in = paper(searches[k], sizes[s][0], sizes[s][1]);
             struct sw_film film = {(const struct sw_search *const *)frames, FRAMES, 20, "some"};
-            in.film = &film;
+            in.run.film = &film;
             sw_view_page(&in, sw_view_find("filmstrip", NULL), &scene);
             assert_false(scene.failed);
             check_texts(&scene, "filmstrip");
@@ -344,7 +344,7 @@ static void open_show(struct show *show, struct sw_search *search, uint64_t page
         assert_true(sw_search_seek(search, show->first + i * show->by, NULL));
         assert_true(sw_steady_add(&show->steady, &show->in, sw_view_find("layout", NULL)));
     }
-    show->in.steady = &show->steady;
+    show->in.run.steady = &show->steady;
 }
 
 static void page_of_show(struct show *show, struct sw_search *search, uint64_t page,
@@ -530,13 +530,13 @@ static bool everything(struct sw_error *error) {
     const struct sw_view *layout = sw_view_find("layout", NULL);
     const struct sw_view *report = sw_view_find("report", NULL);
     bool good = true;
-    for (in.page = 0; good && in.page < 8; in.page++) {
+    for (in.look.page = 0; good && in.look.page < 8; in.look.page++) {
         sw_scene_clear(&scene);
         sw_view_page(&in, report, &scene);
         good = !scene.failed;
     }
     good = good && sw_steady_add(&steady, &in, layout);
-    in.steady = &steady;
+    in.run.steady = &steady;
     struct sw_animation *animation = good ? sw_animation_new(&theme, error) : NULL;
     if (animation) {
         sw_scene_clear(&scene);

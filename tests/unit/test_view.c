@@ -238,20 +238,20 @@ static const struct sw_panel *panel_of(const struct sw_scene *scene, const char 
 
 /* Blocks of which a piece meets the viewport, counted the simple way. */
 static uint64_t visible(const struct sw_view_input *in) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint64_t count = 0;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         struct sw_placement placement;
         bool seen = false;
-        if (!sw_layout_placement(sw_search_layout(in->search), b, 0, &placement)) {
+        if (!sw_layout_placement(sw_search_layout(in->run.search), b, 0, &placement)) {
             continue;
         }
         for (uint32_t p = 0; p < buffer->piece_count; p++) {
             const struct sw_piece *piece = &buffer->pieces[p];
-            seen |= piece->first < in->viewport.time_hi && piece->last + 1 > in->viewport.time_lo &&
-                    (double)(placement.offset + piece->lo) < in->viewport.bytes_hi &&
-                    (double)(placement.offset + piece->hi) > in->viewport.bytes_lo;
+            seen |= piece->first < in->look.viewport.time_hi && piece->last + 1 > in->look.viewport.time_lo &&
+                    (double)(placement.offset + piece->lo) < in->look.viewport.bytes_hi &&
+                    (double)(placement.offset + piece->hi) > in->look.viewport.bytes_lo;
         }
         count += seen;
     }
@@ -260,7 +260,7 @@ static uint64_t visible(const struct sw_view_input *in) {
 
 static void check_counts(const struct sw_view_input *in) {
     struct sw_scene scene = {0};
-    uint32_t buffers = sw_problem_buffer_count(sw_search_problem(in->search));
+    uint32_t buffers = sw_problem_buffer_count(sw_search_problem(in->run.search));
     bool *drawn = calloc(buffers, 1);
     uint64_t count = 0, hidden = 0;
     sw_view_find("layout", NULL)->build(in, &scene, 0, 0, in->width, in->height);
@@ -292,16 +292,16 @@ static void every_block_counts_once(void **state) {
         for (size_t s = 0; s < 4; s++) {
             struct sw_view_input in = look_at(search, sizes[s][0], sizes[s][1]);
             check_counts(&in);
-            in.selected = (uint32_t)sw_random_below(&seed, sw_problem_buffer_count(problem));
+            in.look.selected = (uint32_t)sw_random_below(&seed, sw_problem_buffer_count(problem));
             check_counts(&in);
             for (int zoom = 0; zoom < 5; zoom++) {
-                in.viewport.time_lo = (double)sw_random_below(&seed, 50);
-                in.viewport.time_hi = in.viewport.time_lo + 1 + (double)sw_random_below(&seed, 50);
-                in.viewport.bytes_lo = (double)sw_random_below(&seed, 100000);
-                in.viewport.bytes_hi =
-                    in.viewport.bytes_lo + 1 + (double)sw_random_below(&seed, 100000);
+                in.look.viewport.time_lo = (double)sw_random_below(&seed, 50);
+                in.look.viewport.time_hi = in.look.viewport.time_lo + 1 + (double)sw_random_below(&seed, 50);
+                in.look.viewport.bytes_lo = (double)sw_random_below(&seed, 100000);
+                in.look.viewport.bytes_hi =
+                    in.look.viewport.bytes_lo + 1 + (double)sw_random_below(&seed, 100000);
                 check_counts(&in);
-                in.raw_time = zoom % 2;
+                in.look.raw_time = zoom % 2;
             }
         }
         sw_search_free(search);
@@ -320,10 +320,10 @@ static void live_curve_keeps_the_peak(void **state) {
         struct sw_scene scene = {0};
         double most = 0, real = 0, end = -1;
         if ((int)width % 2) {
-            in.viewport.time_lo = 100;
-            in.viewport.time_hi = 900;
+            in.look.viewport.time_lo = 100;
+            in.look.viewport.time_hi = 900;
         }
-        for (uint32_t i = (uint32_t)in.viewport.time_lo; i < in.viewport.time_hi; i++) {
+        for (uint32_t i = (uint32_t)in.look.viewport.time_lo; i < in.look.viewport.time_hi; i++) {
             real = fmax(real, (double)profile[i]);
         }
         sw_view_find("live", NULL)->build(&in, &scene, 0, 0, width, 6);
@@ -381,11 +381,11 @@ static void screens_of_any_size(void **state) {
         assert_true(step == 0 || sw_search_explain(search, step, &explanation, NULL));
         for (int size = 0; size < 600; size++) {
             struct sw_view_input in = look_at(search, 1 + size % 211, 1 + (size * 7) % 61);
-            in.explanation = step ? &explanation : NULL;
-            in.ghosts = true;
-            in.cursor = 3;
-            in.hints = hints;
-            in.hint_count = 3;
+            in.run.explanation = step ? &explanation : NULL;
+            in.look.ghosts = true;
+            in.look.cursor = 3;
+            in.look.hints = hints;
+            in.look.hint_count = 3;
             sw_scene_clear(&scene);
             sw_view_screen(&in, &scene, size % 3 ? NULL : "said", size % 2);
             assert_false(scene.failed);

@@ -6,11 +6,11 @@
 #include <math.h>
 
 void sw_cli_bounds_text(const struct sw_result *result, struct sw_sink *out) {
-    const struct sw_view_input in = {.search = result->search,
-                                     .selected = SW_NONE,
-                                     .cursor = SW_NONE,
-                                     .candidate = SW_NONE,
-                                     .base = result->base};
+    const struct sw_view_input in = {.run.search = result->search,
+                                     .look.selected = SW_NONE,
+                                     .look.cursor = SW_NONE,
+                                     .look.candidate = SW_NONE,
+                                     .run.base = result->base};
     sw_sink_printf(out, "\n");
     sw_view_text(&in, sw_view_find("bounds", NULL), out);
 }

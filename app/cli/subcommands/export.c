@@ -76,10 +76,10 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
     struct sw_tally tally = sw_tally_start(cli, "page");
     options->told = tell;
     options->context = &tally;
-    bool good = (sw_facts_gather(&facts, in->search) && sw_costs_of(in->search, &costs)) ||
+    bool good = (sw_facts_gather(&facts, in->run.search) && sw_costs_of(in->run.search, &costs)) ||
                 sw_fail_memory(error);
-    in->facts = &facts;
-    in->costs = &costs;
+    in->run.facts = &facts;
+    in->run.costs = &costs;
     in->command = command_line(cli, &command);
     good = good && (in->command || sw_fail_memory(error));
     good = good && sw_export_file(in, options, cli->output, error);
@@ -103,10 +103,10 @@ static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t di
                 read_notes(cli, sw_search_problem(search), &notes, error) &&
                 (at == 0 || sw_search_explain(search, at, &explanation, error));
     if (good) {
-        in.notes = &notes;
-        in.fault = fault;
-        in.ghosts = cli->has_step;
-        in.explanation = at ? &explanation : NULL;
+        in.run.notes = &notes;
+        in.run.fault = fault;
+        in.look.ghosts = cli->has_step;
+        in.run.explanation = at ? &explanation : NULL;
         good = view && view->pages ? draw_pages(cli, &in, &options, error)
                                    : sw_export_file(&in, &options, cli->output, error);
     }

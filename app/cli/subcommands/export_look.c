@@ -38,40 +38,40 @@ static uint64_t highest(const struct sw_search *search) {
 
 /* --highlight, --time and --address. */
 static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_error *error) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (cli->highlight) {
-        in->selected = sw_problem_find_buffer(problem, cli->highlight);
+        in->look.selected = sw_problem_find_buffer(problem, cli->highlight);
         uint32_t member = sw_problem_find_member(problem, cli->highlight);
-        if (in->selected == SW_NONE && member == SW_NONE) {
+        if (in->look.selected == SW_NONE && member == SW_NONE) {
             return sw_fail(error, SW_ERROR_USAGE, "--highlight: there is no buffer '%.80s'",
                            cli->highlight);
         }
-        in->selected =
-            in->selected == SW_NONE ? sw_problem_member(problem, member)->buffer : in->selected;
+        in->look.selected =
+            in->look.selected == SW_NONE ? sw_problem_member(problem, member)->buffer : in->look.selected;
     }
     if (cli->has_address) {
-        if (in->tier == SW_NONE) {
+        if (in->look.tier == SW_NONE) {
             return sw_fail(error, SW_ERROR_USAGE,
                            "--address speaks of one memory, and here are several");
         }
-        if (cli->address_hi <= in->base) {
+        if (cli->address_hi <= in->run.base) {
             return sw_fail(error, SW_ERROR_USAGE, "--address ends below the base address");
         }
-        uint64_t lo = cli->address_lo > in->base ? cli->address_lo - in->base : 0;
-        uint64_t top = highest(in->search);
+        uint64_t lo = cli->address_lo > in->run.base ? cli->address_lo - in->run.base : 0;
+        uint64_t top = highest(in->run.search);
         if (lo >= top) {
             return sw_fail(error, SW_ERROR_USAGE,
                            "--address %" PRIu64 ":%" PRIu64 " meets nothing: memory is used from "
                            "%" PRIu64 " to %" PRIu64,
-                           cli->address_lo, cli->address_hi, in->base, in->base + top);
+                           cli->address_lo, cli->address_hi, in->run.base, in->run.base + top);
         }
-        in->viewport.bytes_lo = (double)lo;
-        in->viewport.bytes_hi = (double)(cli->address_hi - in->base);
-        if (!(in->viewport.bytes_lo < in->viewport.bytes_hi)) { /* as far as doubles tell */
+        in->look.viewport.bytes_lo = (double)lo;
+        in->look.viewport.bytes_hi = (double)(cli->address_hi - in->run.base);
+        if (!(in->look.viewport.bytes_lo < in->look.viewport.bytes_hi)) { /* as far as doubles tell */
             return sw_fail(error, SW_ERROR_USAGE, "--address: that part is too small to be drawn");
         }
     }
-    return !cli->has_time || show_time(cli, problem, &in->viewport, error);
+    return !cli->has_time || show_time(cli, problem, &in->look.viewport, error);
 }
 
 /* How long the input is; 0 when it is no plain file. */
@@ -83,17 +83,17 @@ static uint64_t length_of(const char *path) {
 bool sw_export_look(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
                     struct sw_view_input *in, struct sw_error *error) {
     bool several = sw_problem_tier_count(sw_search_problem(search)) > 1;
-    *in = (struct sw_view_input){.search = search,
-                                 .input_name = cli->files[0],
-                                 .input_digest = digest,
-                                 .input_bytes = length_of(cli->files[0]),
-                                 .selected = SW_NONE,
-                                 .cursor = SW_NONE,
-                                 .candidate = SW_NONE,
-                                 .tier = several ? SW_NONE : 0,
-                                 .viewport = sw_viewport_all(search, 0),
-                                 .base = cli->base,
-                                 .conditions = cli->conditions,
+    *in = (struct sw_view_input){.run.search = search,
+                                 .run.input_name = cli->files[0],
+                                 .run.input_digest = digest,
+                                 .run.input_bytes = length_of(cli->files[0]),
+                                 .look.selected = SW_NONE,
+                                 .look.cursor = SW_NONE,
+                                 .look.candidate = SW_NONE,
+                                 .look.tier = several ? SW_NONE : 0,
+                                 .look.viewport = sw_viewport_all(search, 0),
+                                 .run.base = cli->base,
+                                 .run.conditions = cli->conditions,
                                  .units = cli->units};
     return look(cli, in, error);
 }

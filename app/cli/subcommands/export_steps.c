@@ -175,8 +175,8 @@ static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64
     }
     sw_tally_end(&tally);
     film.frames = (const struct sw_search *const *)frames;
-    in.film = &film;
-    in.fault = fault;
+    in.run.film = &film;
+    in.run.fault = fault;
     good = good && sw_search_seek(search, sw_search_known(search), error) &&
            sw_export_file(&in, &options, cli->output, error);
     for (uint32_t i = 0; i < film.count; i++) {
@@ -210,8 +210,8 @@ static bool at_step(struct play *play, uint64_t step,
     good = good && sw_search_seek(play->search, step, error) &&
            (step == 0 || sw_search_explain(play->search, step, &explanation, error));
     if (good) {
-        in.explanation = step ? &explanation : NULL;
-        in.fault = step == sw_search_known(play->search) ? play->fault : NULL;
+        in.run.explanation = step ? &explanation : NULL;
+        in.run.fault = step == sw_search_known(play->search) ? play->fault : NULL;
         good = act(play, &in, context, error);
     }
     play->done++;
@@ -238,10 +238,10 @@ static bool prepare(struct play *play, uint64_t digest, struct sw_error *error) 
         good = at_step(play, play->list->items.items[i], note, NULL, error);
     }
     struct sw_view_input *ready = &play->ready.in;
-    ready->steady = &play->steady;
-    if (ready->tier != SW_NONE && !play->cli->has_address) {
-        ready->viewport.bytes_hi =
-            fmax(ready->viewport.bytes_hi, (double)play->steady.top[ready->tier] * 1.04);
+    ready->run.steady = &play->steady;
+    if (ready->look.tier != SW_NONE && !play->cli->has_address) {
+        ready->look.viewport.bytes_hi =
+            fmax(ready->look.viewport.bytes_hi, (double)play->steady.top[ready->look.tier] * 1.04);
     }
     return good;
 }

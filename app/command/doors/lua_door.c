@@ -23,8 +23,8 @@ static void forget_messages(struct sw_messages *messages) {
 SW_PART(messages, forget_messages)
 
 void sw_messages_view(const struct sw_session *session, struct sw_view_input *in) {
-    in->log = session->messages->lines.items;
-    in->log_count = session->messages->lines.count;
+    in->run.log = session->messages->lines.items;
+    in->run.log_count = session->messages->lines.count;
 }
 
 enum { MOST_TOLD = 2000, MOST_NESTED = 8 };

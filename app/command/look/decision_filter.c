@@ -79,9 +79,9 @@ void sw_decision_filter_view(struct sw_session *session, struct sw_view_input *i
                                                          : "";
     snprintf(session->matching->words, sizeof session->matching->words, "%s%.80s", words[sight->only_which],
              more);
-    in->keeps = keeps;
-    in->keeps_context = session;
-    in->keeps_words = session->matching->words;
+    in->look.keeps = keeps;
+    in->look.keeps_context = session;
+    in->look.keeps_words = session->matching->words;
 }
 
 void sw_decision_filter_write(const struct sw_sight *sight, struct sw_sink *sink) {

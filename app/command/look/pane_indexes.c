@@ -45,10 +45,10 @@ void sw_state_indexes(struct sw_session *session, unsigned reads, struct sw_view
         indexes->search = search;
     }
     if (reads & SW_VIEW_READS_TREE && sw_tree_read(&indexes->tree, search)) {
-        in->tree = &indexes->tree;
+        in->run.tree = &indexes->tree;
     }
     if (reads & SW_VIEW_READS_TREND && sw_trend_read(&indexes->trend, search)) {
-        in->trend = &indexes->trend;
+        in->run.trend = &indexes->trend;
     }
     if (reads & SW_VIEW_READS_COSTS) {
         uint64_t key = sw_layout_digest(sw_search_layout(search));
@@ -56,10 +56,10 @@ void sw_state_indexes(struct sw_session *session, unsigned reads, struct sw_view
             indexes->priced = sw_costs_of(search, &indexes->costs);
             indexes->layout = key;
         }
-        in->costs = indexes->priced ? &indexes->costs : NULL;
+        in->run.costs = indexes->priced ? &indexes->costs : NULL;
     }
     if (reads & SW_VIEW_READS_FACTS) {
-        in->facts = sw_state_facts(session);
+        in->run.facts = sw_state_facts(session);
     }
 }
 

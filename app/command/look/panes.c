@@ -199,8 +199,8 @@ static void say_no_scrolling(struct sw_session *session, const struct sw_view *v
     struct sw_view_input in = {0};
     sw_hints_panes(session, &in);
     sw_session_say(session, false, "the pane '%s' does not scroll; %s%s%s gives it the screen",
-                   sw_pane_name(session->sight.side), view ? "" : *in.keys.place ? in.keys.place : "next-candidate",
-                   view ? "" : " goes through its places, ", *in.keys.whole ? in.keys.whole : "whole");
+                   sw_pane_name(session->sight.side), view ? "" : *in.look.keys.place ? in.look.keys.place : "next-candidate",
+                   view ? "" : " goes through its places, ", *in.look.keys.whole ? in.look.keys.whole : "whole");
 }
 
 static bool scroll(struct sw_session *session, char **arguments, size_t count, bool down,

@@ -138,8 +138,8 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
         session->missed = true;
     }
     SW_FREE(kin, (size_t)count + 1);
-    in->branches = session->branches->lines.items;
-    in->branch_count = (uint32_t)session->branches->lines.count;
+    in->run.branches = session->branches->lines.items;
+    in->run.branch_count = (uint32_t)session->branches->lines.count;
 }
 
 /* ---- names ---- */

@@ -238,21 +238,21 @@ bool sw_drag_key(struct sw_session *session, const char *key, struct sw_error *e
 
 void sw_drag_view(const struct sw_session *session, struct sw_view_input *in) {
     const struct sw_drag *hold = session->drag;
-    in->holding = sw_drag_valid(session);
-    if (!in->holding) {
+    in->look.holding = sw_drag_valid(session);
+    if (!in->look.holding) {
         return;
     }
-    in->held = hold->buffer;
-    in->held_tier = hold->tier;
-    in->held_offset = hold->places.items[hold->at];
+    in->look.held = hold->buffer;
+    in->look.held_tier = hold->tier;
+    in->look.held_offset = hold->places.items[hold->at];
     /* The window follows the block while it is carried; the session's own stays where it is. */
-    double lo = (double)in->held_offset;
+    double lo = (double)in->look.held_offset;
     double hi = lo + (double)sw_problem_buffer(session->problem, hold->buffer)->size;
-    double by = lo < in->viewport.bytes_lo   ? lo - in->viewport.bytes_lo
-                : hi > in->viewport.bytes_hi ? hi - in->viewport.bytes_hi
+    double by = lo < in->look.viewport.bytes_lo   ? lo - in->look.viewport.bytes_lo
+                : hi > in->look.viewport.bytes_hi ? hi - in->look.viewport.bytes_hi
                                              : 0;
-    if (!session->sight.fit && in->tier == in->held_tier) {
-        in->viewport.bytes_lo += by;
-        in->viewport.bytes_hi += by;
+    if (!session->sight.fit && in->look.tier == in->look.held_tier) {
+        in->look.viewport.bytes_lo += by;
+        in->look.viewport.bytes_hi += by;
     }
 }

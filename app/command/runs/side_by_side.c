@@ -457,9 +457,9 @@ static void compare_with_first(struct sw_session *session, uint32_t i, struct sw
 
 /* One window for all: the largest of theirs. */
 static void share_viewport(struct sw_view_input *in) {
-    for (uint32_t i = 0; i < in->beside.count; i++) {
-        struct sw_viewport one = sw_viewport_all(in->beside.runs[i].search, in->tier);
-        struct sw_viewport *all = &in->viewport;
+    for (uint32_t i = 0; i < in->run.beside.count; i++) {
+        struct sw_viewport one = sw_viewport_all(in->run.beside.runs[i].search, in->look.tier);
+        struct sw_viewport *all = &in->look.viewport;
         all->time_hi = SW_MAX(one.time_hi, all->time_hi);
         all->bytes_hi = SW_MAX(one.bytes_hi, all->bytes_hi);
     }
@@ -468,12 +468,12 @@ static void share_viewport(struct sw_view_input *in) {
 void sw_beside_view(struct sw_session *session, struct sw_view_input *in) {
     struct sw_beside *beside = session->beside;
     tidy(session);
-    in->beside = (struct sw_beside_view){
+    in->run.beside = (struct sw_beside_view){
         .count = beside->count, .sync = sync_words[beside->sync], .diff = beside->diff};
     uint64_t key = beside->count ? goal_key(session) : 0;
     for (uint32_t i = 0; i < beside->count; i++) {
         const struct sw_branch *branch = sw_branch_at(session, beside->branches[i]);
-        struct sw_beside_run *run = &in->beside.runs[i];
+        struct sw_beside_run *run = &in->run.beside.runs[i];
         run->search = branch->search;
         run->branch = beside->branches[i] + 1;
         run->what = branch->name ? branch->name : branch->what;

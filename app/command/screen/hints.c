@@ -152,7 +152,7 @@ void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
 
 void sw_hints_panes(struct sw_session *session, struct sw_view_input *in) {
     static const char *const commands[] = {"scroll-down", "scroll-up", "whole", "next-candidate"};
-    const char **keys[] = {&in->keys.down, &in->keys.up, &in->keys.whole, &in->keys.place};
+    const char **keys[] = {&in->look.keys.down, &in->look.keys.up, &in->look.keys.whole, &in->look.keys.place};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const struct sw_command *command = sw_command_find(commands[i], NULL);
         char *key = session->spoken_keys->names[i];

@@ -124,10 +124,10 @@ bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsig
         in.marks_per_unit_x = marks_per_unit_x;
         in.marks_per_unit_y = marks_per_unit_y;
         in.text = session->display.text;
-        in.passing = session->status.is_passing;
+        in.look.passing = session->status.is_passing;
         sw_hints_now(session, &hints);
-        in.hint_count = hints.count;
-        in.hints = hints.list;
+        in.look.hint_count = hints.count;
+        in.look.hints = hints.list;
         snprintf(status, sizeof status, "%s", session->status.text);
         if (sw_session_busy(session) && !status[0]) {
             progress(session, status, sizeof status);

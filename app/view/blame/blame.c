@@ -14,7 +14,7 @@
 /* The decision that raised the peak to what it is now; NULL before the first. O(decisions), or,
  * where it is known which of them raised the peak, of those. */
 static const struct sw_decision *culprit(const struct sw_view_input *in, uint64_t peak) {
-    const struct sw_search *search = in->search;
+    const struct sw_search *search = in->run.search;
     const struct sw_journal_index *past = sw_frame_cache_past(in->kept, search);
     for (size_t i = past ? past->raises.count : 0; i > 0; i--) {
         uint32_t step = past->raises.items[i - 1];
@@ -71,7 +71,7 @@ static uint32_t most_of(const struct sw_lines *lines) {
 static bool is_later(const struct sw_lines *lines, const struct sw_decision *decision,
                      uint32_t buffer) {
     enum { FAR = 20000 };
-    const struct sw_search *search = lines->in->search;
+    const struct sw_search *search = lines->in->run.search;
     uint64_t end = sw_search_at(search);
     end = end > decision->step + FAR ? decision->step + FAR : end;
     for (uint64_t i = decision->step + 1; i <= end; i++) {
@@ -85,7 +85,7 @@ static bool is_later(const struct sw_lines *lines, const struct sw_decision *dec
 
 /* The blocks that keep it up: below it, and alive when it is. */
 static void list_below(struct sw_lines *lines, const struct sw_decision *decision) {
-    const struct sw_layout *layout = sw_search_layout(lines->in->search);
+    const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     struct sw_neighbors near = sw_problem_neighbors(lines->problem, decision->buffer);
     uint32_t found = 0;
     for (uint32_t b; (b = sw_neighbors_next(&near)) != SW_NONE;) {
@@ -97,14 +97,14 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
             found++ >= most_of(lines)) {
             continue;
         }
-        bool now = b == lines->in->selected;
+        bool now = b == lines->in->look.selected;
         if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
             sw_panel_name(lines->scene, lines->panel, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, " ",
                           buffer->name);
             sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, buffer->size));
             sw_lines_cell(lines, SW_STYLE_DIM, false,
                           sw_scene_printf(lines->scene, "at %s, %s%s",
-                                          sw_lines_bytes(lines, place.offset + lines->in->base),
+                                          sw_lines_bytes(lines, place.offset + lines->in->run.base),
                                           life(lines, buffer),
                                           is_later(lines, decision, b) ? ", placed later" : ""));
         }
@@ -148,8 +148,8 @@ static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer,
 /* What is free below the block, as things lie now. */
 static void say_room(struct sw_lines *lines, const struct sw_decision *decision, bool over) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
-    const struct sw_layout *layout = sw_search_layout(lines->in->search);
-    const struct sw_rules *rules = sw_search_rules(lines->in->search);
+    const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
+    const struct sw_rules *rules = sw_search_rules(lines->in->run.search);
     struct sw_gaps gaps = {0};
     struct sw_room lower, below;
     struct sw_pin pin;
@@ -165,7 +165,7 @@ static void say_room(struct sw_lines *lines, const struct sw_decision *decision,
                       sw_scene_printf(lines->scene,
                                       "As things lie now there is room for it lower, at %s: it could move "
                                       "down.",
-                                      sw_lines_bytes(lines, lower.place + lines->in->base)));
+                                      sw_lines_bytes(lines, lower.place + lines->in->run.base)));
     } else {
         say_no_lower(lines, buffer, &below, over);
     }
@@ -182,13 +182,13 @@ static void blame_block(struct sw_lines *lines, const struct sw_decision *decisi
                                   "Decision %s set it: %s (%s) went to %s and ends there.",
                                   sw_show_count(decision->step, at), sw_lines_buffer(lines, decision->buffer),
                                   sw_lines_bytes(lines, buffer->size),
-                                  sw_lines_bytes(lines, decision->offset + lines->in->base)));
+                                  sw_lines_bytes(lines, decision->offset + lines->in->run.base)));
     if (decision->reason && *decision->reason) {
         char reason[SW_REASON];
         sw_lines_text(lines, SW_STYLE_DIM,
                       sw_scene_printf(lines->scene, "Why there: %s.", sw_decision_reason(decision, reason)));
     }
-    if (!sw_layout_placement(sw_search_layout(lines->in->search), decision->buffer, 0, &place) ||
+    if (!sw_layout_placement(sw_search_layout(lines->in->run.search), decision->buffer, 0, &place) ||
         place.tier != decision->tier || place.offset != decision->offset) {
         sw_lines_text(lines, SW_STYLE_TEXT, "It lies elsewhere now.");
         return;
@@ -211,7 +211,7 @@ static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
 
 /* A pin moves a block without a decision. */
 static void blame_hand(struct sw_lines *lines) {
-    const struct sw_search *search = lines->in->search;
+    const struct sw_search *search = lines->in->run.search;
     const struct sw_layout *layout = sw_search_layout(search);
     uint32_t tier = 0;
     for (uint32_t t = 1; t < sw_problem_tier_count(lines->problem); t++) {
@@ -229,13 +229,13 @@ static void blame_hand(struct sw_lines *lines) {
 
 static void blame_peak(struct sw_lines *lines) {
     struct sw_metrics metrics;
-    sw_metrics_of(sw_search_layout(lines->in->search), &metrics);
+    sw_metrics_of(sw_search_layout(lines->in->run.search), &metrics);
     if (metrics.placed == 0) {
         sw_lines_text(lines, SW_STYLE_TEXT, "Nothing is placed yet, so there is no peak.");
         return;
     }
     const struct sw_decision *decision = culprit(lines->in, metrics.peak);
-    const char *peak = exactly(lines, metrics.peak), *below = sw_below_words(lines->in->search, false);
+    const char *peak = exactly(lines, metrics.peak), *below = sw_below_words(lines->in->run.search, false);
     lines->scene->failed |= !below;
     below = below ? below : "";
     const char *text =
@@ -280,7 +280,7 @@ static bool used_at(const struct sw_buffer *buffer, uint32_t step) {
 static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     bool used = buffer->access_count == 0 || used_at(buffer, step);
-    bool now = b == lines->in->selected;
+    bool now = b == lines->in->look.selected;
     const char *why =
         sw_problem_operator_count(lines->problem) == 0                        ? life(lines, buffer)
         : buffer->first == step && sw_problem_writes(lines->problem, step, b) ? "written here"

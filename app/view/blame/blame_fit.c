@@ -19,7 +19,7 @@ struct misfit {
 
 /* What is free for it as things lie now. */
 static void look_for_room(struct sw_lines *lines, struct misfit *misfit, bool told) {
-    const struct sw_search *search = lines->in->search;
+    const struct sw_search *search = lines->in->run.search;
     struct sw_gaps gaps = {0};
     struct sw_room room = {0};
     if (misfit->tier != SW_NONE &&
@@ -35,7 +35,7 @@ static void look_for_room(struct sw_lines *lines, struct misfit *misfit, bool to
 }
 
 static bool find(struct sw_lines *lines, struct misfit *misfit) {
-    const struct sw_search *search = lines->in->search;
+    const struct sw_search *search = lines->in->run.search;
     struct sw_no_room none;
     struct sw_misfit found;
     *misfit = (struct misfit){.tier = SW_NONE};
@@ -74,7 +74,7 @@ static bool find(struct sw_lines *lines, struct misfit *misfit) {
 static const char *verdict(const struct sw_lines *lines, const struct misfit *misfit, uint64_t size) {
     if (misfit->fits) {
         return sw_scene_printf(lines->scene, ". As things lie now there is room for it at %s",
-                               sw_lines_bytes(lines, misfit->place + lines->in->base));
+                               sw_lines_bytes(lines, misfit->place + lines->in->run.base));
     }
     if (size > misfit->available) {
         return sw_scene_printf(lines->scene, ": %s are missing",
@@ -227,7 +227,7 @@ bool sw_blame_makers(const struct sw_search *search, uint32_t buffer, uint32_t t
 static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, misfit->buffer);
     struct sw_makers makers;
-    if (!sw_blame_makers(lines->in->search, misfit->buffer, misfit->tier, misfit->capacity, &makers)) {
+    if (!sw_blame_makers(lines->in->run.search, misfit->buffer, misfit->tier, misfit->capacity, &makers)) {
         lines->scene->failed = true;
         return;
     }
@@ -238,7 +238,7 @@ static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
                                       "With %s (%s) elsewhere, in another tier or at another address, it "
                                       "would fit at %s.",
                                       maker->name, sw_lines_bytes(lines, maker->size),
-                                      sw_lines_bytes(lines, makers.places[i] + lines->in->base)));
+                                      sw_lines_bytes(lines, makers.places[i] + lines->in->run.base)));
     }
     if (!makers.emptied) {
         sw_lines_text(lines, SW_STYLE_TEXT,

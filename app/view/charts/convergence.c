@@ -36,8 +36,8 @@ static bool has_rounds(const struct sw_trend *trend) {
 }
 
 static double bound_of(const struct sw_view_input *in, enum sw_measure measure) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    const struct sw_cost_model *model = sw_search_params(in->search)->cost;
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    const struct sw_cost_model *model = sw_search_params(in->run.search)->cost;
     double bound = (double)NAN;
     if (measure == SW_MEASURE_PEAK) {
         /* The bound is of all live bytes, which several tiers share. */
@@ -196,9 +196,9 @@ static void find_range(struct chart *chart) {
 
 static void set_axes(struct chart *chart, struct sw_box box) {
     struct sw_view_input in = *chart->in;
-    uint64_t known = sw_search_known(in.search);
-    in.viewport.time_lo = 1; /* what can be told apart is reckoned from it, too */
-    in.viewport.time_hi = (double)known + 1;
+    uint64_t known = sw_search_known(in.run.search);
+    in.look.viewport.time_lo = 1; /* what can be told apart is reckoned from it, too */
+    in.look.viewport.time_hi = (double)known + 1;
     sw_view_place_count(&in, chart->scene, chart->panel, box, "decision", 1, (double)known + 1);
     double span = fmax(chart->most - chart->least, fmax(fabs(chart->most) * 0.1, 1e-9));
     double lo = fmax(chart->least - span * 0.08, 0), hi = chart->most + span * 0.12;
@@ -214,8 +214,8 @@ static void set_axes(struct chart *chart, struct sw_box box) {
 }
 
 static void mark_present(struct chart *chart) {
-    double at = (double)sw_search_at(chart->in->search);
-    bool end = sw_search_at(chart->in->search) == sw_search_known(chart->in->search);
+    double at = (double)sw_search_at(chart->in->run.search);
+    bool end = sw_search_at(chart->in->run.search) == sw_search_known(chart->in->run.search);
     if (at >= chart->panel->x.lo && !(end && sw_medium(chart->in)->still)) {
         sw_panel_mark(chart->scene, chart->panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
@@ -300,7 +300,7 @@ static const char *left_out(const struct chart *chart) {
 /* As the planner counts them: some call the first population generation 0. */
 static uint64_t number_of(const struct chart *chart, size_t round) {
     uint64_t step = chart->trend->rounds.items[round].step;
-    const struct sw_decision *decision = sw_search_journal(chart->in->search, step);
+    const struct sw_decision *decision = sw_search_journal(chart->in->run.search, step);
     uint32_t number = sw_decision_part(decision);
     return number == SW_NONE ? round + 1 : number;
 }
@@ -331,7 +331,7 @@ static const char *point_line(const struct chart *chart, size_t end) {
 
 static void add_lines(struct chart *chart, struct sw_box box) {
     struct sw_lines lines;
-    uint64_t at = sw_search_at(chart->in->search);
+    uint64_t at = sw_search_at(chart->in->run.search);
     size_t round = sw_trend_round_after(chart->trend, at);
     size_t end = sw_trend_point_after(chart->trend, at);
     char text[32];
@@ -366,7 +366,7 @@ static void add_lines(struct chart *chart, struct sw_box box) {
 static void say_nothing(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                         const struct sw_trend *trend) {
     struct sw_lines lines;
-    const char *planner = sw_search_planner(in->search)->name;
+    const char *planner = sw_search_planner(in->run.search)->name;
     char text[32];
     if (!sw_lines_begin(&lines, in, scene, "population", "convergence", box, 1, 0)) {
         return;
@@ -377,7 +377,7 @@ static void say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
             ? sw_scene_printf(scene,
                               "%s has tried %s results so far, and none of them was possible.",
                               planner, sw_show_count(trend->impossible, text))
-        : sw_search_complete(in->search)
+        : sw_search_complete(in->run.search)
             ? sw_scene_printf(scene,
                               "%s makes one layout and measures nothing on the way, so there is no "
                               "curve; planners that try many layouts have one.",
@@ -416,11 +416,11 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_trend own = {0};
-    if (!in->trend && !sw_trend_read(&own, in->search)) {
+    if (!in->run.trend && !sw_trend_read(&own, in->run.search)) {
         scene->failed = true;
         return;
     }
-    build_all(in, scene, (struct sw_box){left, top, width, height}, in->trend ? in->trend : &own);
+    build_all(in, scene, (struct sw_box){left, top, width, height}, in->run.trend ? in->run.trend : &own);
     sw_trend_done(&own);
 }
 

@@ -70,9 +70,9 @@ static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene,
 /* One bar per step; where steps are finer than marks, one per mark, of the dearest of its steps. */
 static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene,
                       struct sw_panel *panel, const struct sw_costs *costs) {
-    double lo = floor(fmax(in->viewport.time_lo, 0)), hi = fmin(in->viewport.time_hi, costs->steps);
+    double lo = floor(fmax(in->look.viewport.time_lo, 0)), hi = fmin(in->look.viewport.time_hi, costs->steps);
     double columns = sw_view_space(in, panel).columns;
-    double wide = fmax((in->viewport.time_hi - in->viewport.time_lo) / columns, 1);
+    double wide = fmax((in->look.viewport.time_hi - in->look.viewport.time_lo) / columns, 1);
     for (double from = lo; from < hi && !scene->failed; from += wide) {
         double to = fmin(from + wide, hi), most = 0;
         uint32_t dearest = (uint32_t)from;
@@ -91,8 +91,8 @@ static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene,
 
 static void mark_cursor(const struct sw_view_input *in, struct sw_scene *scene,
                         struct sw_panel *panel, const struct sw_costs *costs) {
-    double x = sw_view_x(in, in->cursor + 0.5);
-    if (!sw_medium(in)->still && in->cursor < costs->steps && x >= panel->x.lo && x < panel->x.hi) {
+    double x = sw_view_x(in, in->look.cursor + 0.5);
+    if (!sw_medium(in)->still && in->look.cursor < costs->steps && x >= panel->x.lo && x < panel->x.hi) {
         sw_panel_mark(scene, panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
                                        .style = SW_STYLE_CURSOR,
@@ -101,7 +101,7 @@ static void mark_cursor(const struct sw_view_input *in, struct sw_scene *scene,
                                        .x1 = x,
                                        .y0 = panel->y.lo,
                                        .y1 = panel->y.hi,
-                                       .item = {SW_ITEM_STEP, in->cursor}});
+                                       .item = {SW_ITEM_STEP, in->look.cursor}});
     }
 }
 
@@ -112,7 +112,7 @@ static const char *what(const struct sw_costs *costs) {
 static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                       const struct sw_costs *costs) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "cost");
-    double span = in->viewport.time_hi - in->viewport.time_lo;
+    double span = in->look.viewport.time_hi - in->look.viewport.time_lo;
     panel->title = what(costs);
     sw_view_place(in, scene, panel, box, true);
     bool merged = span > sw_view_space(in, panel).columns;
@@ -135,7 +135,7 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
             continue;
         }
         sw_scene_legend(scene, SW_STYLE_BLOCK, c % SW_HUES, pattern_of(c),
-                        tier_name(sw_search_problem(in->search), c));
+                        tier_name(sw_search_problem(in->run.search), c));
     }
 }
 
@@ -163,9 +163,9 @@ static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, 
                                        .x0 = c,
                                        .x1 = c + 1,
                                        .y1 = 1,
-                                       .item = {SW_ITEM_STEP, in->cursor},
+                                       .item = {SW_ITEM_STEP, in->look.cursor},
                                        .labels = sw_scene_labels(
-                                           scene, tier_name(sw_search_problem(in->search), c))});
+                                           scene, tier_name(sw_search_problem(in->run.search), c))});
     }
 }
 
@@ -179,8 +179,8 @@ static const char *total_line(struct sw_lines *lines, const struct sw_costs *cos
     const char *total = costs->kind == SW_COSTS_PRICED /* as `plan` has it */
                             ? sw_scene_printf(lines->scene, "%.10g", costs->total)
                             : figure(lines->in, lines->scene, costs, costs->total);
-    uint64_t at_step = sw_search_at(lines->in->search);
-    bool whole = sw_layout_placed_count(sw_search_layout(lines->in->search)) ==
+    uint64_t at_step = sw_search_at(lines->in->run.search);
+    bool whole = sw_layout_placed_count(sw_search_layout(lines->in->run.search)) ==
                  sw_problem_planned_count(lines->problem);
     const char *so_far = whole || at_step == 0 ? "" : ", of what is placed so far";
     return costs->kind == SW_COSTS_MOVED
@@ -230,7 +230,7 @@ static void add_tier(struct sw_lines *lines, const struct sw_costs *costs, uint3
 }
 
 static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
-    uint32_t step = lines->in->cursor < costs->steps ? lines->in->cursor : costs->dearest;
+    uint32_t step = lines->in->look.cursor < costs->steps ? lines->in->look.cursor : costs->dearest;
     sw_lines_text(lines, SW_STYLE_STRONG, total_line(lines, costs));
     if (step >= costs->steps) {
         return;
@@ -248,7 +248,7 @@ static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
 }
 
 static const char *nothing(struct sw_lines *lines, const struct sw_costs *costs) {
-    const struct sw_search *search = lines->in->search;
+    const struct sw_search *search = lines->in->run.search;
     struct sw_claims claims = {.cost = (double)NAN};
     char text[40];
     const char *missing = sw_problem_accesses_known(lines->problem)
@@ -304,8 +304,8 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_costs own = {0};
-    const struct sw_costs *costs = in->costs;
-    if (!costs && !sw_costs_of(in->search, &own)) {
+    const struct sw_costs *costs = in->run.costs;
+    if (!costs && !sw_costs_of(in->run.search, &own)) {
         scene->failed = true;
         return;
     }

@@ -42,7 +42,7 @@ bool sw_segments_crowded(const struct sw_segments_view *s, double width) {
     size_t seen = 0;
     for (size_t i = 0; i < s->facts->moves.count; i++) {
         uint32_t step = s->facts->moves.items[i].step;
-        seen += step >= s->in->viewport.time_lo && step < s->in->viewport.time_hi;
+        seen += step >= s->in->look.viewport.time_lo && step < s->in->look.viewport.time_hi;
     }
     return (double)seen * sw_medium(s->in)->arrow_room > width;
 }
@@ -85,7 +85,7 @@ static void draw_flow(struct arrows *arrows, const struct flow *flow, double col
     double x =
         arrows->space.x_lo + fmin(column, arrows->space.columns - 0.5) / arrows->space.x_scale;
     struct sw_item item = {one ? SW_ITEM_BUFFER : SW_ITEM_MERGED, one ? flow->buffer : flow->count};
-    bool selected = one && flow->buffer == s->in->selected;
+    bool selected = one && flow->buffer == s->in->look.selected;
     sw_panel_mark(
         s->scene, arrows->panel,
         (struct sw_mark){.kind = SW_MARK_ARROW,
@@ -234,8 +234,8 @@ void sw_segments_lanes(const struct sw_segments_view *s, struct sw_box box) {
     lanes.panel->title = sw_scene_printf(
         s->scene, "%s move%s between tiers%s%s", sw_show_count(s->facts->moves.count, all),
         s->facts->moves.count == 1 ? "" : "s", many ? ", those near in time together" : "", part);
-    double x = sw_view_x(s->in, s->in->cursor + 0.5);
-    if (!sw_medium(s->in)->still && s->in->cursor < sw_problem_steps(s->problem) && x >= lanes.panel->x.lo &&
+    double x = sw_view_x(s->in, s->in->look.cursor + 0.5);
+    if (!sw_medium(s->in)->still && s->in->look.cursor < sw_problem_steps(s->problem) && x >= lanes.panel->x.lo &&
         x < lanes.panel->x.hi) {
         sw_panel_mark(s->scene, lanes.panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
@@ -245,6 +245,6 @@ void sw_segments_lanes(const struct sw_segments_view *s, struct sw_box box) {
                                        .x1 = x,
                                        .y0 = 0,
                                        .y1 = lanes.count,
-                                       .item = {SW_ITEM_STEP, s->in->cursor}});
+                                       .item = {SW_ITEM_STEP, s->in->look.cursor}});
     }
 }

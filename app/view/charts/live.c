@@ -6,8 +6,8 @@
 
 /* The step at which a mark of the resolution begins; the last mark ends at the viewport's end. */
 static double step_at(const struct sw_view_input *in, double columns, double column) {
-    double span = in->viewport.time_hi - in->viewport.time_lo;
-    return in->viewport.time_lo + span * column / columns;
+    double span = in->look.viewport.time_hi - in->look.viewport.time_lo;
+    return in->look.viewport.time_lo + span * column / columns;
 }
 
 static void bar(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
@@ -69,13 +69,13 @@ static uint32_t column_end(const struct sw_view_input *in, double columns, doubl
  * its steps, so that no peak is lost. */
 void sw_view_bars(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                   const uint64_t *profile, uint64_t most) {
-    uint32_t steps = sw_problem_steps(sw_search_problem(in->search));
-    double lo = fmax(in->viewport.time_lo, 0), hi = fmin(in->viewport.time_hi, steps);
+    uint32_t steps = sw_problem_steps(sw_search_problem(in->run.search));
+    double lo = fmax(in->look.viewport.time_lo, 0), hi = fmin(in->look.viewport.time_hi, steps);
     if (!(hi > lo)) {
         return;
     }
     double columns = sw_view_space(in, panel).columns, column = 0;
-    bool fine = in->viewport.time_hi - in->viewport.time_lo <= columns;
+    bool fine = in->look.viewport.time_hi - in->look.viewport.time_lo <= columns;
     uint32_t first = (uint32_t)lo, end = (uint32_t)ceil(hi);
     for (uint32_t i = first, next, where; i < end; i = next) {
         next = fine ? bar_end(profile, i, end) : column_end(in, columns, &column, i, end);
@@ -102,12 +102,12 @@ void sw_view_bars_legend(struct sw_scene *scene, const struct sw_panel *panel, c
 
 void sw_view_live_bars(const struct sw_view_input *in, struct sw_scene *scene,
                        struct sw_panel *panel, uint64_t most) {
-    sw_view_bars(in, scene, panel, sw_problem_profile(sw_search_problem(in->search)), most);
+    sw_view_bars(in, scene, panel, sw_problem_profile(sw_search_problem(in->run.search)), most);
 }
 
 static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene,
                       struct sw_panel *panel, uint64_t most, uint32_t step) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     const char **labels = sw_arena_new(&scene->arena, 5, sizeof *labels);
     if (!labels) {
         scene->failed = true;
@@ -141,7 +141,7 @@ static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene,
 /* In a terminal there is no room above the curve. */
 static const char *live_title(const struct sw_view_input *in, struct sw_scene *scene, uint64_t most,
                               uint32_t step) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     const char *text =
         sw_scene_printf(scene, "live bytes: most %s at %s", sw_view_bytes(in, scene, most),
                         sw_view_when(in, scene, step));
@@ -152,7 +152,7 @@ static const char *live_title(const struct sw_view_input *in, struct sw_scene *s
 
 void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                         bool x_labels) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "live");
     uint32_t step;
     uint64_t most = sw_view_live_peak(problem, &step);
@@ -177,8 +177,8 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     if (most > 0 && sw_medium(in)->still) {
         mark_peak(in, scene, panel, most, step);
     }
-    double x = sw_view_x(in, in->cursor + 0.5);
-    if (!sw_medium(in)->still && in->cursor < sw_problem_steps(problem) && x >= panel->x.lo &&
+    double x = sw_view_x(in, in->look.cursor + 0.5);
+    if (!sw_medium(in)->still && in->look.cursor < sw_problem_steps(problem) && x >= panel->x.lo &&
         x < panel->x.hi) {
         sw_panel_mark(scene, panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
@@ -188,7 +188,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
                                        .x1 = x,
                                        .y0 = panel->y.lo,
                                        .y1 = panel->y.hi,
-                                       .item = {SW_ITEM_STEP, in->cursor}});
+                                       .item = {SW_ITEM_STEP, in->look.cursor}});
     }
     if (sw_medium(in)->legend) {
         sw_view_bars_legend(scene, panel, "live bytes");

@@ -134,8 +134,8 @@ static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, doubl
         sw_view_level(o->scene, panel, SW_STYLE_PEAK, true, (double)tier->most,
                       most_labels(o, tier));
     }
-    double x = sw_view_x(o->in, o->in->cursor + 0.5);
-    if (!sw_medium(o->in)->still && o->in->cursor < o->steps && x >= panel->x.lo && x < panel->x.hi) {
+    double x = sw_view_x(o->in, o->in->look.cursor + 0.5);
+    if (!sw_medium(o->in)->still && o->in->look.cursor < o->steps && x >= panel->x.lo && x < panel->x.hi) {
         sw_panel_mark(o->scene, panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
                                        .style = SW_STYLE_CURSOR,
@@ -144,7 +144,7 @@ static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, doubl
                                        .x1 = x,
                                        .y0 = panel->y.lo,
                                        .y1 = panel->y.hi,
-                                       .item = {SW_ITEM_STEP, o->in->cursor}});
+                                       .item = {SW_ITEM_STEP, o->in->look.cursor}});
     }
     if (sw_medium(o->in)->legend) {
         sw_view_bars_legend(o->scene, panel, "bytes in use");
@@ -249,7 +249,7 @@ static const char *sum_text(const struct occupancy *o, const struct sw_lines *li
                      : text;
     return o->facts->claims.no_addresses
                ? sw_scene_printf(o->scene, "%s %s gives no addresses: what is in use is not known.",
-                                 text, sw_search_planner(o->in->search)->name)
+                                 text, sw_search_planner(o->in->run.search)->name)
                : text;
 }
 
@@ -333,12 +333,12 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     struct sw_facts own = {0};
     struct occupancy o = {.in = in,
                           .scene = scene,
-                          .facts = in->facts ? in->facts : &own,
-                          .problem = sw_search_problem(in->search),
-                          .layout = sw_search_layout(in->search)};
+                          .facts = in->run.facts ? in->run.facts : &own,
+                          .problem = sw_search_problem(in->run.search),
+                          .layout = sw_search_layout(in->run.search)};
     o.steps = sw_problem_steps(o.problem);
     o.count = sw_problem_tier_count(o.problem);
-    if ((!in->facts && !sw_facts_gather(&own, in->search)) || !measure(&o)) {
+    if ((!in->run.facts && !sw_facts_gather(&own, in->run.search)) || !measure(&o)) {
         scene->failed = true;
     } else {
         build_with(&o, (struct sw_box){left, top, width, height});

@@ -136,7 +136,7 @@ static const char *origin_text(struct sw_lines *lines, const struct member *memb
 
 static void add_member(struct sw_lines *lines, const struct members *m, const struct member *member,
                        double best) {
-    bool now = member->step == sw_search_at(lines->in->search);
+    bool now = member->step == sw_search_at(lines->in->run.search);
     enum sw_style style = member->known && member->figure <= best ? SW_STYLE_STRONG
                           : member->known                         ? SW_STYLE_TEXT
                                                                   : SW_STYLE_DIM;
@@ -164,7 +164,7 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
     struct members m = {.next = {.parents = {SW_NONE, SW_NONE}}, .measure = trend->measure};
     bool good = true;
     for (uint64_t step = round->begin + 1; step <= round->step && good; step++) {
-        good = take(&m, sw_search_journal(lines->in->search, step));
+        good = take(&m, sw_search_journal(lines->in->run.search, step));
     }
     lines->scene->failed = lines->scene->failed || !good;
     uint32_t count = (uint32_t)m.list.count;
@@ -209,7 +209,7 @@ static const struct sw_lines_head gain_heads[] = {
     {"decision", true}, {"best so far", true}, {"gain", true}, {"why", false}};
 
 void sw_convergence_gains(struct sw_lines *lines, const struct sw_trend *trend) {
-    const struct sw_search *search = lines->in->search;
+    const struct sw_search *search = lines->in->run.search;
     size_t end = sw_trend_point_after(trend, sw_search_at(search));
     char text[32];
     if (end > 0 && lines->rows > lines->panel->rows.count + 1 &&

@@ -98,18 +98,18 @@ static const char *name_of(const struct drawing *d, uint32_t id) {
     const char *with = other == SW_NONE ? ""
                                         : sw_scene_printf(scene, " beside %s",
                                                           sw_problem_buffer(d->lines.problem, other)->name);
-    bool picked = decision->buffer == d->lines.in->selected ||
-                  (other != SW_NONE && other == d->lines.in->selected);
+    bool picked = decision->buffer == d->lines.in->look.selected ||
+                  (other != SW_NONE && other == d->lines.in->look.selected);
     char offset[24];
     return sw_scene_printf(scene, "%s%s +%s%s", name, with,
-                           sw_show_bytes(decision->offset + d->lines.in->base, offset),
+                           sw_show_bytes(decision->offset + d->lines.in->run.base, offset),
                            picked ? " (selected)" : "");
 }
 
 static bool is_selected(const struct drawing *d, uint32_t id) {
     const struct sw_decision *decision = sw_search_journal(d->search, node_at(d, id)->step);
-    return d->lines.in->selected != SW_NONE &&
-           (decision->buffer == d->lines.in->selected || sw_decision_other(decision) == d->lines.in->selected);
+    return d->lines.in->look.selected != SW_NONE &&
+           (decision->buffer == d->lines.in->look.selected || sw_decision_other(decision) == d->lines.in->look.selected);
 }
 
 /* "1,204 nodes, 3 incumbents, pruned 900". */
@@ -222,7 +222,7 @@ static void add_rows(struct drawing *d) {
         down = below;
     }
     uint64_t shown = up + 1 + down, at = above;
-    uint64_t first = sw_view_first(d->lines.panel, d->lines.in->scroll, above - up, all, shown);
+    uint64_t first = sw_view_first(d->lines.panel, d->lines.in->look.scroll, above - up, all, shown);
     for (; at > first && id != SW_NONE; at--) {
         id = row_above(d, id);
     }
@@ -311,12 +311,12 @@ static const char *title_of(const struct drawing *d) {
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_tree own = {0};
-    struct drawing d = {.search = in->search, .tree = in->tree};
+    struct drawing d = {.search = in->run.search, .tree = in->run.tree};
     if (!sw_lines_begin(&d.lines, in, scene, "search-tree", NULL,
                         (struct sw_box){left, top, width, height}, COLUMNS, COLUMNS - 1)) {
         return;
     }
-    if (!d.tree && !sw_tree_read(&own, in->search)) {
+    if (!d.tree && !sw_tree_read(&own, in->run.search)) {
         scene->failed = true;
         return;
     }

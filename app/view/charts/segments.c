@@ -120,7 +120,7 @@ static void drop_arrows(struct sw_panel *panel) {
 /* How many bytes an arrow moves, where there is room beside it. */
 static void label_arrows(const struct sw_segments_view *s, struct sw_panel *panel) {
     struct sw_space space = sw_view_space(s->in, panel);
-    const struct sw_layout *layout = sw_search_layout(s->in->search);
+    const struct sw_layout *layout = sw_search_layout(s->in->run.search);
     double free_from = 0;
     for (size_t i = 0; i < s->facts->moves.count && !s->scene->failed; i++) {
         const struct sw_transfer *move = &s->facts->moves.items[i];
@@ -145,9 +145,9 @@ static void label_arrows(const struct sw_segments_view *s, struct sw_panel *pane
 
 /* The segments fill the height, unless the user zoomed. */
 static void fit(const struct sw_segments_view *s, struct sw_view_input *in) {
-    struct sw_viewport all = sw_viewport_all(in->search, 0);
-    double top = (double)sw_layout_arena(sw_search_layout(in->search), 0);
-    bool fits = in->viewport.bytes_lo <= 0 && in->viewport.bytes_hi >= all.bytes_hi;
+    struct sw_viewport all = sw_viewport_all(in->run.search, 0);
+    double top = (double)sw_layout_arena(sw_search_layout(in->run.search), 0);
+    bool fits = in->look.viewport.bytes_lo <= 0 && in->look.viewport.bytes_hi >= all.bytes_hi;
     for (uint32_t p = 0; p < s->facts->segments.count; p++) {
         uint64_t lo = s->facts->bottom.items[p];
         double end = (double)lo + (double)s->facts->segments.bytes.items[p];
@@ -155,12 +155,12 @@ static void fit(const struct sw_segments_view *s, struct sw_view_input *in) {
     }
     uint64_t capacity = sw_problem_tier(s->problem, 0)->capacity;
     top = (double)capacity <= 1.5 * top ? fmax(top, (double)capacity) : top;
-    if (in->tier != 0 || fits) {
-        in->viewport.bytes_lo = 0;
-        in->viewport.bytes_hi = top > 0 ? top * 1.04 : 1;
+    if (in->look.tier != 0 || fits) {
+        in->look.viewport.bytes_lo = 0;
+        in->look.viewport.bytes_hi = top > 0 ? top * 1.04 : 1;
     }
-    in->tier = 0;
-    in->ghosts = false;
+    in->look.tier = 0;
+    in->look.ghosts = false;
 }
 
 static void build_bands(const struct sw_segments_view *s, struct sw_box box, bool arrows) {
@@ -230,7 +230,7 @@ static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines
     const struct sw_parts *parts = &s->facts->segments;
     uint32_t count = parts->first.items[p + 1] - parts->first.items[p], shown = 0;
     const uint32_t *members = parts->members.items + parts->first.items[p];
-    bool mine = s->in->selected < parts->of.count && parts->of.items[s->in->selected] == p;
+    bool mine = s->in->look.selected < parts->of.count && parts->of.items[s->in->look.selected] == p;
     uint64_t at = s->facts->bottom.items[p];
     char offset[32];
     if (!sw_lines_row(
@@ -241,7 +241,7 @@ static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines
     const char *text = sw_scene_printf(
         s->scene, "segment %u, %s%s%s: %u buffer%s", p,
         sw_lines_bytes(lines, parts->bytes.items[p]), s->bands && at != SW_UNBOUNDED ? " at " : "",
-        s->bands && at != SW_UNBOUNDED ? sw_show_count(at + s->in->base, offset) : "", count,
+        s->bands && at != SW_UNBOUNDED ? sw_show_count(at + s->in->run.base, offset) : "", count,
         count == 1 ? "" : "s");
     for (; shown < count; shown++) {
         const char *name = sw_view_buffer_name(lines->in, s->scene, members[shown], 24);
@@ -260,7 +260,7 @@ static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines
 static void add_segments(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_parts *parts = &s->facts->segments;
     size_t room = s->facts->moves.count ? lines->rows / 3 : lines->rows;
-    uint32_t mine = s->in->selected < parts->of.count ? parts->of.items[s->in->selected] : 0;
+    uint32_t mine = s->in->look.selected < parts->of.count ? parts->of.items[s->in->look.selected] : 0;
     uint32_t shown = parts->count <= room ? parts->count : room > 1 ? (uint32_t)room - 1 : 0;
     uint32_t first = mine == SW_NONE || mine < shown ? 0 : mine + 1 - shown;
     char text[32];
@@ -276,14 +276,14 @@ static void add_segments(const struct sw_segments_view *s, struct sw_lines *line
 
 /* In a list of buffers people think in its times. */
 static bool raw_time(const struct sw_segments_view *s) {
-    return s->in->raw_time || !sw_problem_time_is_step(s->problem);
+    return s->in->look.raw_time || !sw_problem_time_is_step(s->problem);
 }
 
 static void add_move(const struct sw_segments_view *s, struct sw_lines *lines,
                      const struct sw_transfer *move) {
-    bool now = move->buffer == s->in->selected;
+    bool now = move->buffer == s->in->look.selected;
     enum sw_style style = now                           ? SW_STYLE_SELECTED
-                          : move->step == s->in->cursor ? SW_STYLE_CURRENT
+                          : move->step == s->in->look.cursor ? SW_STYLE_CURRENT
                                                         : SW_STYLE_TEXT;
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, move->buffer}, now)) {
         return;
@@ -317,13 +317,13 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     }
     while (at < end) { /* the first at the cursor or later */
         uint32_t middle = at + (end - at) / 2;
-        if (moves[middle].step < s->in->cursor) {
+        if (moves[middle].step < s->in->look.cursor) {
             at = middle + 1;
         } else {
             end = middle;
         }
     }
-    at = s->in->cursor == SW_NONE ? 0 : at;
+    at = s->in->look.cursor == SW_NONE ? 0 : at;
     uint32_t room = left < count ? (uint32_t)left : count;
     uint32_t first = room && at > (room - 1) / 2 ? at - (room - 1) / 2 : 0;
     first = sw_lines_first(lines, first, count, room);
@@ -346,12 +346,12 @@ static void build_table(const struct sw_segments_view *s, struct sw_box box) {
         return;
     }
     if (nothing) {
-        bool over = sw_search_complete(s->in->search) &&
-                    sw_search_at(s->in->search) == sw_search_known(s->in->search);
+        bool over = sw_search_complete(s->in->run.search) &&
+                    sw_search_at(s->in->run.search) == sw_search_known(s->in->run.search);
         sw_lines_text(
             &lines, SW_STYLE_DIM,
             sw_scene_printf(s->scene, "%s has cut no segments and moved nothing between tiers%s.",
-                            sw_search_planner(s->in->search)->name, over ? "" : " so far"));
+                            sw_search_planner(s->in->run.search)->name, over ? "" : " so far"));
         return;
     }
     add_sum(s, &lines);
@@ -363,7 +363,7 @@ static void build_table(const struct sw_segments_view *s, struct sw_box box) {
 
 static void build_with(const struct sw_view_input *in, const struct sw_facts *facts,
                        struct sw_scene *scene, struct sw_box box) {
-    struct sw_segments_view s = {in, scene, facts, sw_search_problem(in->search), false};
+    struct sw_segments_view s = {in, scene, facts, sw_search_problem(in->run.search), false};
     double unit = sw_medium(in)->row;
     for (uint32_t p = 0; p < facts->segments.count && !facts->stale; p++) {
         s.bands |= facts->bottom.items[p] != SW_UNBOUNDED;
@@ -396,10 +396,10 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_facts own = {0};
-    if (!in->facts && !sw_facts_gather(&own, in->search)) {
+    if (!in->run.facts && !sw_facts_gather(&own, in->run.search)) {
         scene->failed = true;
     } else {
-        build_with(in, in->facts ? in->facts : &own, scene,
+        build_with(in, in->run.facts ? in->run.facts : &own, scene,
                    (struct sw_box){left, top, width, height});
     }
     sw_facts_done(&own);

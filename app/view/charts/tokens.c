@@ -27,7 +27,7 @@ static uint32_t members(const struct tokens *tokens, uint32_t id) {
 
 static const struct sw_decision *given(const struct tokens *tokens, uint32_t buffer) {
     uint64_t step = tokens->facts->decided.items[buffer];
-    return step ? sw_search_journal(tokens->lines.in->search, step) : NULL;
+    return step ? sw_search_journal(tokens->lines.in->run.search, step) : NULL;
 }
 
 /* ---- what touches an id ---- */
@@ -150,7 +150,7 @@ static const char *holders(struct tokens *tokens, uint32_t id) {
 static void add_id(struct tokens *tokens, uint32_t id) {
     struct sw_lines *lines = &tokens->lines;
     bool open = id == tokens->open, any = members(tokens, id) > 0;
-    enum sw_style style = open && lines->in->selected != SW_NONE ? SW_STYLE_SELECTED
+    enum sw_style style = open && lines->in->look.selected != SW_NONE ? SW_STYLE_SELECTED
                           : id == tokens->present                ? SW_STYLE_CURRENT
                                                                  : SW_STYLE_TEXT;
     struct sw_item item = {any ? SW_ITEM_BUFFER : SW_ITEM_NONE, any ? member(tokens, id, 0) : 0};
@@ -167,11 +167,11 @@ static void add_id(struct tokens *tokens, uint32_t id) {
 static void add_member(struct tokens *tokens, uint32_t b) {
     struct sw_lines *lines = &tokens->lines;
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
-    const struct sw_decision *decision = sw_search_decision(lines->in->search);
-    enum sw_style style = b == lines->in->selected            ? SW_STYLE_SELECTED
+    const struct sw_decision *decision = sw_search_decision(lines->in->run.search);
+    enum sw_style style = b == lines->in->look.selected            ? SW_STYLE_SELECTED
                           : decision && decision->buffer == b ? SW_STYLE_CURRENT
                                                               : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, b == lines->in->selected)) {
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, b == lines->in->look.selected)) {
         return;
     }
     sw_lines_cell(lines, style, true, "");
@@ -191,7 +191,7 @@ static void add_rows(struct tokens *tokens) {
     if (open != SW_NONE) {
         focus = open;
         for (uint32_t i = 0; i < below; i++) {
-            focus = member(tokens, open, i) == lines->in->selected ? open + 1 + i : focus;
+            focus = member(tokens, open, i) == lines->in->look.selected ? open + 1 + i : focus;
         }
     }
     size_t before = lines->panel->rows.count;
@@ -250,12 +250,12 @@ static void add_sum(struct tokens *tokens) {
 
 static void choose(struct tokens *tokens) {
     const struct sw_view_input *in = tokens->lines.in;
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     const struct sw_parts *ids = &tokens->facts->ids;
     uint32_t b = decision ? decision->buffer : SW_NONE;
     uint32_t id = decision ? sw_decision_part(decision) : SW_NONE;
     tokens->present = id < ids->count ? id : b < ids->of.count ? ids->of.items[b] : SW_NONE;
-    tokens->open = in->selected < ids->of.count ? ids->of.items[in->selected] : tokens->present;
+    tokens->open = in->look.selected < ids->of.count ? ids->of.items[in->look.selected] : tokens->present;
 }
 
 /* ---- on paper, the ids over time ---- */
@@ -331,12 +331,12 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
         return 0;
     }
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "token-map");
-    bool units = sw_problem_unit_count(sw_search_problem(in->search)) > 0;
+    bool units = sw_problem_unit_count(sw_search_problem(in->run.search)) > 0;
     panel->title = units ? "which buffer holds each memory id, in the color of the unit that writes it"
                          : "which buffer holds each memory id";
     box.height = frame + lane * ids;
     tokens->lines = (struct sw_lines){
-        .in = in, .scene = scene, .panel = panel, .problem = sw_search_problem(in->search)};
+        .in = in, .scene = scene, .panel = panel, .problem = sw_search_problem(in->run.search)};
     sw_view_place(in, scene, panel, box, true);
     panel->y.hi = ids;
     for (uint32_t id = 0; id < ids && !scene->failed; id++) {
@@ -371,7 +371,7 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
         return;
     }
     if (facts->ids.count == 0) {
-        const char *planner = sw_search_planner(in->search)->name;
+        const char *planner = sw_search_planner(in->run.search)->name;
         sw_lines_text(&tokens.lines, SW_STYLE_DIM,
                       sw_scene_printf(scene,
                                       facts->hands_out_ids ? "%s has given out no memory id so far."
@@ -389,10 +389,10 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_facts own = {0};
-    if (!in->facts && !sw_facts_gather(&own, in->search)) {
+    if (!in->run.facts && !sw_facts_gather(&own, in->run.search)) {
         scene->failed = true;
     } else {
-        build_with(in, in->facts ? in->facts : &own, scene,
+        build_with(in, in->run.facts ? in->run.facts : &own, scene,
                    (struct sw_box){left, top, width, height});
     }
     sw_facts_done(&own);

@@ -63,7 +63,7 @@ static bool looks_at_all(const struct sw_map *map) {
 }
 
 static bool drawn_singly(const struct sw_map *map, const uint64_t at[EDGES]) {
-    const struct sw_viewport *port = &map->in->viewport;
+    const struct sw_viewport *port = &map->in->look.viewport;
     double x0 = sw_view_x(map->in, (double)at[FIRST]), x1 = sw_view_x(map->in, (double)at[END]);
     return (double)at[FIRST] < port->time_hi && (double)at[END] > port->time_lo &&
            (double)at[LOW] < map->space.y_hi && (double)at[HIGH] > map->space.y_lo &&
@@ -91,7 +91,7 @@ static void list_buffer(struct touching *t, uint32_t number, uint32_t b, bool al
     const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
     struct sw_placement place;
     for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
-        for (uint32_t p = 0; place.tier == map->in->tier && p < buffer->piece_count; p++) {
+        for (uint32_t p = 0; place.tier == map->in->look.tier && p < buffer->piece_count; p++) {
             add_rectangle(t, number, &place, &buffer->pieces[p], all);
         }
     }
@@ -274,7 +274,7 @@ static void color(struct touching *t, uint32_t b) {
 
 static void color_all(struct touching *t) {
     size_t count = t->count;
-    const struct sw_search *search = t->map->in->search;
+    const struct sw_search *search = t->map->in->run.search;
     /* Searches decide about the same buffers again and again. */
     uint64_t last = looks_at_all(t->map) ? sw_search_at(search) : 0, most = 4 * (uint64_t)count;
     memset(t->hues, NO_HUE, count);

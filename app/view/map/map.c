@@ -34,8 +34,8 @@ static enum sw_pattern pattern_of(enum sw_kind kind) {
 /* ---- blocks ---- */
 
 static enum sw_difference difference_of(const struct sw_map *map, uint32_t b) {
-    return map->in->against
-               ? sw_layout_difference(map->layout, sw_search_layout(map->in->against), b)
+    return map->in->run.against
+               ? sw_layout_difference(map->layout, sw_search_layout(map->in->run.against), b)
                : SW_DIFFERENCE_NONE;
 }
 
@@ -49,7 +49,7 @@ static const char *name_of(const struct sw_map *map, uint32_t b, const struct sw
 
 /* What became of a block, by color and by hatching. */
 static struct sw_mark changed_mark(struct sw_map *map, uint32_t b) {
-    enum sw_change change = (enum sw_change)map->in->changes[b];
+    enum sw_change change = (enum sw_change)map->in->run.changes[b];
     struct sw_change_look look = sw_change_look(change);
     map->changes[change] = true;
     return (struct sw_mark){.kind = SW_MARK_RECT,
@@ -60,7 +60,7 @@ static struct sw_mark changed_mark(struct sw_map *map, uint32_t b) {
 }
 
 static struct sw_mark block_mark(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer) {
-    if (map->in->changes) {
+    if (map->in->run.changes) {
         return changed_mark(map, b);
     }
     if (difference_of(map, b) == SW_DIFFERENCE_SAME && b != map->current) {
@@ -77,7 +77,7 @@ static struct sw_mark block_mark(struct sw_map *map, uint32_t b, const struct sw
 }
 
 static bool is_pinned(const struct sw_map *map, uint32_t b, const struct sw_buffer *buffer) {
-    const struct sw_rules *rules = sw_search_rules(map->in->search);
+    const struct sw_rules *rules = sw_search_rules(map->in->run.search);
     struct sw_pin pin;
     return buffer->pinned ||
            (rules && rules->pins.count && sw_rules_pin(map->problem, rules, b, &pin));
@@ -88,7 +88,7 @@ static bool piece_in_view(const struct sw_map *map, const struct sw_placement *p
                           const struct sw_piece *piece, struct sw_mark *mark) {
     uint32_t first = SW_MAX(piece->first, placement->span.from);
     uint32_t last = SW_MIN(piece->last, placement->span.to);
-    const struct sw_viewport *port = &map->in->viewport;
+    const struct sw_viewport *port = &map->in->look.viewport;
     if (first > last || first >= port->time_hi || last + 1.0 <= port->time_lo) {
         return false;
     }
@@ -104,7 +104,7 @@ static bool piece_in_view(const struct sw_map *map, const struct sw_placement *p
 
 static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *name, double width,
                        double height, bool pinned) {
-    mark->peak = mark->item.id == map->highest && mark->y1 == (double)sw_layout_arena(map->layout, map->in->tier);
+    mark->peak = mark->item.id == map->highest && mark->y1 == (double)sw_layout_arena(map->layout, map->in->look.tier);
     /* In a terminal half a row may be drawn as a whole one, which has room for a name. */
     double least_height = sw_medium(map->in)->fine ? map->least_label_height : 1;
     /* On paper the name of a tall one, and of that which sets the peak, may stand beside it. */
@@ -198,7 +198,7 @@ static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *bu
     struct sw_placement placement;
     struct seen seen = {0};
     for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &placement); k++) {
-        if (placement.tier == map->in->tier) {
+        if (placement.tier == map->in->look.tier) {
             look(map, buffer, k, &placement, &seen);
         }
     }
@@ -207,15 +207,15 @@ static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *bu
     }
     tally(map, b, buffer, seen.large || always);
     for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &placement); k++) {
-        if (placement.tier == map->in->tier) {
+        if (placement.tier == map->in->look.tier) {
             show(map, b, buffer, k, &placement, &seen, always);
         }
     }
 }
 
 bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
-    return buffer->planned && buffer->size && buffer->first < map->in->viewport.time_hi &&
-           buffer->last + 1.0 > map->in->viewport.time_lo;
+    return buffer->planned && buffer->size && buffer->first < map->in->look.viewport.time_hi &&
+           buffer->last + 1.0 > map->in->look.viewport.time_lo;
 }
 
 /* Most of a million blocks are too small to be drawn; the sheet has counted them. What the user
@@ -224,8 +224,8 @@ bool sw_map_in_time(const struct sw_map *map, const struct sw_buffer *buffer) {
 static void draw_blocks(struct sw_map *map) {
     enum { APART = 3 };
     uint32_t count = sw_problem_buffer_count(map->problem);
-    map->highest = sw_medium(map->in)->still ? sw_layout_highest(map->layout, map->in->tier) : SW_NONE;
-    uint32_t apart[APART] = {map->highest, map->in->selected, map->current};
+    map->highest = sw_medium(map->in)->still ? sw_layout_highest(map->layout, map->in->look.tier) : SW_NONE;
+    uint32_t apart[APART] = {map->highest, map->in->look.selected, map->current};
     map->hidden = map->sheet->hidden_count;
     for (int i = 0; i < APART; i++) {
         for (int later = i + 1; later < APART; later++) {
@@ -264,8 +264,8 @@ static const char *map_title(struct sw_map *map, bool brief) {
     const char *text;
     if (!single) { /* how many of all are in this tier is not counted */
         text = sw_scene_printf(
-            scene, "%s%s: %s block%s", sw_problem_tier(map->problem, map->in->tier)->name,
-            sw_medium(map->in)->still && map->in->viewport.bytes_lo > 0 ? ", the upper end" : "",
+            scene, "%s%s: %s block%s", sw_problem_tier(map->problem, map->in->look.tier)->name,
+            sw_medium(map->in)->still && map->in->look.viewport.bytes_lo > 0 ? ", the upper end" : "",
             sw_show_count(seen, a), seen == 1 ? "" : "s");
     } else if (placed < planned) {
         text = sw_scene_printf(scene, brief ? "%s/%s blocks" : "memory: %s of %s blocks placed",
@@ -304,7 +304,7 @@ static void map_legend(struct sw_map *map) {
         }
     }
     for (unsigned i = 0; i < SW_PATTERN_COUNT; i++) {
-        if (map->kinds[i] && !map->in->changes) {
+        if (map->kinds[i] && !map->in->run.changes) {
             sw_scene_legend(map->scene, SW_STYLE_BLOCK, i, i, kinds[i]);
         }
     }
@@ -329,10 +329,10 @@ static void map_legend(struct sw_map *map) {
 /* In a picture of a finished run nothing is "the last decision", unless it is one of several steps.
  */
 static uint32_t subject(const struct sw_view_input *in) {
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     bool finished =
-        sw_search_complete(in->search) && sw_search_at(in->search) == sw_search_known(in->search);
-    return decision && !(sw_medium(in)->still && finished && !in->steady) ? decision->buffer : SW_NONE;
+        sw_search_complete(in->run.search) && sw_search_at(in->run.search) == sw_search_known(in->run.search);
+    return decision && !(sw_medium(in)->still && finished && !in->run.steady) ? decision->buffer : SW_NONE;
 }
 
 void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
@@ -340,18 +340,18 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "map");
     panel->title = "";
     sw_view_place(in, scene, panel, box, x_labels);
-    sw_view_address_axis(in, scene, panel, in->viewport.bytes_lo, in->viewport.bytes_hi);
-    panel->tier = in->tier;
+    sw_view_address_axis(in, scene, panel, in->look.viewport.bytes_lo, in->look.viewport.bytes_hi);
+    panel->tier = in->look.tier;
     struct sw_map map = {.in = in,
                          .scene = scene,
                          .panel = panel,
-                         .problem = sw_search_problem(in->search),
-                         .layout = sw_search_layout(in->search),
+                         .problem = sw_search_problem(in->run.search),
+                         .layout = sw_search_layout(in->run.search),
                          .space = sw_view_space(in, panel),
                          .current = subject(in)};
-    map.zoomed = in->viewport.time_lo > 0 || in->viewport.bytes_lo > 0 ||
-                 in->viewport.time_hi < sw_problem_steps(map.problem) ||
-                 in->viewport.bytes_hi < (double)sw_layout_arena(map.layout, in->tier);
+    map.zoomed = in->look.viewport.time_lo > 0 || in->look.viewport.bytes_lo > 0 ||
+                 in->look.viewport.time_hi < sw_problem_steps(map.problem) ||
+                 in->look.viewport.bytes_hi < (double)sw_layout_arena(map.layout, in->look.tier);
     map.least_label_width = in->marks_per_unit_x * sw_medium(in)->name_width;
     map.least_label_height = in->marks_per_unit_y * sw_medium(in)->name_height;
     if (!sw_map_open(&map) || !sw_map_choose_hues(&map)) {
@@ -382,15 +382,15 @@ static int compare_ranges(const void *a, const void *b) {
 
 /* The largest range of addresses that nothing ever uses, below the end of what is used. */
 static struct range widest_gap(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_layout *layout = sw_search_layout(in->search);
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_layout *layout = sw_search_layout(in->run.search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     SW_ARRAY(struct range) used = {0};
     struct range gap = {0};
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         struct sw_placement at;
         for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at) && !scene->failed; k++) {
             struct range range = {at.offset, at.offset + sw_problem_buffer(problem, b)->size};
-            scene->failed |= at.tier == in->tier && !SW_PUSH(&used, range);
+            scene->failed |= at.tier == in->look.tier && !SW_PUSH(&used, range);
         }
     }
     if (used.count > 1) {
@@ -429,8 +429,8 @@ static void clip_arrows(struct sw_scene *scene) {
 static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                        bool x_labels) {
     struct range gap = {0};
-    double top = (double)sw_layout_arena(sw_search_layout(in->search), in->tier);
-    if (!sw_view_single(in) && !in->steady && !sw_medium(in)->brief) {
+    double top = (double)sw_layout_arena(sw_search_layout(in->run.search), in->look.tier);
+    if (!sw_view_single(in) && !in->run.steady && !sw_medium(in)->brief) {
         gap = widest_gap(in, scene);
     }
     double below = (double)gap.lo, above = top - (double)gap.hi;
@@ -441,15 +441,15 @@ static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, s
     struct sw_view_input end = *in;
     double share = below > 0 ? fmin(fmax(above / (above + below), 0.3), 0.7) : 1;
     struct sw_box upper = {box.left, box.top, box.width, box.height * share - (below > 0 ? 4 : 0)};
-    end.viewport.bytes_lo = fmax((double)gap.hi - 0.04 * above, 1);
-    end.viewport.bytes_hi = top + 0.04 * above;
+    end.look.viewport.bytes_lo = fmax((double)gap.hi - 0.04 * above, 1);
+    end.look.viewport.bytes_hi = top + 0.04 * above;
     sw_view_build_map(&end, scene, upper, x_labels && !(below > 0));
     if (!scene->failed) {
         clip_arrows(scene);
     }
     if (below > 0 && !scene->failed) {
-        end.viewport.bytes_lo = 0;
-        end.viewport.bytes_hi = below * 1.04;
+        end.look.viewport.bytes_lo = 0;
+        end.look.viewport.bytes_hi = below * 1.04;
         box.top += box.height * share;
         box.height *= 1 - share;
         sw_view_build_map(&end, scene, box, x_labels);
@@ -462,7 +462,7 @@ static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, s
 /* One map a tier that is in use, one above the other, the highest tier on top. */
 static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                         bool x_labels) {
-    uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search)), used = 0;
+    uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->run.search)), used = 0;
     for (uint32_t t = 0; t < tiers; t++) {
         used += sw_view_uses(in, t);
     }
@@ -473,8 +473,8 @@ static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, 
             continue;
         }
         struct sw_view_input one = *in;
-        one.tier = t;
-        one.viewport = sw_view_tier(in, t);
+        one.look.tier = t;
+        one.look.viewport = sw_view_tier(in, t);
         bool last = x_labels && place + 1 == shown;
         build_ends(&one, scene,
                    (struct sw_box){box.left, box.top + height * place, box.width,
@@ -494,7 +494,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     /* On paper the curve of live bytes stands below, on the same axis of time; where there is room
      * for both. */
     if (height < SW_PAGE_BOTH) {
-        if (in->tier == SW_NONE) {
+        if (in->look.tier == SW_NONE) {
             build_tiers(in, scene, box, true);
         } else {
             sw_view_build_map(in, scene, box, true);
@@ -503,7 +503,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     }
     double low = fmax(fmin(height * 0.24, 130), fmin(72, height / 3));
     box.height -= low + 4;
-    if (in->tier == SW_NONE) {
+    if (in->look.tier == SW_NONE) {
         build_tiers(in, scene, box, false);
     } else {
         build_ends(in, scene, box, false);

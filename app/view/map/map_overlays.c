@@ -23,7 +23,7 @@ static void frame(struct sw_map *map, enum sw_style style, uint32_t first, uint3
 /* Where the last decision could have gone: what was refused is as large as the free space was, what
  * fits as large as the block would have been. */
 static void draw_ghosts(struct sw_map *map) {
-    const struct sw_explanation *explanation = map->in->explanation;
+    const struct sw_explanation *explanation = map->in->run.explanation;
     if (!explanation || map->current == SW_NONE) {
         return;
     }
@@ -32,8 +32,8 @@ static void draw_ghosts(struct sw_map *map) {
     static const char *const fits[] = {"fits", "", NULL};
     for (size_t i = 0; i < explanation->candidates.count; i++) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];
-        bool marked = map->in->candidate == i;
-        if (candidate->tier != map->in->tier || (!marked && !map->in->ghosts) ||
+        bool marked = map->in->look.candidate == i;
+        if (candidate->tier != map->in->look.tier || (!marked && !map->in->look.ghosts) ||
             (!marked && (candidate->occupied || candidate->verdict == SW_VERDICT_CHOSEN))) {
             continue;
         }
@@ -48,27 +48,27 @@ static void draw_ghosts(struct sw_map *map) {
 
 /* Space that a decision freed, joined or enlarged; blocks it moved. */
 static void draw_decision(struct sw_map *map) {
-    const struct sw_decision *decision = sw_search_decision(map->in->search);
+    const struct sw_decision *decision = sw_search_decision(map->in->run.search);
     /* In a picture of a finished run nothing is "the last decision". */
-    bool over = sw_medium(map->in)->still && sw_search_complete(map->in->search) &&
-                sw_search_at(map->in->search) == sw_search_known(map->in->search);
+    bool over = sw_medium(map->in)->still && sw_search_complete(map->in->run.search) &&
+                sw_search_at(map->in->run.search) == sw_search_known(map->in->run.search);
     if (!decision || over) {
         return;
     }
     bool space = decision->kind == SW_DECISION_RELEASE || decision->kind == SW_DECISION_COALESCE ||
                  decision->kind == SW_DECISION_GROW;
-    if (space && decision->time != SW_NONE && decision->tier == map->in->tier) {
+    if (space && decision->time != SW_NONE && decision->tier == map->in->look.tier) {
         frame(map, SW_STYLE_CHOSEN, decision->time, decision->time, (double)decision->offset,
               (double)decision->offset + (double)decision->size,
               (struct sw_item){SW_ITEM_DECISION, decision->step}, NULL);
     }
-    if (!map->in->explanation) {
+    if (!map->in->run.explanation) {
         return;
     }
-    for (size_t i = 0; i < map->in->explanation->moved.count && i < 256; i++) {
-        const struct sw_moved *moved = &map->in->explanation->moved.items[i];
+    for (size_t i = 0; i < map->in->run.explanation->moved.count && i < 256; i++) {
+        const struct sw_moved *moved = &map->in->run.explanation->moved.items[i];
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, moved->buffer);
-        if (moved->tier != map->in->tier || !sw_map_in_time(map, buffer)) {
+        if (moved->tier != map->in->look.tier || !sw_map_in_time(map, buffer)) {
             continue;
         }
         double x = sw_view_x(map->in, (buffer->first + buffer->last + 1.0) / 2);
@@ -91,7 +91,7 @@ static double outside(const struct sw_map *map, double inside, uint32_t elsewher
         return map->space.y_hi;
     }
     double length = 14 * map->in->marks_per_unit_y / map->space.y_scale;
-    double end = elsewhere > map->in->tier ? inside - length : inside + length;
+    double end = elsewhere > map->in->look.tier ? inside - length : inside + length;
     end = end < map->space.y_lo ? map->space.y_lo : end;
     return end > map->space.y_hi ? map->space.y_hi : end;
 }
@@ -143,7 +143,7 @@ static void draw_transfers(struct sw_map *map) {
         for (size_t i = 0; i < count && !map->scene->failed; i++) {
             struct sw_transfer transfer = sw_layout_transfer_get(map->layout, i);
             double x = sw_view_x(map->in, transfer.step);
-            bool leaves = transfer.from == map->in->tier, comes = transfer.to == map->in->tier;
+            bool leaves = transfer.from == map->in->look.tier, comes = transfer.to == map->in->look.tier;
             if ((!leaves && !comes) || x < map->space.x_lo || x > map->space.x_hi) {
                 continue;
             }
@@ -168,7 +168,7 @@ void sw_map_draw_reserved(struct sw_map *map) {
     static const char *const labels[] = {"reserved", "", NULL};
     for (size_t i = 0; i < count; i++) {
         double lo = (double)reserved[i].lo, hi = (double)reserved[i].hi;
-        if (reserved[i].tier != map->in->tier || lo >= map->space.y_hi || hi <= map->space.y_lo) {
+        if (reserved[i].tier != map->in->look.tier || lo >= map->space.y_hi || hi <= map->space.y_lo) {
             continue;
         }
         sw_panel_mark(map->scene, map->panel,
@@ -225,7 +225,7 @@ static void widen(const struct sw_map *map, struct hole *holes, size_t count, ui
             const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
             uint32_t first = SW_MAX(buffer->first, place.span.from);
             uint32_t last = SW_MIN(buffer->last, place.span.to);
-            for (size_t i = 0; place.tier == map->in->tier && i < count; i++) {
+            for (size_t i = 0; place.tier == map->in->look.tier && i < count; i++) {
                 struct hole *hole = &holes[i];
                 if (place.offset >= hole->hi || place.offset + buffer->size <= hole->lo) {
                     continue;
@@ -243,12 +243,12 @@ static void widen(const struct sw_map *map, struct hole *holes, size_t count, ui
 static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *holes) {
     size_t count = 1;
     struct sw_neighbors alive = sw_problem_alive(map->problem, step, step);
-    holes[0] = (struct hole){.hi = sw_layout_arena(map->layout, map->in->tier)};
+    holes[0] = (struct hole){.hi = sw_layout_arena(map->layout, map->in->look.tier)};
     for (uint32_t b; count > 0 && (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
         struct sw_placement place;
         if (buffer->size && sw_buffer_alive(buffer, step) &&
-            sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->tier) {
+            sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->look.tier) {
             count = take(holes, count, place.offset, place.offset + buffer->size);
         }
     }
@@ -268,7 +268,7 @@ static bool is_padding(const struct sw_map *map, const struct hole *hole, uint32
     struct sw_neighbors alive = sw_problem_alive(map->problem, step, step);
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         struct sw_placement place;
-        if (sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->tier &&
+        if (sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->look.tier &&
             place.offset == hole->hi &&
             hole->hi - hole->lo < sw_problem_buffer(map->problem, b)->alignment) {
             return true;
@@ -295,14 +295,14 @@ static const char *const *hole_labels(struct sw_map *map, const struct hole *hol
  * not leave free; of several tiers, at the first step of what stands at the peak. */
 void sw_map_draw_holes(struct sw_map *map) {
     struct hole holes[MOST_HOLES];
-    uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
+    uint64_t arena = sw_layout_arena(map->layout, map->in->look.tier);
     bool single = sw_view_single(map->in);
-    if (!sw_medium(map->in)->still || !sw_search_complete(map->in->search) || arena == 0 ||
+    if (!sw_medium(map->in)->still || !sw_search_complete(map->in->run.search) || arena == 0 ||
         sw_layout_transfer_count(map->layout) > 0 ||
         (single && arena == sw_problem_lower_bound(map->problem))) {
         return;
     }
-    uint32_t top = sw_layout_at_peak(map->layout, map->in->tier);
+    uint32_t top = sw_layout_at_peak(map->layout, map->in->look.tier);
     if (top == SW_NONE) {
         return;
     }
@@ -342,7 +342,7 @@ static void draw_bound(struct sw_map *map) {
         return;
     }
     /* Where both are one line, the peak's label says so. */
-    bool met = bound == sw_layout_arena(map->layout, map->in->tier);
+    bool met = bound == sw_layout_arena(map->layout, map->in->look.tier);
     sw_view_level(map->scene, map->panel, SW_STYLE_BOUND, true, y,
                   met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
 }
@@ -355,7 +355,7 @@ static void draw_binding(struct sw_map *map) {
         return;
     }
     const uint64_t *profile = sw_problem_profile(map->problem);
-    const struct sw_viewport *port = &map->in->viewport;
+    const struct sw_viewport *port = &map->in->look.viewport;
     double steps = sw_problem_steps(map->problem);
     uint32_t end = (uint32_t)fmin(fmax(ceil(port->time_hi), 0), steps);
     struct sw_mark *last = NULL;
@@ -388,7 +388,7 @@ static void draw_binding(struct sw_map *map) {
 
 static void draw_lines(struct sw_map *map) {
     uint64_t capacity = sw_view_capacity(map->in);
-    uint64_t arena = sw_layout_arena(map->layout, map->in->tier);
+    uint64_t arena = sw_layout_arena(map->layout, map->in->look.tier);
     bool met = sw_view_single(map->in) && arena == sw_problem_lower_bound(map->problem);
     draw_bound(map);
     if (!sw_medium(map->in)->fine) {
@@ -414,20 +414,20 @@ static void draw_lines(struct sw_map *map) {
 static void draw_sight(struct sw_map *map) {
     const struct sw_view_input *in = map->in;
     struct sw_placement placement;
-    if (in->selected < sw_problem_buffer_count(map->problem)) {
-        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->selected);
-        for (uint32_t k = 0; sw_layout_placement(map->layout, in->selected, k, &placement); k++) {
-            if (placement.tier == in->tier) {
+    if (in->look.selected < sw_problem_buffer_count(map->problem)) {
+        const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->look.selected);
+        for (uint32_t k = 0; sw_layout_placement(map->layout, in->look.selected, k, &placement); k++) {
+            if (placement.tier == in->look.tier) {
                 double lo = (double)placement.offset;
                 uint32_t from = placement.span.from, to = placement.span.to;
                 frame(map, SW_STYLE_SELECTED, SW_MAX(from, buffer->first),
                       to < buffer->last ? to : buffer->last, lo, lo + (double)buffer->size,
-                      (struct sw_item){SW_ITEM_BUFFER, in->selected}, NULL);
+                      (struct sw_item){SW_ITEM_BUFFER, in->look.selected}, NULL);
             }
         }
     }
-    double x = sw_view_x(in, in->cursor + 0.5);
-    if (!sw_medium(in)->still && in->cursor < sw_problem_steps(map->problem) && x >= map->space.x_lo &&
+    double x = sw_view_x(in, in->look.cursor + 0.5);
+    if (!sw_medium(in)->still && in->look.cursor < sw_problem_steps(map->problem) && x >= map->space.x_lo &&
         x < map->space.x_hi) {
         sw_panel_mark(map->scene, map->panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
@@ -437,16 +437,16 @@ static void draw_sight(struct sw_map *map) {
                                        .x1 = x,
                                        .y0 = map->space.y_lo,
                                        .y1 = map->space.y_hi,
-                                       .item = {SW_ITEM_STEP, in->cursor}});
+                                       .item = {SW_ITEM_STEP, in->look.cursor}});
     }
 }
 
 /* Pins of the user's whose blocks are not placed yet: where they will lie. */
 static void draw_waiting_pins(struct sw_map *map) {
-    const struct sw_rules *rules = sw_search_rules(map->in->search);
+    const struct sw_rules *rules = sw_search_rules(map->in->run.search);
     for (size_t i = 0; rules && i < rules->pins.count && !map->scene->failed; i++) {
         const struct sw_pin *pin = &rules->pins.items[i];
-        if (pin->tier != map->in->tier || sw_layout_placed(map->layout, pin->buffer)) {
+        if (pin->tier != map->in->look.tier || sw_layout_placed(map->layout, pin->buffer)) {
             continue;
         }
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, pin->buffer);
@@ -461,14 +461,14 @@ static void draw_waiting_pins(struct sw_map *map) {
 static void draw_held(struct sw_map *map) {
     const struct sw_view_input *in = map->in;
     static const char *const labels[] = {"here", "", NULL};
-    if (!in->holding || in->held_tier != in->tier ||
-        in->held >= sw_problem_buffer_count(map->problem)) {
+    if (!in->look.holding || in->look.held_tier != in->look.tier ||
+        in->look.held >= sw_problem_buffer_count(map->problem)) {
         return;
     }
-    const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->held);
-    frame(map, SW_STYLE_CHOSEN, buffer->first, buffer->last, (double)in->held_offset,
-          (double)in->held_offset + (double)buffer->size,
-          (struct sw_item){SW_ITEM_BUFFER, in->held}, labels);
+    const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->look.held);
+    frame(map, SW_STYLE_CHOSEN, buffer->first, buffer->last, (double)in->look.held_offset,
+          (double)in->look.held_offset + (double)buffer->size,
+          (struct sw_item){SW_ITEM_BUFFER, in->look.held}, labels);
 }
 
 void sw_map_draw_over(struct sw_map *map) {

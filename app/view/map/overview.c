@@ -7,8 +7,8 @@
 #include <string.h>
 
 bool sw_view_zoomed(const struct sw_view_input *in) {
-    struct sw_viewport all = sw_viewport_all(in->search, in->tier);
-    const struct sw_viewport *port = &in->viewport;
+    struct sw_viewport all = sw_viewport_all(in->run.search, in->look.tier);
+    const struct sw_viewport *port = &in->look.viewport;
     return port->time_lo > 0 || port->bytes_lo > 0 || port->time_hi < all.time_hi ||
            port->bytes_hi < all.bytes_hi;
 }
@@ -37,7 +37,7 @@ static const char *bytes(struct sw_scene *scene, double value) {
 static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene,
                               const struct sw_viewport *all) {
     char last[32], from[32], to[32];
-    const struct sw_viewport *port = &in->viewport;
+    const struct sw_viewport *port = &in->look.viewport;
     sw_show_count((uint64_t)fmax(floor(port->time_lo), 0), from);
     sw_show_count((uint64_t)fmax(ceil(port->time_hi) - 1, 0), to);
     return sw_scene_printf(scene, "%s..%s of %s", from, to,
@@ -48,18 +48,18 @@ static const char *time_words(const struct sw_view_input *in, struct sw_scene *s
 static const char *bytes_words(const struct sw_view_input *in, struct sw_scene *scene,
                                const struct sw_viewport *all) {
     return sw_scene_printf(
-        scene, "%s..%s of %s", bytes(scene, in->viewport.bytes_lo),
-        bytes(scene, fmin(in->viewport.bytes_hi, fmax(all->bytes_hi, in->viewport.bytes_hi))),
-        bytes(scene, fmax(all->bytes_hi, in->viewport.bytes_hi)));
+        scene, "%s..%s of %s", bytes(scene, in->look.viewport.bytes_lo),
+        bytes(scene, fmin(in->look.viewport.bytes_hi, fmax(all->bytes_hi, in->look.viewport.bytes_hi))),
+        bytes(scene, fmax(all->bytes_hi, in->look.viewport.bytes_hi)));
 }
 
 /* The longest of three forms that fits. */
 static const char *words(const struct sw_view_input *in, struct sw_scene *scene,
                          const struct sw_viewport *all, double width, bool bars) {
     const char *steps = time_words(in, scene, all), *room = bytes_words(in, scene, all);
-    const char *across = bar(scene, in->viewport.time_lo, in->viewport.time_hi, all->time_hi);
-    const char *up = bar(scene, in->viewport.bytes_lo, in->viewport.bytes_hi,
-                         fmax(all->bytes_hi, in->viewport.bytes_hi));
+    const char *across = bar(scene, in->look.viewport.time_lo, in->look.viewport.time_hi, all->time_hi);
+    const char *up = bar(scene, in->look.viewport.bytes_lo, in->look.viewport.bytes_hi,
+                         fmax(all->bytes_hi, in->look.viewport.bytes_hi));
     const char *forms[3] = {
         sw_scene_printf(scene, "window: steps %s %s, %s %s", steps, across, room, up),
         sw_scene_printf(scene, "window: steps %s, %s", steps, room),
@@ -74,7 +74,7 @@ static const char *words(const struct sw_view_input *in, struct sw_scene *scene,
 void sw_view_build_window(const struct sw_view_input *in, struct sw_scene *scene,
                           struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "window");
-    struct sw_viewport all = sw_viewport_all(in->search, in->tier);
+    struct sw_viewport all = sw_viewport_all(in->run.search, in->look.tier);
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width;
@@ -86,25 +86,25 @@ void sw_view_build_window(const struct sw_view_input *in, struct sw_scene *scene
 void sw_view_build_overview(const struct sw_view_input *in, struct sw_scene *scene,
                             struct sw_box box) {
     struct sw_view_input whole = *in;
-    whole.viewport = sw_viewport_all(in->search, in->tier);
-    whole.viewport.bytes_hi = fmax(whole.viewport.bytes_hi, in->viewport.bytes_hi);
+    whole.look.viewport = sw_viewport_all(in->run.search, in->look.tier);
+    whole.look.viewport.bytes_hi = fmax(whole.look.viewport.bytes_hi, in->look.viewport.bytes_hi);
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "overview");
     panel->edges = SW_EDGE_LEFT | SW_EDGE_TOP;
-    panel->title = words(in, scene, &whole.viewport, box.width - 4, false);
+    panel->title = words(in, scene, &whole.look.viewport, box.width - 4, false);
     sw_view_place(&whole, scene, panel, box, false);
-    sw_view_bytes_axis(&whole, scene, panel, whole.viewport.bytes_lo, whole.viewport.bytes_hi);
+    sw_view_bytes_axis(&whole, scene, panel, whole.look.viewport.bytes_lo, whole.look.viewport.bytes_hi);
     if (sw_view_single(in)) { /* the curve is one of all tiers */
         uint32_t step;
         sw_view_live_bars(&whole, scene, panel,
-                          sw_view_live_peak(sw_search_problem(in->search), &step));
+                          sw_view_live_peak(sw_search_problem(in->run.search), &step));
     }
-    double from = fmax(in->viewport.time_lo, 0);
-    double to = fmin(in->viewport.time_hi, whole.viewport.time_hi);
+    double from = fmax(in->look.viewport.time_lo, 0);
+    double to = fmin(in->look.viewport.time_hi, whole.look.viewport.time_hi);
     sw_panel_mark(scene, panel,
                   (struct sw_mark){.kind = SW_MARK_FRAME,
                                    .style = SW_STYLE_SELECTED,
                                    .x0 = sw_view_x(&whole, from),
                                    .x1 = sw_view_x(&whole, to),
-                                   .y0 = fmax(in->viewport.bytes_lo, 0),
-                                   .y1 = in->viewport.bytes_hi});
+                                   .y0 = fmax(in->look.viewport.bytes_lo, 0),
+                                   .y1 = in->look.viewport.bytes_hi});
 }

@@ -217,14 +217,14 @@ static bool has(const uint32_t *items, size_t items_count, uint32_t b) {
 /* ---- sheets ---- */
 
 bool sw_small_blocks_open(struct sw_small_blocks *sheet, const struct sw_view_input *in, struct sw_space space) {
-    *sheet = (struct sw_small_blocks){.search = in->search,
-                               .problem = sw_search_problem(in->search),
-                               .tier = in->tier,
-                               .raw_time = in->raw_time,
-                               .viewport = in->viewport,
+    *sheet = (struct sw_small_blocks){.search = in->run.search,
+                               .problem = sw_search_problem(in->run.search),
+                               .tier = in->look.tier,
+                               .raw_time = in->look.raw_time,
+                               .viewport = in->look.viewport,
                                .space = space};
     if (!sw_hidden_open(&sheet->hidden, (uint32_t)space.columns, (uint32_t)space.rows) ||
-        !look_at_all(sheet, sw_search_layout(in->search), NULL, 1, &sheet->single)) {
+        !look_at_all(sheet, sw_search_layout(in->run.search), NULL, 1, &sheet->single)) {
         return false;
     }
     sort(sheet->single.items, sheet->single.count);
@@ -240,9 +240,9 @@ void sw_small_blocks_done(struct sw_small_blocks *sheet) {
 
 bool sw_small_blocks_suits(const struct sw_small_blocks *sheet, const struct sw_view_input *in,
                     const struct sw_space *space) {
-    return sheet->search == in->search && sheet->problem == sw_search_problem(in->search) &&
-           sheet->tier == in->tier && sheet->raw_time == in->raw_time &&
-           memcmp(&sheet->viewport, &in->viewport, sizeof in->viewport) == 0 &&
+    return sheet->search == in->run.search && sheet->problem == sw_search_problem(in->run.search) &&
+           sheet->tier == in->look.tier && sheet->raw_time == in->look.raw_time &&
+           memcmp(&sheet->viewport, &in->look.viewport, sizeof in->look.viewport) == 0 &&
            memcmp(&sheet->space, space, sizeof *space) == 0;
 }
 
@@ -269,7 +269,7 @@ static bool exchange(struct sw_small_blocks *sheet, struct sw_buffer_list *gone,
 }
 
 bool sw_small_blocks_follow(struct sw_small_blocks *sheet, const struct sw_view_input *in) {
-    const struct sw_layout *layout = sw_search_layout(in->search);
+    const struct sw_layout *layout = sw_search_layout(in->run.search);
     struct sw_buffer_list gone = {0}, come = {0};
     bool good = look_at_all(sheet, sheet->layout, layout, -1, &gone) &&
                 look_at_all(sheet, layout, sheet->layout, 1, &come) &&

@@ -326,16 +326,16 @@ static void add_map(const struct page *page, const struct sw_compare_run *run, u
     bool first = cell % page->columns == 0;
     struct sw_margins margins = {
         .left = first ? GUTTER : 1, .right = RIGHT, .below = SW_PAGE_TICKS};
-    struct sw_view_input in = {.search = run->search,
-                               .tier = tier,
-                               .selected = SW_NONE,
-                               .cursor = SW_NONE,
-                               .candidate = SW_NONE,
+    struct sw_view_input in = {.run.search = run->search,
+                               .look.tier = tier,
+                               .look.selected = SW_NONE,
+                               .look.cursor = SW_NONE,
+                               .look.candidate = SW_NONE,
                                .margins = &margins,
                                .marks_per_unit_x = page->all->page.marks,
                                .marks_per_unit_y = page->all->page.marks,
                                .medium = SW_ON_PAGE};
-    in.viewport = (struct sw_viewport){0, page->steps ? page->steps : 1, 0, page->tops[tier]};
+    in.look.viewport = (struct sw_viewport){0, page->steps ? page->steps : 1, 0, page->tops[tier]};
     box.left -= margins.left;
     box.width += margins.left + margins.right;
     box.height += margins.below;

@@ -48,7 +48,7 @@ static bool same_steps(const struct sw_problem *p, const struct sw_problem *q) {
 
 static void survey_side(struct page *page, const struct sw_diff_side *side, uint64_t base) {
     const struct sw_problem *problem = problem_of(side);
-    struct sw_view_input in = {.search = side->search, .raw_time = page->raw_time};
+    struct sw_view_input in = {.run.search = side->search, .look.raw_time = page->raw_time};
     uint32_t steps = sw_problem_steps(problem);
     if (steps > 0) {
         page->time_lo = fmin(page->time_lo, sw_view_x(&in, 0));
@@ -144,19 +144,19 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
                                  .right = right,
                                  .above = first ? SW_PAGE_HEADING : 4,
                                  .below = last ? SW_PAGE_TICKS : 2};
-    struct sw_view_input in = {.search = side->search,
-                               .tier = tier,
-                               .selected = SW_NONE,
-                               .cursor = SW_NONE,
-                               .candidate = SW_NONE,
-                               .raw_time = page->raw_time,
-                               .changes = matched->changes,
+    struct sw_view_input in = {.run.search = side->search,
+                               .look.tier = tier,
+                               .look.selected = SW_NONE,
+                               .look.cursor = SW_NONE,
+                               .look.candidate = SW_NONE,
+                               .look.raw_time = page->raw_time,
+                               .run.changes = matched->changes,
                                .margins = &margins,
                                .marks_per_unit_x = page->pair->page.marks,
                                .marks_per_unit_y = page->pair->page.marks,
                                .medium = SW_ON_PAGE};
     char text[32];
-    in.viewport = window(page, side, matched->base, page->height[tier]);
+    in.look.viewport = window(page, side, matched->base, page->height[tier]);
     sw_view_build_map(&in, page->scene, box, last);
     struct sw_panel *panel = &page->scene->panels.items[page->scene->panels.count - 1];
     if (page->scene->failed) {

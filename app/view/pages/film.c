@@ -48,7 +48,7 @@ static uint32_t columns_of(uint32_t count, double width, double height) {
 }
 
 static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     bool raises = decision && decision->peak > decision->peak_before;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "frame");
     struct sw_view_input wide = *in;
@@ -63,7 +63,7 @@ static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, 
     panel->height = HEADING;
     panel->columns = 1;
     panel->stretch = 0;
-    struct sw_item item = {SW_ITEM_DECISION, sw_search_at(in->search)};
+    struct sw_item item = {SW_ITEM_DECISION, sw_search_at(in->run.search)};
     sw_panel_row(scene, panel, item, false);
     sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, sw_page_decision(in, scene));
     sw_panel_row(scene, panel, item, false);
@@ -112,15 +112,15 @@ static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, st
                 (struct sw_box){box.left + SW_PAGE_SMALL_GUTTER, box.top,
                                 box.width - SW_PAGE_SMALL_GUTTER, 0});
     double high = (box.height - HEADING) / used, top = box.top + HEADING;
-    uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search)), place = 0;
+    uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->run.search)), place = 0;
     for (uint32_t t = 0; t < tiers && place < used; t++) {
         if (!sw_view_uses(in, t) && (tiers > 1 && used < tiers)) {
             continue;
         }
         struct sw_view_input one = *in;
-        one.tier = t;
-        one.film = NULL;
-        one.viewport = sw_view_tier(in, t);
+        one.look.tier = t;
+        one.run.film = NULL;
+        one.look.viewport = sw_view_tier(in, t);
         place++;
         double ticks = last && place == used ? SW_PAGE_TICKS : 0; /* below the frame */
         add_map(&one, scene, (struct sw_box){box.left, top, box.width, high + ticks - 4}, left,
@@ -134,7 +134,7 @@ static void gather(const struct sw_view_input *in, const struct sw_film *film,
                    struct sw_steady *steady) {
     for (uint32_t i = 0; i < film->count; i++) {
         const struct sw_layout *layout = sw_search_layout(film->frames[i]);
-        for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
+        for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
             uint64_t top = sw_layout_arena(layout, t);
             steady->top[t] = SW_MAX(top, steady->top[t]);
         }
@@ -154,11 +154,11 @@ static void set_subtitle(const struct sw_film *film, struct sw_scene *scene) {
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
-    struct sw_film now = {&in->search, 1, 1, "the present one"};
-    const struct sw_film *film = in->film && in->film->count ? in->film : &now;
+    struct sw_film now = {&in->run.search, 1, 1, "the present one"};
+    const struct sw_film *film = in->run.film && in->run.film->count ? in->run.film : &now;
     struct sw_steady steady = {0};
     gather(in, film, &steady);
-    uint32_t used = 0, tiers = sw_problem_tier_count(sw_search_problem(in->search));
+    uint32_t used = 0, tiers = sw_problem_tier_count(sw_search_problem(in->run.search));
     for (uint32_t t = 0; t < tiers; t++) {
         used += steady.top[t] > 0;
     }
@@ -170,10 +170,10 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                          (height - ticks + space) / rows - space};
     for (uint32_t i = 0; i < film->count && !scene->failed; i++) {
         struct sw_view_input one = *in;
-        one.search = film->frames[i];
-        one.steady = &steady;
-        one.explanation = NULL;
-        one.ghosts = false;
+        one.run.search = film->frames[i];
+        one.run.steady = &steady;
+        one.run.explanation = NULL;
+        one.look.ghosts = false;
         one.medium = sw_medium(in)->smaller;
         box.left = left + (i % columns) * (box.width + space);
         box.top = top + (i / columns) * (box.height + space);

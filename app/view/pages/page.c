@@ -11,7 +11,7 @@
 #include <string.h>
 
 const char *sw_page_input(const struct sw_view_input *in) {
-    return sw_path_name(in->input_name);
+    return sw_path_name(in->run.input_name);
 }
 
 const char *sw_page_settings(struct sw_scene *scene, const struct sw_params *params) {
@@ -35,22 +35,22 @@ const char *sw_page_conditions(struct sw_scene *scene, const char *conditions,
 
 static const char *run_line(const struct sw_view_input *in, struct sw_scene *scene) {
     char at[32], known[32];
-    uint64_t step = sw_search_at(in->search), last = sw_search_known(in->search);
+    uint64_t step = sw_search_at(in->run.search), last = sw_search_known(in->run.search);
     size_t overrides = 0;
-    sw_search_recipe(in->search, &overrides);
+    sw_search_recipe(in->run.search, &overrides);
     const char *text =
-        sw_scene_printf(scene, "Planner %s, %s.", sw_search_planner(in->search)->name,
-                        sw_page_settings(scene, sw_search_params(in->search)));
+        sw_scene_printf(scene, "Planner %s, %s.", sw_search_planner(in->run.search)->name,
+                        sw_page_settings(scene, sw_search_params(in->run.search)));
     struct sw_error error;
-    text = step == last && sw_search_failed(in->search, &error)
+    text = step == last && sw_search_failed(in->run.search, &error)
                ? sw_scene_printf(scene, "%s Given up after decision %s.", text,
                                  sw_show_count(last, at))
-           : sw_search_complete(in->search) && step == last
+           : sw_search_complete(in->run.search) && step == last
                ? sw_scene_printf(scene, "%s All %s decisions made.", text, sw_show_count(last, at))
                : sw_scene_printf(scene, "%s After decision %s%s%s.", text, sw_show_count(step, at),
-                                 sw_search_complete(in->search) ? " of " : "",
-                                 sw_search_complete(in->search) ? sw_show_count(last, known) : "");
-    const struct sw_decision *end = sw_search_decision(in->search);
+                                 sw_search_complete(in->run.search) ? " of " : "",
+                                 sw_search_complete(in->run.search) ? sw_show_count(last, known) : "");
+    const struct sw_decision *end = sw_search_decision(in->run.search);
     char reason[SW_REASON];
     if (end && end->kind == SW_DECISION_FINISH && end->reason) {
         text = sw_scene_printf(scene, "%s At the end: %s.", text, sw_decision_reason(end, reason));
@@ -75,10 +75,10 @@ enum { THRIFT_NONE, THRIFT_LEGEND, THRIFT_CAPTION, THRIFT_TITLES };
 enum { MOST_PADDED = 5000 }; /* blocks: with more, padding takes longer than the picture */
 
 static const char *figure_line(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_metrics metrics;
     char text[40];
-    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     const char *line = "";
     if (metrics.placed == 0 && metrics.planned > 0) {
         line = "Nothing is placed";
@@ -86,7 +86,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
         line = sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics.peak));
     } else {
         uint64_t most[SW_MAX_TIERS];
-        scene->failed |= !sw_most_in_use(sw_search_layout(in->search), most);
+        scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
         for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !scene->failed; t++) {
             line = sw_scene_printf(scene, "%s%s%s %s", line,
                                    t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
@@ -112,7 +112,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
                            sw_show_bytes_in(scene->units, metrics.naive, text));
     uint64_t padding = 0;
     if (metrics.planned <= MOST_PADDED &&
-        !sw_layout_padding(sw_search_layout(in->search), &padding)) {
+        !sw_layout_padding(sw_search_layout(in->run.search), &padding)) {
         scene->failed = true;
     }
     return padding ? sw_scene_printf(scene, "%s; alignment costs %s.", line,
@@ -122,7 +122,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
 
 /* Where steps last different times, and are drawn equally wide. */
 static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene) {
-    uint32_t steps = sw_problem_steps(sw_search_problem(in->search));
+    uint32_t steps = sw_problem_steps(sw_search_problem(in->run.search));
     return sw_view_stretched(in)
                ? sw_scene_printf(scene, " of time %lld to %lld, all drawn equally wide",
                                  sw_view_moment(in, 0), sw_view_moment(in, steps) - 1)
@@ -142,10 +142,10 @@ static void add_wrapped(const struct sw_view_input *in, struct sw_scene *scene, 
 
 /* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
 static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsigned thrift) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     char a[32], b[32];
-    if (in->fault && *in->fault) {
-        const char *fault = sw_scene_printf(scene, "%c%s.", in->fault[0] & ~0x20, in->fault + 1);
+    if (in->run.fault && *in->run.fault) {
+        const char *fault = sw_scene_printf(scene, "%c%s.", in->run.fault[0] & ~0x20, in->run.fault + 1);
         if (thrift >= THRIFT_CAPTION) {
             sw_scene_caption(scene, fault);
         } else {
@@ -155,7 +155,7 @@ static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsi
     const char *part = sw_page_part(in, scene);
     const char *input = sw_scene_printf(
         scene, "Input %s, digest %016llx: %s blocks, %s steps%s. stowage %s.", sw_page_input(in),
-        (unsigned long long)in->input_digest, sw_show_count(sw_problem_planned_count(problem), a),
+        (unsigned long long)in->run.input_digest, sw_show_count(sw_problem_planned_count(problem), a),
         sw_show_count(sw_problem_steps(problem), b), time_words(in, scene), STOWAGE_VERSION);
     if (*part) {
         input = sw_scene_printf(scene, "A part: %s; blocks with torn edges go on outside. %s", part,
@@ -166,8 +166,8 @@ static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsi
     }
     add_wrapped(in, scene, figure_line(in, scene));
     add_wrapped(in, scene, run_line(in, scene));
-    if (in->conditions && *in->conditions) {
-        add_wrapped(in, scene, sw_page_conditions(scene, in->conditions, problem));
+    if (in->run.conditions && *in->run.conditions) {
+        add_wrapped(in, scene, sw_page_conditions(scene, in->run.conditions, problem));
     }
     if (thrift < THRIFT_CAPTION) {
         sw_scene_caption(scene, input);
@@ -225,20 +225,20 @@ void sw_page_thin(struct sw_scene *scene, unsigned thrift) {
 static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
     scene->title = in->title ? sw_scene_clean(scene, in->title)
                              : sw_scene_printf(scene, "%s, planned by %s",
-                                               sw_runs_name(scene, sw_search_problem(in->search), sw_page_input(in)),
-                                               sw_search_planner(in->search)->name);
+                                               sw_runs_name(scene, sw_search_problem(in->run.search), sw_page_input(in)),
+                                               sw_search_planner(in->run.search)->name);
 }
 
 /* What is wrong, in a word or two: the caption has the whole sentence. */
 static const char *fault_word(const struct sw_view_input *in, const struct sw_metrics *metrics) {
-    return !strncmp(in->fault, "undecided", 9)   ? "Unfinished"
+    return !strncmp(in->run.fault, "undecided", 9)   ? "Unfinished"
            : metrics->complete && !metrics->fits ? "Does not fit"
                                                  : "Infeasible";
 }
 
 static void add_fault_word(const struct sw_view_input *in, struct sw_scene *scene) {
     struct sw_metrics metrics;
-    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     const char *line = scene->subtitle;
     scene->warns = true;
     scene->subtitle =
@@ -249,7 +249,7 @@ static void add_fault_word(const struct sw_view_input *in, struct sw_scene *scen
 /* "peak 54 KiB, lower bound 36 KiB; ", with the capacity when that is what is wrong. */
 static const char *figures(const struct sw_view_input *in, struct sw_scene *scene,
                            const struct sw_metrics *metrics) {
-    uint64_t capacity = sw_problem_tier(sw_search_problem(in->search), 0)->capacity;
+    uint64_t capacity = sw_problem_tier(sw_search_problem(in->run.search), 0)->capacity;
     char text[40];
     if (!metrics->single_tier) {
         return "";
@@ -258,7 +258,7 @@ static const char *figures(const struct sw_view_input *in, struct sw_scene *scen
                            ? "Nothing is placed"
                            : sw_scene_printf(scene, "Peak %s",
                                              sw_show_bytes_in(scene->units, metrics->peak, text));
-    if (in->fault && capacity != SW_UNBOUNDED) {
+    if (in->run.fault && capacity != SW_UNBOUNDED) {
         line = sw_scene_printf(scene, "%s, capacity %s", line,
                                sw_show_bytes_in(scene->units, capacity, text));
     }
@@ -269,9 +269,9 @@ static const char *figures(const struct sw_view_input *in, struct sw_scene *scen
 
 /* Times of the input where it has its own. */
 static const char *part_of_time(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t steps = sw_problem_steps(problem);
-    double lo = fmax(in->viewport.time_lo, 0), hi = fmin(in->viewport.time_hi, steps);
+    double lo = fmax(in->look.viewport.time_lo, 0), hi = fmin(in->look.viewport.time_hi, steps);
     if (!(lo < hi) || (lo <= 0 && hi >= steps)) {
         return "";
     }
@@ -285,23 +285,23 @@ static const char *part_of_time(const struct sw_view_input *in, struct sw_scene 
 const char *sw_page_part(const struct sw_view_input *in, struct sw_scene *scene) {
     const char *time = part_of_time(in, scene), *bytes = "";
     bool part =
-        in->tier != SW_NONE &&
-        (in->viewport.bytes_lo > 0 ||
-         in->viewport.bytes_hi < (double)sw_layout_arena(sw_search_layout(in->search), in->tier));
+        in->look.tier != SW_NONE &&
+        (in->look.viewport.bytes_lo > 0 ||
+         in->look.viewport.bytes_hi < (double)sw_layout_arena(sw_search_layout(in->run.search), in->look.tier));
     if (part) {
         bytes = sw_scene_printf(
-            scene, "%s to %s", sw_view_bytes(in, scene, (uint64_t)in->viewport.bytes_lo + in->base),
-            sw_view_bytes(in, scene, (uint64_t)in->viewport.bytes_hi + in->base));
+            scene, "%s to %s", sw_view_bytes(in, scene, (uint64_t)in->look.viewport.bytes_lo + in->run.base),
+            sw_view_bytes(in, scene, (uint64_t)in->look.viewport.bytes_hi + in->run.base));
     }
     return sw_scene_printf(scene, "%s%s%s", time, *time && *bytes ? ", " : "", bytes);
 }
 
 /* Below the title: what one wants to know first. */
 static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_metrics metrics;
     char a[32], b[32], text[32];
-    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     const char *line = sw_scene_printf(
         scene, "%s of %s blocks placed, %s steps", sw_show_count(metrics.placed, a),
         sw_show_count(metrics.planned, b), sw_show_count(sw_problem_steps(problem), text));
@@ -311,7 +311,7 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     line = sw_scene_printf(scene, "%s%s", figures(in, scene, &metrics), line);
     const char *part = sw_page_part(in, scene);
     scene->subtitle = *part ? sw_scene_printf(scene, "%s; here %s", line, part) : line;
-    if (in->fault) {
+    if (in->run.fault) {
         add_fault_word(in, scene);
     }
 }
@@ -327,11 +327,11 @@ static const char *amount(const struct sw_view_input *in, struct sw_scene *scene
 /* "at 45 KiB": where a decision's block begins; "" when it placed none. */
 static const char *place_of(const struct sw_view_input *in, struct sw_scene *scene,
                             const struct sw_decision *decision) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (decision->tier == SW_NONE) {
         return "";
     }
-    const char *offset = amount(in, scene, decision->offset + in->base);
+    const char *offset = amount(in, scene, decision->offset + in->run.base);
     return sw_view_single(in)
                ? sw_scene_printf(scene, "at %s", offset)
                : sw_scene_printf(scene, "at %s+%s", sw_problem_tier(problem, decision->tier)->name,
@@ -339,8 +339,8 @@ static const char *place_of(const struct sw_view_input *in, struct sw_scene *sce
 }
 
 const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    const struct sw_layout *layout = sw_search_layout(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    const struct sw_layout *layout = sw_search_layout(in->run.search);
     if (sw_view_single(in)) {
         return sw_scene_printf(scene, "peak %s", amount(in, scene, sw_layout_arena(layout, 0)));
     }
@@ -356,7 +356,7 @@ const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene)
 }
 
 const char *sw_page_decision(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     char at[32];
     if (!decision) {
         return "before the first decision";
@@ -367,13 +367,13 @@ const char *sw_page_decision(const struct sw_view_input *in, struct sw_scene *sc
                ? text
                : sw_scene_printf(
                      scene, "%s %s", text,
-                     sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name);
+                     sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name);
 }
 
 /* Of the decision's own tier, where there are several. */
 static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene *scene,
                                 const struct sw_decision *decision) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (!sw_view_single(in) && (!decision || decision->tier == SW_NONE)) {
         return sw_page_peak(in, scene);
     }
@@ -381,7 +381,7 @@ static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene 
     if (sw_view_single(in)) {
         text = sw_page_peak(in, scene);
     } else {
-        uint64_t peak = sw_layout_arena(sw_search_layout(in->search), decision->tier);
+        uint64_t peak = sw_layout_arena(sw_search_layout(in->run.search), decision->tier);
         text = sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
                                amount(in, scene, peak));
     }
@@ -392,11 +392,11 @@ static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene 
 }
 
 const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     struct sw_error error;
     const char *peak = outcome_peak(in, scene, decision);
-    if (sw_search_failed(in->search, &error) &&
-        sw_search_at(in->search) == sw_search_known(in->search)) {
+    if (sw_search_failed(in->run.search, &error) &&
+        sw_search_at(in->run.search) == sw_search_known(in->run.search)) {
         return sw_scene_printf(scene, "no room; %s", peak);
     }
     const char *place = !decision                           ? ""
@@ -408,15 +408,15 @@ const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *sce
 
 /* Of one of several steps: what was decided there. */
 static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     char at[32], text[1024];
     if (!decision) {
         scene->subtitle = "Before the first decision.";
         return;
     }
     struct sw_decision addressed = *decision;
-    addressed.offset += in->base;
-    sw_decision_describe(sw_search_problem(in->search), &addressed, text, sizeof text);
+    addressed.offset += in->run.base;
+    sw_decision_describe(sw_search_problem(in->run.search), &addressed, text, sizeof text);
     scene->subtitle =
         sw_scene_printf(scene, "Decision %s %s. So far: %s.", sw_show_count(decision->step, at),
                         text, sw_page_peak(in, scene));
@@ -460,10 +460,10 @@ static void add_legend(const struct sw_steady *steady, struct sw_scene *scene) {
 
 /* The largest figure of a picture of one run. */
 static uint64_t most_bytes(const struct sw_view_input *in) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint64_t most = sw_problem_lower_bound(problem);
     for (uint32_t tier = 0; tier < sw_problem_tier_count(problem); tier++) {
-        uint64_t arena = sw_layout_arena(sw_search_layout(in->search), tier);
+        uint64_t arena = sw_layout_arena(sw_search_layout(in->run.search), tier);
         most = SW_MAX(arena, most);
     }
     return most;
@@ -476,23 +476,23 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     scene->units = sw_units_for(in->units, most_bytes(in));
     scene->joins = true;
     set_title(in, scene);
-    if (in->steady) {
+    if (in->run.steady) {
         set_step(in, scene);
-        if (in->fault) {
+        if (in->run.fault) {
             add_fault_word(in, scene);
         }
-        add_legend(in->steady, scene);
+        add_legend(in->run.steady, scene);
     } else {
         set_subtitle(in, scene);
     }
     caption(in, scene, thrift);
     uint32_t pages = sw_view_pages(in, view);
-    scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->page + 1, pages) : NULL;
+    scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->look.page + 1, pages) : NULL;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     const char *said = scene->subtitle;
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
                 fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
-    if (in->fault && said &&
+    if (in->run.fault && said &&
         !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
         add_fault_word(in, scene);
     }
@@ -515,8 +515,8 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
     double usual =
         SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP + 3 * SW_PAGE_CAPTION_LINE;
     double reserved = usual, wanted;
-    if (in->steady) { /* whose legend is known before */
-        double rows = legend_rows(&in->steady->legend, width), lines = (double)in->steady->lines;
+    if (in->run.steady) { /* whose legend is known before */
+        double rows = legend_rows(&in->run.steady->legend, width), lines = (double)in->run.steady->lines;
         unsigned thrift = thrift_for(rows, lines, in->height);
         build(in, view, scene,
               foot_of(thrift >= THRIFT_LEGEND ? 0 : rows, thrift >= THRIFT_CAPTION ? 1 : lines),
@@ -543,12 +543,12 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
 
 bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in,
                    const struct sw_view *view) {
-    const struct sw_layout *layout = sw_search_layout(in->search);
+    const struct sw_layout *layout = sw_search_layout(in->run.search);
     struct sw_scene scene = {0};
     struct sw_view_input alone = *in;
-    alone.steady = NULL;
+    alone.run.steady = NULL;
     build(&alone, view, &scene, 60, THRIFT_NONE);
-    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
         uint64_t top = sw_layout_arena(layout, t);
         steady->top[t] = SW_MAX(top, steady->top[t]);
     }

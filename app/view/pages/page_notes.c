@@ -51,10 +51,10 @@ static bool find_block(const struct sw_scene *scene, uint32_t buffer, struct sw_
 /* A block that is merged with others still has its place. */
 static bool find_place(const struct sw_view_input *in, const struct sw_scene *scene,
                        uint32_t buffer, struct sw_scene_note *note) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_buffer *what = sw_problem_buffer(problem, buffer);
     struct sw_placement place;
-    if (!sw_layout_placement(sw_search_layout(in->search), buffer, 0, &place)) {
+    if (!sw_layout_placement(sw_search_layout(in->run.search), buffer, 0, &place)) {
         return false;
     }
     uint32_t first = SW_MAX(place.span.from, what->first);
@@ -107,7 +107,7 @@ static double top_at(const struct sw_panel *panel, double x) {
 /* A point on the map, or, without an address, the top of what is drawn at the step. */
 static bool find_step(const struct sw_view_input *in, const struct sw_scene *scene,
                       const struct sw_note *from, struct sw_scene_note *note) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     double x = (sw_view_x(in, from->step) + sw_view_x(in, from->step + 1.0)) / 2;
     uint32_t tier = from->tier == SW_NONE ? 0 : from->tier;
     bool found = false;
@@ -158,8 +158,8 @@ static void list_below(const struct sw_view_input *in, struct sw_scene *scene,
 }
 
 void sw_view_annotate(const struct sw_view_input *in, struct sw_scene *scene) {
-    for (size_t i = 0; in->notes && i < in->notes->items.count; i++) {
-        const struct sw_note *from = &in->notes->items.items[i];
+    for (size_t i = 0; in->run.notes && i < in->run.notes->items.count; i++) {
+        const struct sw_note *from = &in->run.notes->items.items[i];
         struct sw_scene_note note = {.text = sw_scene_clean(scene, from->text),
                                      .arrow = from->arrow,
                                      .fixed = from->has_at,

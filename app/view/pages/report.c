@@ -51,8 +51,8 @@ static uint32_t table_pages(const struct sw_view_input *in, uint32_t rows) {
 
 static bool has_segments(const struct sw_view_input *in) {
     struct sw_facts own = {0};
-    const struct sw_facts *facts = in->facts;
-    if (!facts && sw_facts_gather(&own, in->search)) {
+    const struct sw_facts *facts = in->run.facts;
+    if (!facts && sw_facts_gather(&own, in->run.search)) {
         facts = &own;
     }
     bool has = facts && (facts->segments.count || facts->moves.count);
@@ -62,14 +62,14 @@ static bool has_segments(const struct sw_view_input *in) {
 
 static bool has_cost(const struct sw_view_input *in) {
     struct sw_costs own = {0};
-    bool has = in->costs ? in->costs->kind != SW_COSTS_NONE
-                         : sw_costs_of(in->search, &own) && own.kind != SW_COSTS_NONE;
+    bool has = in->run.costs ? in->run.costs->kind != SW_COSTS_NONE
+                         : sw_costs_of(in->run.search, &own) && own.kind != SW_COSTS_NONE;
     sw_costs_done(&own);
     return has;
 }
 
 static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t count = 0;
     switch (kind) {
     case LAYOUT:
@@ -108,8 +108,8 @@ static struct part part_of(const struct sw_view_input *in) {
     uint32_t before = 0;
     for (int kind = 0; kind < KINDS; kind++) {
         uint32_t count = count_of(in, (enum part_kind)kind);
-        if (in->page < before + count) {
-            return (struct part){(enum part_kind)kind, in->page - before, count};
+        if (in->look.page < before + count) {
+            return (struct part){(enum part_kind)kind, in->look.page - before, count};
         }
         before += count;
     }
@@ -118,7 +118,7 @@ static struct part part_of(const struct sw_view_input *in) {
 
 /* The k-th tier that is in use. */
 static uint32_t tier_of(const struct sw_view_input *in, uint32_t k) {
-    uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->search));
+    uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->run.search));
     for (uint32_t t = 0; t < tiers; t++) {
         if (sw_view_uses(in, t) && k-- == 0) {
             return t;
@@ -132,15 +132,15 @@ static uint32_t tier_of(const struct sw_view_input *in, uint32_t k) {
 static const char *build_layout(const struct sw_view_input *in, struct sw_scene *scene,
                                 struct sw_box box, const struct part *part) {
     struct sw_view_input one = *in;
-    one.tier = tier_of(in, part->which);
+    one.look.tier = tier_of(in, part->which);
     if (!sw_view_single(in)) {
-        one.viewport = sw_view_tier(in, one.tier);
+        one.look.viewport = sw_view_tier(in, one.look.tier);
     }
     sw_view_layout.build(&one, scene, box.left, box.top, box.width, box.height);
     return sw_view_single(in)
                ? "Layout"
                : sw_scene_printf(scene, "Layout of %s",
-                                 sw_problem_tier(sw_search_problem(in->search), one.tier)->name);
+                                 sw_problem_tier(sw_search_problem(in->run.search), one.look.tier)->name);
 }
 
 /* The largest first, of the same size by birth. */
@@ -225,20 +225,20 @@ static struct sw_box column_of(struct sw_box box, uint32_t column, const struct 
 
 static const char *build_buffers(const struct sw_view_input *in, struct sw_scene *scene,
                                  struct sw_box box, const struct part *part) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct rows rows = rows_of(in, part, 0, sw_problem_planned_count(problem));
     bool cut = rows.shown < rows.all;
     struct sw_view_input one = *in;
-    one.selected = SW_NONE;
-    one.listing.items = cut ? largest_first(problem, scene) : sw_problem_order(problem);
-    one.listing.words = "";
+    one.look.selected = SW_NONE;
+    one.look.listing.items = cut ? largest_first(problem, scene) : sw_problem_order(problem);
+    one.look.listing.words = "";
     /* A document is what one looks addresses up in: exact, unless a unit was asked for. */
     enum sw_units units = scene->units;
     scene->units = in->units == SW_UNITS_AUTO ? SW_UNITS_BYTES : in->units;
     for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
         rows = rows_of(in, part, column, rows.all);
-        one.first_row = rows.first;
-        one.listing.count = rows.end;
+        one.look.first_row = rows.first;
+        one.look.listing.count = rows.end;
         struct sw_box at = column_of(box, column, &rows);
         sw_view_buffers.build(&one, scene, at.left, at.top, at.width, at.height);
         if (rows.all > 0 && !scene->failed) {
@@ -251,13 +251,13 @@ static const char *build_buffers(const struct sw_view_input *in, struct sw_scene
 
 static const char *build_operators(const struct sw_view_input *in, struct sw_scene *scene,
                                    struct sw_box box, const struct part *part) {
-    uint32_t all = sw_problem_operator_count(sw_search_problem(in->search));
+    uint32_t all = sw_problem_operator_count(sw_search_problem(in->run.search));
     struct rows rows = rows_of(in, part, 0, all);
     struct sw_view_input one = *in;
     for (uint32_t column = 0; column < rows.columns && !scene->failed; column++) {
         rows = rows_of(in, part, column, all);
-        one.first_row = rows.first;
-        one.last_row = rows.end;
+        one.look.first_row = rows.first;
+        one.look.last_row = rows.end;
         struct sw_box at = column_of(box, column, &rows);
         sw_view_operators.build(&one, scene, at.left, at.top, at.width, at.height);
         if (!scene->failed) {

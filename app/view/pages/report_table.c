@@ -77,8 +77,8 @@ static void add_claims(struct sw_lines *lines, const struct sw_metrics *metrics)
     struct sw_claims claims;
     struct sw_error error;
     double cost = (double)NAN;
-    sw_search_claims(lines->in->search, &claims);
-    if (sw_search_cost(lines->in->search, &cost, &error) && !isnan(cost)) {
+    sw_search_claims(lines->in->run.search, &claims);
+    if (sw_search_cost(lines->in->run.search, &cost, &error) && !isnan(cost)) {
         pair(lines, SW_STYLE_TEXT, "cost E", sw_scene_printf(lines->scene, "%.6g", cost));
     }
     if (claims.has_migration) {
@@ -94,7 +94,7 @@ static void add_claims(struct sw_lines *lines, const struct sw_metrics *metrics)
 }
 
 static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics) {
-    const struct sw_search *search = lines->in->search;
+    const struct sw_search *search = lines->in->run.search;
     struct sw_scene *scene = lines->scene;
     const char *name = sw_problem_name(lines->problem);
     pair(lines, SW_STYLE_TEXT, "model", name && *name ? name : sw_page_input(lines->in));
@@ -148,14 +148,14 @@ static void warn(struct sw_lines *lines, const char *text) {
 }
 
 static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metrics) {
-    const struct sw_search *search = lines->in->search;
+    const struct sw_search *search = lines->in->run.search;
     struct sw_scene *scene = lines->scene;
     struct sw_error error;
     size_t overrides = 0, before = lines->panel->rows.count;
     bool end = sw_search_at(search) == sw_search_known(search);
     sw_search_recipe(search, &overrides);
-    if (lines->in->fault) {
-        warn(lines, sw_scene_printf(scene, "%s.", lines->in->fault));
+    if (lines->in->run.fault) {
+        warn(lines, sw_scene_printf(scene, "%s.", lines->in->run.fault));
     } else if (end && sw_search_failed(search, &error)) {
         warn(lines, sw_scene_printf(scene, "The run ended without a layout: %s.", error.message));
     } else if (!end || !sw_search_complete(search)) {
@@ -167,7 +167,7 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
                                     count(scene, metrics->planned - metrics->placed),
                                     count(scene, metrics->planned)));
     }
-    if (!metrics->fits && !lines->in->fault) {
+    if (!metrics->fits && !lines->in->run.fault) {
         warn(lines, "The plan does not fit: a memory needs more than its capacity.");
     }
     size_t faults = 0;
@@ -209,7 +209,7 @@ static void glance(const struct sw_view_input *in, struct sw_scene *scene, struc
     box.height += box.top - top;
     box.top = top;
     uint32_t maps = 0;
-    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->search)); t++) {
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
         maps += sw_view_uses(in, t);
     }
     double least = sw_view_single(in) ? LEAST_GLANCE : 0.8 * LEAST_GLANCE * (maps + 1);
@@ -236,7 +236,7 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
         right.left += left.width + 24;
         right.width -= left.width + 24;
     }
-    sw_metrics_of(sw_search_layout(in->search), &metrics);
+    sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     if (!sw_lines_begin(&lines, in, scene, "figures", "key figures", left, 2, 1)) {
         return;
     }
@@ -248,7 +248,7 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     uint32_t tiers = sw_problem_tier_count(lines.problem);
     uint32_t shown = sw_lines_heads(&lines, tier_heads, TIER_COLUMNS, tiers);
     uint64_t most[SW_MAX_TIERS];
-    scene->failed |= !sw_most_in_use(sw_search_layout(in->search), most);
+    scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
     for (uint32_t t = 0; t < shown && !scene->failed; t++) {
         add_tier(&lines, &metrics, t, most[t]);
     }
@@ -272,7 +272,7 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
 /* ---- the provenance ---- */
 
 static void add_parameters(struct sw_lines *lines) {
-    const struct sw_search *search = lines->in->search;
+    const struct sw_search *search = lines->in->run.search;
     const struct sw_params *params = sw_search_params(search);
     const struct sw_planner *planner = sw_search_planner(search);
     struct sw_scene *scene = lines->scene;
@@ -323,7 +323,7 @@ static const char *override_words(const struct sw_lines *lines,
 }
 
 static void add_run(struct sw_lines *lines) {
-    const struct sw_search *search = lines->in->search;
+    const struct sw_search *search = lines->in->run.search;
     struct sw_scene *scene = lines->scene;
     uint64_t at = sw_search_at(search), known = sw_search_known(search);
     pair(lines, SW_STYLE_TEXT, "decisions",
@@ -350,15 +350,15 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
                         1)) {
         return;
     }
-    const struct sw_planner *planner = sw_search_planner(in->search);
+    const struct sw_planner *planner = sw_search_planner(in->run.search);
     if (in->command) {
         pair(&lines, SW_STYLE_TEXT, "command", in->command);
     }
-    pair(&lines, SW_STYLE_TEXT, "input", in->input_name ? in->input_name : "");
+    pair(&lines, SW_STYLE_TEXT, "input", in->run.input_name ? in->run.input_name : "");
     pair(&lines, SW_STYLE_TEXT, "file's digest",
-         sw_scene_printf(scene, "%016" PRIx64, in->input_digest));
-    if (in->input_bytes) {
-        pair(&lines, SW_STYLE_TEXT, "length", sw_page_bytes(scene, in->input_bytes));
+         sw_scene_printf(scene, "%016" PRIx64, in->run.input_digest));
+    if (in->run.input_bytes) {
+        pair(&lines, SW_STYLE_TEXT, "length", sw_page_bytes(scene, in->run.input_bytes));
     }
     pair(&lines, SW_STYLE_TEXT, "problem",
          sw_scene_printf(scene, "%s blocks, %s operators, %s steps, %s memor%s; digest %016" PRIx64,
@@ -367,8 +367,8 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
                          count(scene, sw_problem_steps(lines.problem)),
                          count(scene, sw_problem_tier_count(lines.problem)),
                          sw_view_single(in) ? "y" : "ies", sw_problem_digest(lines.problem)));
-    if (in->base) {
-        pair(&lines, SW_STYLE_TEXT, "base address", sw_scene_printf(scene, "0x%" PRIx64, in->base));
+    if (in->run.base) {
+        pair(&lines, SW_STYLE_TEXT, "base address", sw_scene_printf(scene, "0x%" PRIx64, in->run.base));
     }
     sw_lines_blank(&lines);
     pair(&lines, SW_STYLE_TEXT, "planner", sw_scene_printf(scene, "%s: %s", planner->name, planner->summary));

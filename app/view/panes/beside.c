@@ -29,7 +29,7 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene,
     struct sw_metrics metrics;
     char peak[24], over[24], at[32];
     sw_metrics_of(sw_search_layout(run->search), &metrics);
-    uint64_t bytes = metrics.single_tier ? metrics.peak : metrics.tier_peak[in->tier];
+    uint64_t bytes = metrics.single_tier ? metrics.peak : metrics.tier_peak[in->look.tier];
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width;
@@ -53,13 +53,13 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene,
 static void column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i,
                    struct sw_box box) {
     struct sw_view_input own = *in;
-    const struct sw_beside_run *run = &in->beside.runs[i];
+    const struct sw_beside_run *run = &in->run.beside.runs[i];
     double live = box.height >= 24 ? 5 : box.height >= 14 ? 4 : 0;
-    own.search = run->search;
-    own.explanation = run->current ? in->explanation : NULL;
-    own.candidate = run->current ? in->candidate : SW_NONE;
+    own.run.search = run->search;
+    own.run.explanation = run->current ? in->run.explanation : NULL;
+    own.look.candidate = run->current ? in->look.candidate : SW_NONE;
     /* The first run is shown by what differs from the second. */
-    own.against = in->beside.diff ? in->beside.runs[i ? 0 : 1].search : NULL;
+    own.run.against = in->run.beside.diff ? in->run.beside.runs[i ? 0 : 1].search : NULL;
     head(in, scene, run, (struct sw_box){box.left, box.top, box.width, 1});
     sw_view_build_map(&own, scene,
                       (struct sw_box){box.left, box.top + 1, box.width, box.height - 1 - live},
@@ -172,7 +172,7 @@ static void sentence(struct sw_lines *lines, const struct sw_beside_run *run,
         return;
     }
     struct sw_placement here = {0}, there = {0};
-    uint64_t base = lines->in->base;
+    uint64_t base = lines->in->run.base;
     sw_layout_placement(sw_search_layout(first->search), parts.buffer, 0, &there);
     sw_layout_placement(sw_search_layout(run->search), parts.buffer, 0, &here);
     const char *when =
@@ -192,29 +192,29 @@ void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, 
     struct sw_lines lines;
     uint32_t room = (uint32_t)(box.width / LEAST_COLUMN);
     const char *maps =
-        room < in->beside.count
+        room < in->run.beside.count
             ? sw_scene_printf(scene, "; maps of %u: more where it is wider", room ? room : 1)
             : "";
     const char *title =
-        sw_scene_printf(scene, "side by side, in step by %s%s%s", in->beside.sync, maps,
-                        in->beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
+        sw_scene_printf(scene, "side by side, in step by %s%s%s", in->run.beside.sync, maps,
+                        in->run.beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
     if (!sw_lines_begin(&lines, in, scene, "beside", title, box, COLUMNS, 1)) {
         return;
     }
     lines.panel->edges = SW_EDGE_TOP;
     lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
-    sw_lines_heads(&lines, heads, COLUMNS, in->beside.count);
-    for (uint32_t i = 0; i < in->beside.count; i++) {
-        row(&lines, &in->beside.runs[i], &in->beside.runs[0]);
+    sw_lines_heads(&lines, heads, COLUMNS, in->run.beside.count);
+    for (uint32_t i = 0; i < in->run.beside.count; i++) {
+        row(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
     }
-    for (uint32_t i = 1; i < in->beside.count; i++) {
-        sentence(&lines, &in->beside.runs[i], &in->beside.runs[0]);
+    for (uint32_t i = 1; i < in->run.beside.count; i++) {
+        sentence(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
     }
 }
 
 void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene,
                           struct sw_box box) {
-    uint32_t count = in->beside.count, room = (uint32_t)(box.width / LEAST_COLUMN);
+    uint32_t count = in->run.beside.count, room = (uint32_t)(box.width / LEAST_COLUMN);
     uint32_t shown = count < room ? count : room > 0 ? room : 1;
     double low = fmin(floor(box.height * 0.4), 3.0 + count + 3.0 * (count - 1));
     double width = floor((box.width + 1) / shown); /* one column between */

@@ -101,7 +101,7 @@ static void peak(struct proof *proof) {
 
 static void cost(struct proof *proof) {
     const struct sw_problem *problem = proof->problem;
-    const struct sw_cost_model *model = sw_search_params(proof->in->search)->cost;
+    const struct sw_cost_model *model = sw_search_params(proof->in->run.search)->cost;
     double bound = (double)NAN;
     if (!sw_cost_known(problem, model) || !sw_cost_bound(problem, model, &bound, NULL) ||
         isnan(bound)) {
@@ -179,7 +179,7 @@ static void migration(struct proof *proof) {
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
-    struct proof proof = {.in = in, .scene = scene, .problem = sw_search_problem(in->search)};
+    struct proof proof = {.in = in, .scene = scene, .problem = sw_search_problem(in->run.search)};
     if (!sw_lines_begin(&proof.lines, in, scene, "bounds", "lower bounds, with what proves them",
                         (struct sw_box){left, top, width, height}, 3, 2)) {
         return;

@@ -13,11 +13,11 @@ enum { COLUMNS = sizeof heads / sizeof *heads, ALWAYS = 5 };
 /* Bound, E and migration have a column when they tell branches apart. */
 static uint32_t columns_of(const struct sw_view_input *in) {
     uint32_t columns = ALWAYS;
-    for (uint32_t i = 0; i < in->branch_count; i++) {
-        const struct sw_branch_line *line = &in->branches[i];
+    for (uint32_t i = 0; i < in->run.branch_count; i++) {
+        const struct sw_branch_line *line = &in->run.branches[i];
         bool priced = !isnan(line->cost) || line->has_migration;
         columns = priced                                                      ? COLUMNS
-                  : line->bound != in->branches[0].bound && columns < COLUMNS ? ALWAYS + 1
+                  : line->bound != in->run.branches[0].bound && columns < COLUMNS ? ALWAYS + 1
                                                                               : columns;
     }
     return columns;
@@ -72,27 +72,27 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                   double width, double height) {
     struct sw_lines lines;
     char text[32];
-    const char *title = sw_scene_printf(scene, "%s branch%s", sw_show_count(in->branch_count, text),
-                                        in->branch_count == 1 ? "" : "es");
+    const char *title = sw_scene_printf(scene, "%s branch%s", sw_show_count(in->run.branch_count, text),
+                                        in->run.branch_count == 1 ? "" : "es");
     uint32_t columns = columns_of(in);
     if (!sw_lines_begin(&lines, in, scene, "branches", title,
                         (struct sw_box){left, top, width, height}, columns, 1)) {
         return;
     }
-    if (in->branch_count == 0) {
+    if (in->run.branch_count == 0) {
         sw_lines_text(&lines, SW_STYLE_DIM, "Branches belong to a session of the explorer.");
         return;
     }
-    uint32_t room = sw_lines_heads(&lines, heads, columns, in->branch_count), focus = 0;
-    while (focus + 1 < in->branch_count && !in->branches[focus].current) {
+    uint32_t room = sw_lines_heads(&lines, heads, columns, in->run.branch_count), focus = 0;
+    while (focus + 1 < in->run.branch_count && !in->run.branches[focus].current) {
         focus++;
     }
-    uint32_t first = sw_lines_first(&lines, focus >= room ? focus - room + 1 : 0, in->branch_count, room);
-    for (uint32_t i = first; i < first + room && i < in->branch_count; i++) {
-        row(&lines, &in->branches[i], columns);
+    uint32_t first = sw_lines_first(&lines, focus >= room ? focus - room + 1 : 0, in->run.branch_count, room);
+    for (uint32_t i = first; i < first + room && i < in->run.branch_count; i++) {
+        row(&lines, &in->run.branches[i], columns);
     }
     lines.panel->hidden_above = first;
-    lines.panel->hidden_below = in->branch_count - first - room;
+    lines.panel->hidden_below = in->run.branch_count - first - room;
     sw_lines_blank(&lines);
     sw_lines_text(&lines, SW_STYLE_DIM,
                   "A branch is made by w pin, f forbid, x choose, X move, P planner, and by set, "

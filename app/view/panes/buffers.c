@@ -8,16 +8,16 @@ static const struct sw_lines_head heads[] = {{"", true},     {"buffer", false},
 enum { COLUMNS = sizeof heads / sizeof *heads };
 
 static uint32_t buffer_at(const struct sw_lines *lines, uint32_t i) {
-    return lines->in->listing.items ? lines->in->listing.items[i]
+    return lines->in->look.listing.items ? lines->in->look.listing.items[i]
                                     : sw_problem_order(lines->problem)[i];
 }
 
 static const char *place(const struct sw_lines *lines, uint32_t buffer) {
     struct sw_placement at;
-    if (!sw_layout_placement(sw_search_layout(lines->in->search), buffer, 0, &at)) {
+    if (!sw_layout_placement(sw_search_layout(lines->in->run.search), buffer, 0, &at)) {
         return "";
     }
-    const char *offset = sw_scene_bytes(lines->scene, at.offset + lines->in->base);
+    const char *offset = sw_scene_bytes(lines->scene, at.offset + lines->in->run.base);
     return sw_view_single(lines->in)
                ? offset
                : sw_scene_printf(lines->scene, "%s+%s",
@@ -27,11 +27,11 @@ static const char *place(const struct sw_lines *lines, uint32_t buffer) {
 static void add_row(struct sw_lines *lines, uint32_t i) {
     uint32_t b = buffer_at(lines, i);
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
-    const struct sw_decision *decision = sw_search_decision(lines->in->search);
-    bool now = b == lines->in->selected;
+    const struct sw_decision *decision = sw_search_decision(lines->in->run.search);
+    bool now = b == lines->in->look.selected;
     enum sw_style style = now                                 ? SW_STYLE_SELECTED
                           : decision && decision->buffer == b ? SW_STYLE_CURRENT
-                          : sw_layout_placed(sw_search_layout(lines->in->search), b) ? SW_STYLE_TEXT
+                          : sw_layout_placed(sw_search_layout(lines->in->run.search), b) ? SW_STYLE_TEXT
                                                                                      : SW_STYLE_DIM;
     char text[32];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
@@ -55,7 +55,7 @@ static void add_row(struct sw_lines *lines, uint32_t i) {
 /* The selected buffer stays in sight. */
 static uint32_t first_shown(const struct sw_lines *lines, uint32_t count, uint32_t room) {
     uint32_t focus = 0;
-    while (focus < count && buffer_at(lines, focus) != lines->in->selected) {
+    while (focus < count && buffer_at(lines, focus) != lines->in->look.selected) {
         focus++;
     }
     if (focus == count || count <= room) {
@@ -69,17 +69,17 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                   double width, double height) {
     struct sw_lines lines;
     char text[32], all[32];
-    uint32_t planned = sw_problem_planned_count(sw_search_problem(in->search));
-    uint32_t count = in->listing.items ? in->listing.count : planned;
+    uint32_t planned = sw_problem_planned_count(sw_search_problem(in->run.search));
+    uint32_t count = in->look.listing.items ? in->look.listing.count : planned;
     const char *title = sw_scene_printf(scene, "%s of %s buffers%s%s", sw_show_count(count, text),
-                                        sw_show_count(planned, all), in->listing.items ? ", " : "",
-                                        in->listing.items ? in->listing.words : "");
+                                        sw_show_count(planned, all), in->look.listing.items ? ", " : "",
+                                        in->look.listing.items ? in->look.listing.words : "");
     if (!sw_lines_begin(&lines, in, scene, "buffers", title,
                         (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
         return;
     }
     lines.panel->spare = 1u << 5; /* what made it */
-    uint32_t from = in->first_row < count ? in->first_row : 0;
+    uint32_t from = in->look.first_row < count ? in->look.first_row : 0;
     uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count - from);
     uint32_t first = from ? from : sw_lines_first(&lines, first_shown(&lines, count, room), count, room);
     for (uint32_t i = first; i < first + room && !scene->failed; i++) {

@@ -22,7 +22,7 @@ static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
     }
     if (buffer->pinned) {
         more = sw_scene_printf(scene, "%s%spinned to %llu", more, *more ? ", " : "",
-                               (unsigned long long)(buffer->offset + lines->in->base));
+                               (unsigned long long)(buffer->offset + lines->in->run.base));
     }
     if (buffer->tier != SW_NONE) {
         more = sw_scene_printf(scene, "%s%sonly in %s", more, *more ? ", " : "",
@@ -67,7 +67,7 @@ static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer 
 
 /* The nearest block above and below with which it shares a step. */
 static void add_neighbors(struct sw_lines *lines, uint32_t b, const struct sw_placement *place) {
-    const struct sw_layout *layout = sw_search_layout(lines->in->search);
+    const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     uint64_t lo = place->offset, hi = lo + sw_problem_buffer(lines->problem, b)->size;
     uint64_t above = UINT64_MAX, below = 0;
     uint32_t upper = SW_NONE, lower = SW_NONE;
@@ -106,7 +106,7 @@ static void add_neighbors(struct sw_lines *lines, uint32_t b, const struct sw_pl
 }
 
 static void add_places(struct sw_lines *lines, uint32_t b) {
-    const struct sw_layout *layout = sw_search_layout(lines->in->search);
+    const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     struct sw_placement place;
     char offset[32];
     uint32_t k = 0;
@@ -119,7 +119,7 @@ static void add_places(struct sw_lines *lines, uint32_t b) {
         sw_lines_text(lines, SW_STYLE_STRONG,
                       sw_scene_printf(lines->scene, "at %s+%s%s",
                                       sw_problem_tier(lines->problem, place.tier)->name,
-                                      sw_show_count(place.offset + lines->in->base, offset), when));
+                                      sw_show_count(place.offset + lines->in->run.base, offset), when));
         if (!part) {
             add_neighbors(lines, b, &place);
         }
@@ -134,7 +134,7 @@ enum { MOST = 12 };
 /* The first decisions about it, and how many there are so far. O(decisions), or, where it is known
  * which buffer each decision was about, of those about this one. */
 static uint32_t find_decisions(const struct sw_view_input *in, uint32_t b, uint64_t steps[MOST]) {
-    const struct sw_search *search = in->search;
+    const struct sw_search *search = in->run.search;
     const struct sw_journal_index *past = sw_frame_cache_past(in->kept, search);
     uint32_t found = 0;
     if (!past) {
@@ -164,8 +164,8 @@ static void add_decisions(struct sw_lines *lines, uint32_t b) {
     uint32_t found = find_decisions(lines->in, b, steps);
     for (uint32_t i = 0; i < found && i < MOST && !lines->scene->failed; i++) {
         char at[32], text[300];
-        struct sw_decision addressed = *sw_search_journal(lines->in->search, steps[i]);
-        addressed.offset += lines->in->base;
+        struct sw_decision addressed = *sw_search_journal(lines->in->run.search, steps[i]);
+        addressed.offset += lines->in->run.base;
         sw_decision_describe(lines->problem, &addressed, text, sizeof text);
         sw_lines_text(
             lines, SW_STYLE_TEXT,
@@ -202,13 +202,13 @@ static void add_origin(struct sw_lines *lines, const char *origin) {
 /* The selected buffer, or that of the decision. On paper no other can be selected: where there is
  * neither, one of those that stand at the peak. */
 static uint32_t subject(const struct sw_view_input *in, const char **title) {
-    const struct sw_decision *decision = sw_search_decision(in->search);
-    *title = in->selected != SW_NONE ? "selected buffer" : "buffer of this decision";
-    if (in->selected != SW_NONE || (decision && decision->buffer != SW_NONE) || !sw_medium(in)->still) {
-        return in->selected != SW_NONE ? in->selected : decision ? decision->buffer : SW_NONE;
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
+    *title = in->look.selected != SW_NONE ? "selected buffer" : "buffer of this decision";
+    if (in->look.selected != SW_NONE || (decision && decision->buffer != SW_NONE) || !sw_medium(in)->still) {
+        return in->look.selected != SW_NONE ? in->look.selected : decision ? decision->buffer : SW_NONE;
     }
     *title = "buffer at the peak";
-    return sw_layout_at_peak(sw_search_layout(in->search), in->tier == SW_NONE ? 0 : in->tier);
+    return sw_layout_at_peak(sw_search_layout(in->run.search), in->look.tier == SW_NONE ? 0 : in->look.tier);
 }
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,

@@ -223,7 +223,7 @@ static void list_most(struct matrix *matrix, struct sw_box box) {
 
 /* The row and the column of what is selected. */
 static void mark_buffer(struct matrix *matrix) {
-    uint32_t buffer = matrix->in->selected, rank = sw_problem_rank(matrix->problem, buffer);
+    uint32_t buffer = matrix->in->look.selected, rank = sw_problem_rank(matrix->problem, buffer);
     struct sw_mark mark = {.kind = SW_MARK_FRAME,
                            .style = SW_STYLE_SELECTED,
                            .item = {SW_ITEM_BUFFER, buffer},
@@ -254,7 +254,7 @@ static const char *title_of(const struct matrix *matrix) {
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "conflicts");
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct matrix matrix = {.in = in,
                             .scene = scene,
                             .panel = panel,
@@ -280,7 +280,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         draw(&matrix);
         name_rows(&matrix);
     }
-    if (sw_medium(in)->still && in->selected < sw_problem_buffer_count(problem)) {
+    if (sw_medium(in)->still && in->look.selected < sw_problem_buffer_count(problem)) {
         mark_buffer(&matrix);
     }
     panel->title = title_of(&matrix);

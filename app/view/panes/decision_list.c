@@ -9,7 +9,7 @@ static const char *offset_of(const struct sw_view_input *in, struct sw_scene *sc
                              const struct sw_decision *decision) {
     return decision->tier == SW_NONE
                ? ""
-               : sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->base));
+               : sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->run.base));
 }
 
 static void list_name(const struct sw_view_input *in, struct sw_scene *scene,
@@ -21,18 +21,18 @@ static void list_name(const struct sw_view_input *in, struct sw_scene *scene,
     } else {
         sw_panel_name(
             scene, panel, style, word,
-            sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name);
+            sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name);
     }
 }
 
 static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                      uint64_t step) {
-    const struct sw_decision *decision = sw_search_journal(in->search, step);
+    const struct sw_decision *decision = sw_search_journal(in->run.search, step);
     if (!decision) {
         return;
     }
     bool raises = decision->peak > decision->peak_before;
-    bool now = step == sw_search_at(in->search), later = step > sw_search_at(in->search);
+    bool now = step == sw_search_at(in->run.search), later = step > sw_search_at(in->run.search);
     enum sw_style style = now ? SW_STYLE_CURRENT : later ? SW_STYLE_DIM : SW_STYLE_TEXT;
     char text[32];
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, step}, now);
@@ -58,12 +58,12 @@ static void list_heads(struct sw_scene *scene, struct sw_panel *panel) {
 
 /* Below another pane the list stays where it is. */
 static int32_t scroll_of(const struct sw_view_input *in) {
-    return in->side == &sw_view_decisions ? in->scroll : 0;
+    return in->look.side == &sw_view_decisions ? in->look.scroll : 0;
 }
 
 static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
                       struct sw_panel *panel, uint64_t rows) {
-    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
+    uint64_t known = sw_search_known(in->run.search), at = sw_search_at(in->run.search);
     uint64_t room = rows > 1 ? rows - 1 : 1;
     uint64_t first =
         1 + sw_view_first(panel, scroll_of(in), at > room / 2 ? at - room / 2 - 1 : 0, known, room);
@@ -78,13 +78,13 @@ static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
 enum { MOST_LOOKED_AT = 300000 };
 
 static bool is_kept(const struct sw_view_input *in, uint64_t step) {
-    return in->keeps(in->keeps_context, sw_search_journal(in->search, step));
+    return in->look.keeps(in->look.keeps_context, sw_search_journal(in->run.search, step));
 }
 
 /* The nearest ones that are kept, on either side of the present decision, with it among them. */
 static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene,
                       struct sw_panel *panel, uint64_t rows) {
-    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
+    uint64_t known = sw_search_known(in->run.search), at = sw_search_at(in->run.search);
     uint64_t room = rows > 1 ? rows - 1 : 1, before = 0, after = 0;
     uint64_t low = at > MOST_LOOKED_AT ? at - MOST_LOOKED_AT : 0;
     uint64_t high = known - at > MOST_LOOKED_AT ? at + MOST_LOOKED_AT : known;
@@ -112,7 +112,7 @@ static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene,
     char all[32], total[32];
     bool whole = low == 0 && high == known;
     panel->title = sw_scene_printf(
-        scene, "decisions: %s, %s%s", sw_show_count(count, total), in->keeps_words,
+        scene, "decisions: %s, %s%s", sw_show_count(count, total), in->look.keeps_words,
         whole ? ""
               : sw_scene_printf(scene, ", of the %s nearest", sw_show_count(MOST_LOOKED_AT, all)));
 }
@@ -128,17 +128,17 @@ struct strip_names {
 
 static const char *name_of(const struct sw_view_input *in, const struct sw_decision *decision) {
     return decision && decision->buffer != SW_NONE
-               ? sw_problem_buffer(sw_search_problem(in->search), decision->buffer)->name
+               ? sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name
                : NULL;
 }
 
 static void strip_names(const struct sw_view_input *in, unsigned room, struct strip_names *names) {
-    uint64_t at = sw_search_at(in->search), known = sw_search_known(in->search);
+    uint64_t at = sw_search_at(in->run.search), known = sw_search_known(in->run.search);
     uint64_t from = at > STRIP / 2 ? at - STRIP / 2 : 1;
     names->width = room / 3 > 12 ? room / 3 : 12;
     names->all = (struct sw_short){.items = names->items};
     for (uint64_t step = from; step <= known && step <= from + STRIP; step++) {
-        const char *name = name_of(in, sw_search_journal(in->search, step));
+        const char *name = name_of(in, sw_search_journal(in->run.search, step));
         if (name) {
             names->items[names->all.count++] = name;
         }
@@ -148,7 +148,7 @@ static void strip_names(const struct sw_view_input *in, unsigned room, struct st
 
 static const char *strip_text(const struct sw_view_input *in, struct sw_scene *scene,
                               const struct strip_names *names, uint64_t step) {
-    const struct sw_decision *decision = sw_search_journal(in->search, step);
+    const struct sw_decision *decision = sw_search_journal(in->run.search, step);
     const char *name = name_of(in, decision);
     char text[32], brief[1024] = "";
     if (!decision) {
@@ -168,7 +168,7 @@ static const char *strip_text(const struct sw_view_input *in, struct sw_scene *s
 /* One before, the present one, and as many after as fit; more before at the end of the run. */
 static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene,
                        struct sw_panel *panel, unsigned room) {
-    uint64_t known = sw_search_known(in->search), at = sw_search_at(in->search);
+    uint64_t known = sw_search_known(in->run.search), at = sw_search_at(in->run.search);
     uint64_t low = at ? at : 1, high = low; /* [low, high) */
     const char *texts[2 * STRIP];
     uint32_t from = STRIP, to = STRIP;
@@ -225,7 +225,7 @@ void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *sc
     if (rows >= 3) {
         panel->title = "decisions";
         list_heads(scene, panel);
-        if (in->keeps) {
+        if (in->look.keeps) {
             draw_kept(in, scene, panel, rows - 1);
         } else {
             draw_list(in, scene, panel, rows - 1);

@@ -78,7 +78,7 @@ static const char *shorter(const struct sw_view_input *in, struct sw_scene *scen
     size_t at, told = 0;
     const char *name = "";
     if (b != SW_NONE && !sw_medium(in)->still) {
-        name = sw_scene_clean(scene, sw_problem_buffer(sw_search_problem(in->search), b)->name);
+        name = sw_scene_clean(scene, sw_problem_buffer(sw_search_problem(in->run.search), b)->name);
         told = find_name(text, name, &at);
     }
     return told == 0 ? text
@@ -97,13 +97,13 @@ static const char *sentence_of(struct sw_scene *scene, const char *text) {
 
 static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
                          struct section *section, unsigned room) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     struct sw_error error;
     char text[1024];
     if (decision) {
         struct sw_decision addressed = *decision; /* --base makes every output speak in addresses */
-        addressed.offset += in->base;
+        addressed.offset += in->run.base;
         sw_decision_describe(problem, &addressed, text, sizeof text);
         add_paragraph(scene, section, SW_STYLE_STRONG, room,
                       sentence_of(scene, shorter(in, scene, text, decision->buffer, room)));
@@ -116,11 +116,11 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
                                                 planned == 1 ? " waits" : "s wait")
                               : "There is nothing to place.");
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
-                      sw_scene_printf(scene, "%s: %s", sw_search_planner(in->search)->name,
-                                      sw_search_planner(in->search)->summary));
+                      sw_scene_printf(scene, "%s: %s", sw_search_planner(in->run.search)->name,
+                                      sw_search_planner(in->run.search)->summary));
     }
-    if (sw_search_failed(in->search, &error) &&
-        sw_search_at(in->search) == sw_search_known(in->search)) {
+    if (sw_search_failed(in->run.search, &error) &&
+        sw_search_at(in->run.search) == sw_search_known(in->run.search)) {
         add_paragraph(
             scene, section, SW_STYLE_ERROR, room,
             sw_scene_printf(scene, "The run ends here without a layout: %s.", error.message));
@@ -130,7 +130,7 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
 /* "bn_24, concat_25 and 3 more": operators that read the buffer. */
 static const char *readers(const struct sw_view_input *in, struct sw_scene *scene, uint32_t b,
                            unsigned width) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     const char *text = "";
     uint32_t named = 0, more = 0, last = SW_NONE;
@@ -154,7 +154,7 @@ static const char *readers(const struct sw_view_input *in, struct sw_scene *scen
 
 static void add_users(const struct sw_view_input *in, struct sw_scene *scene,
                       struct section *section, uint32_t b, unsigned room) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (sw_problem_operator_count(problem) == 0) {
         return;
     }
@@ -192,7 +192,7 @@ static void add_origin(struct sw_scene *scene, struct section *section, const ch
 /* The card of one buffer. */
 static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
                      struct section *section, uint32_t b, unsigned room) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     char exact[32];
     bool raw = sw_view_tells_time(in);
@@ -214,7 +214,7 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
     }
     if (buffer->pinned) {
         facts = sw_scene_printf(scene, "%s, pinned to %llu", facts,
-                                (unsigned long long)(buffer->offset + in->base));
+                                (unsigned long long)(buffer->offset + in->run.base));
     }
     add_paragraph(scene, section, SW_STYLE_DIM, room, facts);
     add_users(in, scene, section, b, room);
@@ -225,7 +225,7 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
 
 static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
                      struct section *section, const struct sw_decision *decision, unsigned room) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint64_t old = decision->peak_before, bound = sw_problem_lower_bound(problem);
     bool named = !sw_view_single(in) && decision->tier != SW_NONE;
     const char *of =
@@ -268,13 +268,13 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
 
 static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
                        struct section *section, const struct sw_decision *decision, unsigned room) {
-    if (!in->explanation) {
+    if (!in->run.explanation) {
         return;
     }
     uint32_t fits = 0;
     const struct sw_candidate *chosen = NULL;
-    for (size_t i = 0; i < in->explanation->candidates.count; i++) {
-        const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
+    for (size_t i = 0; i < in->run.explanation->candidates.count; i++) {
+        const struct sw_candidate *candidate = &in->run.explanation->candidates.items[i];
         fits += candidate->verdict == SW_VERDICT_FITS;
         chosen = candidate->verdict == SW_VERDICT_CHOSEN ? candidate : chosen;
     }
@@ -293,8 +293,8 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
                                       placed ? "place" : "candidate", fits == 1 ? "" : "s",
                                       placed ? "fitted" : "done"));
     }
-    if (in->explanation->moved.count) {
-        size_t moved = in->explanation->moved.count;
+    if (in->run.explanation->moved.count) {
+        size_t moved = in->run.explanation->moved.count;
         add_paragraph(
             scene, section, SW_STYLE_TRANSFER, room,
             sw_scene_printf(scene, "It moves %zu block%s.", moved, moved == 1 ? "" : "s"));
@@ -312,12 +312,12 @@ static enum sw_style verdict_style(enum sw_verdict verdict) {
 /* The subject's name and the offset stand beside it: what follows them is the reason. */
 static const char *short_reason(const struct sw_view_input *in,
                                 const struct sw_candidate *candidate) {
-    uint32_t b = in->explanation->decision.buffer;
+    uint32_t b = in->run.explanation->decision.buffer;
     const char *reason = candidate->reason;
     if (b == SW_NONE) {
         return reason;
     }
-    const char *name = sw_problem_buffer(sw_search_problem(in->search), b)->name;
+    const char *name = sw_problem_buffer(sw_search_problem(in->run.search), b)->name;
     size_t told = common(reason, name);
     bool begins = told > 0 && (!name[told] || told >= TOLD_BYTES) && !strncmp(reason + told, " (", 2);
     const char *colon = begins ? strstr(reason + told, ": ") : NULL;
@@ -356,7 +356,7 @@ static const char *without_alive(struct sw_scene *scene, const char *text) {
 static const char *with_name(const struct candidates *table, const char *text, uint32_t b,
                              bool shorten) {
     enum { LEAST_NAME = 12 };
-    const struct sw_problem *problem = sw_search_problem(table->in->search);
+    const struct sw_problem *problem = sw_search_problem(table->in->run.search);
     struct sw_scene *scene = table->scene;
     char brief[1024];
     size_t at;
@@ -383,7 +383,7 @@ static const char *with_name(const struct candidates *table, const char *text, u
  * left to several, in all its words. */
 static const char *verdict_of(const struct candidates *table, size_t i) {
     enum { NARROW = 30 };
-    const struct sw_candidate *candidate = &table->in->explanation->candidates.items[i];
+    const struct sw_candidate *candidate = &table->in->run.explanation->candidates.items[i];
     const char *text = verdict_text(table->in, table->scene, candidate);
     text = with_name(table, text, candidate->below, false);
     text = with_name(table, text, candidate->above, false);
@@ -410,15 +410,15 @@ static uint32_t lines_of(const char *text, unsigned room) {
 /* Of a candidate's row: what stands before the verdict, or, in the rows after its first, nothing. */
 static void candidate_cells(const struct candidates *table, size_t i, bool first) {
     const struct sw_view_input *in = table->in;
-    const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_candidate *candidate = &in->run.explanation->candidates.items[i];
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_scene *scene = table->scene;
     enum sw_style style = verdict_style(candidate->verdict);
-    sw_panel_row(scene, table->panel, (struct sw_item){SW_ITEM_CANDIDATE, i}, in->candidate == i);
+    sw_panel_row(scene, table->panel, (struct sw_item){SW_ITEM_CANDIDATE, i}, in->look.candidate == i);
     sw_panel_cell(scene, table->panel, style, false,
                   !first                                      ? ""
                   : candidate->verdict == SW_VERDICT_CHOSEN ? "*"
-                  : in->candidate == i                      ? ">"
+                  : in->look.candidate == i                      ? ">"
                                                             : "");
     if (!sw_view_single(in)) {
         sw_panel_cell(scene, table->panel, style, false,
@@ -427,7 +427,7 @@ static void candidate_cells(const struct candidates *table, size_t i, bool first
                           : "");
     }
     sw_panel_cell(scene, table->panel, style, true,
-                  first ? sw_scene_bytes(scene, candidate->offset + in->base) : "");
+                  first ? sw_scene_bytes(scene, candidate->offset + in->run.base) : "");
     sw_panel_cell(scene, table->panel, style, true,
                   !first                              ? ""
                   : candidate->size == SW_UNBOUNDED ? "open"
@@ -436,7 +436,7 @@ static void candidate_cells(const struct candidates *table, size_t i, bool first
 
 /* As many rows as its verdict needs, and no more than `most`. */
 static uint32_t candidate_rows(const struct candidates *table, size_t i, uint32_t most) {
-    enum sw_style style = verdict_style(table->in->explanation->candidates.items[i].verdict);
+    enum sw_style style = verdict_style(table->in->run.explanation->candidates.items[i].verdict);
     const char *text = verdict_of(table, i);
     uint32_t rows = 0;
     do {
@@ -453,20 +453,20 @@ static uint32_t candidate_rows(const struct candidates *table, size_t i, uint32_
 
 /* The candidate that is in sight in any case: the highlighted one, or else the chosen one. */
 static size_t focus_of(const struct sw_view_input *in) {
-    size_t count = in->explanation->candidates.count, focus = 0;
+    size_t count = in->run.explanation->candidates.count, focus = 0;
     for (size_t i = 0; i < count; i++) {
-        if (in->explanation->candidates.items[i].verdict == SW_VERDICT_CHOSEN) {
+        if (in->run.explanation->candidates.items[i].verdict == SW_VERDICT_CHOSEN) {
             focus = i;
             break;
         }
     }
-    return in->candidate < count ? in->candidate : focus;
+    return in->look.candidate < count ? in->look.candidate : focus;
 }
 
 /* Those of which the rows fit into `room`: the focus, what fits into half of it before, and then what fits after and
  * before. [start, end) */
 static size_t window(const struct candidates *table, uint32_t room, size_t *end) {
-    size_t count = table->in->explanation->candidates.count, start = focus_of(table->in);
+    size_t count = table->in->run.explanation->candidates.count, start = focus_of(table->in);
     uint32_t used = lines_of(verdict_of(table, start), table->room), more;
     *end = start + 1;
     while (start > 0 && used <= room / 2 &&
@@ -492,22 +492,22 @@ static size_t window(const struct candidates *table, uint32_t room, size_t *end)
 static void measure_candidates(struct candidates *table, unsigned room) {
     enum { LOOKED_AT = 64, LEAST_ROOM = 16 }; /* on either side */
     const struct sw_view_input *in = table->in;
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    size_t count = in->explanation->candidates.count;
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    size_t count = in->run.explanation->candidates.count;
     size_t widths[3] = {0, strlen("offset"), strlen("size")}; /* tier, offset, size */
     size_t focus = focus_of(in), first = focus > LOOKED_AT ? focus - LOOKED_AT : 0;
     count = count < focus + LOOKED_AT ? count : focus + LOOKED_AT;
-    uint32_t own = in->explanation->decision.buffer;
+    uint32_t own = in->run.explanation->decision.buffer;
     const char **names = sw_arena_new(&table->scene->arena, 2 * (count - first) + 1, sizeof *names);
     if (names && own < sw_problem_buffer_count(problem)) {
         names[table->names.count++] = sw_problem_buffer(problem, own)->name;
     }
     for (size_t i = first; names && i < count; i++) {
-        const struct sw_candidate *candidate = &in->explanation->candidates.items[i];
+        const struct sw_candidate *candidate = &in->run.explanation->candidates.items[i];
         size_t wide[3] = {candidate->tier < sw_problem_tier_count(problem)
                               ? sw_view_columns(sw_problem_tier(problem, candidate->tier)->name)
                               : 0,
-                          strlen(sw_scene_bytes(table->scene, candidate->offset + in->base)),
+                          strlen(sw_scene_bytes(table->scene, candidate->offset + in->run.base)),
                           strlen(sw_scene_bytes(table->scene, candidate->size))};
         for (int k = 0; k < 3; k++) {
             widths[k] = SW_MAX(wide[k], widths[k]);
@@ -530,7 +530,7 @@ static void measure_candidates(struct candidates *table, unsigned room) {
 /* Rows that all candidates need; of very many of them that is more than there is. */
 static uint32_t candidates_height(const struct candidates *table) {
     enum { MANY = 64 };
-    size_t count = table->in->explanation ? table->in->explanation->candidates.count : 0;
+    size_t count = table->in->run.explanation ? table->in->run.explanation->candidates.count : 0;
     uint32_t rows = count > 0; /* the heads */
     for (size_t i = 0; i < count && rows <= MANY; i++) {
         rows += lines_of(verdict_of(table, i), table->room);
@@ -542,7 +542,7 @@ static void draw_candidates(const struct candidates *table, uint32_t room) {
     const struct sw_view_input *in = table->in;
     struct sw_scene *scene = table->scene;
     struct sw_panel *panel = table->panel;
-    size_t count = in->explanation->candidates.count, end;
+    size_t count = in->run.explanation->candidates.count, end;
     size_t start = window(table, room, &end);
     bool several = !sw_view_single(in);
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
@@ -573,15 +573,15 @@ static void draw_candidates(const struct candidates *table, uint32_t room) {
 static void add_why(const struct candidates *table, struct section *section, unsigned room) {
     const struct sw_view_input *in = table->in;
     struct sw_scene *scene = table->scene;
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     if (!decision) {
         return;
     }
-    if (in->explanation && in->candidate < in->explanation->candidates.count) {
+    if (in->run.explanation && in->look.candidate < in->run.explanation->candidates.count) {
         struct candidates whole = *table; /* in words: here is room for them */
         whole.room = 2 * room;
         add_paragraph(scene, section, SW_STYLE_SELECTED, room,
-                      sw_scene_printf(scene, "> %s", verdict_of(&whole, in->candidate)));
+                      sw_scene_printf(scene, "> %s", verdict_of(&whole, in->look.candidate)));
     }
     add_peak(in, scene, section, decision, room);
     add_choice(in, scene, section, decision, room);
@@ -612,7 +612,7 @@ static uint32_t take(uint32_t *left, uint32_t wanted) {
 }
 
 static const char *decision_title(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     char at[32];
     return decision ? sw_scene_printf(scene, "decision %s: %s", sw_show_count(decision->step, at),
                                       sw_decision_word((enum sw_decision_kind)decision->kind))
@@ -622,7 +622,7 @@ static const char *decision_title(const struct sw_view_input *in, struct sw_scen
 void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *scene,
                             struct sw_box box, unsigned edges) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "decision");
-    const struct sw_decision *decision = sw_search_decision(in->search);
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width;
@@ -640,7 +640,7 @@ void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *sce
         add_card(in, scene, &card, decision->buffer, room);
     }
     struct candidates looked_at = {.in = in, .scene = scene, .panel = panel};
-    if (in->explanation) {
+    if (in->run.explanation) {
         measure_candidates(&looked_at, room);
     }
     add_why(&looked_at, &why, room);

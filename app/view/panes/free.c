@@ -24,8 +24,8 @@ static int compare_blocks(const void *a, const void *b) {
 
 static bool collect(const struct sw_view_input *in, uint32_t tier, uint32_t step,
                     struct column *column) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    const struct sw_layout *layout = sw_search_layout(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    const struct sw_layout *layout = sw_search_layout(in->run.search);
     struct sw_neighbors alive = sw_problem_alive(problem, step, step);
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         struct sw_placement place;
@@ -69,15 +69,15 @@ static void measure(struct column *column, uint64_t arena) {
 static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t buffer) {
     bool free = buffer == SW_NONE;
     enum sw_style style = free                            ? SW_STYLE_FITS
-                          : buffer == lines->in->selected ? SW_STYLE_SELECTED
+                          : buffer == lines->in->look.selected ? SW_STYLE_SELECTED
                                                           : SW_STYLE_TEXT;
     struct sw_item item = {free ? SW_ITEM_NONE : SW_ITEM_BUFFER, free ? 0 : buffer};
-    if (!sw_lines_row(lines, item, !free && buffer == lines->in->selected)) {
+    if (!sw_lines_row(lines, item, !free && buffer == lines->in->look.selected)) {
         return;
     }
     char text[32];
     sw_lines_cell(lines, SW_STYLE_DIM, true,
-                  sw_scene_printf(lines->scene, "%s", sw_show_count(lo + lines->in->base, text)));
+                  sw_scene_printf(lines->scene, "%s", sw_show_count(lo + lines->in->run.base, text)));
     sw_lines_cell(lines, style, true,
                   sw_scene_printf(lines->scene, "%s", sw_show_count(hi - lo, text)));
     if (lines->in->text) { /* no map beside it shows the life */
@@ -114,8 +114,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                   double width, double height) {
     struct sw_lines lines;
     struct column column = {0};
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    uint32_t tier = in->tier < sw_problem_tier_count(problem) ? in->tier : 0;
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    uint32_t tier = in->look.tier < sw_problem_tier_count(problem) ? in->look.tier : 0;
     uint32_t step = sw_lines_cursor(in);
     if (!sw_lines_begin(&lines, in, scene, "free", NULL, (struct sw_box){left, top, width, height},
                         in->text ? 4 : 3, in->text ? 3 : 2)) {
@@ -125,7 +125,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     if (!collect(in, tier, step, &column)) {
         scene->failed = true;
     } else if (sw_problem_steps(problem) > 0) {
-        measure(&column, sw_layout_arena(sw_search_layout(in->search), tier));
+        measure(&column, sw_layout_arena(sw_search_layout(in->run.search), tier));
         uint64_t free = column.arena - (SW_MIN(column.used, column.arena));
         lines.panel->title = sw_scene_printf(
             scene, "%s at %s", sw_problem_tier(problem, tier)->name, sw_lines_when(&lines, step));

@@ -27,8 +27,8 @@ static void add(struct sw_lines *lines, const struct sw_log_line *said) {
 static size_t first_page(const struct sw_lines *lines) {
     const struct sw_view_input *in = lines->in;
     size_t used = 0, count = 0;
-    while (count < in->log_count) {
-        used += rows_of(lines, &in->log[count]);
+    while (count < in->run.log_count) {
+        used += rows_of(lines, &in->run.log[count]);
         if (used > lines->rows && count > 0) {
             break;
         }
@@ -40,31 +40,31 @@ static size_t first_page(const struct sw_lines *lines) {
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_lines lines;
-    size_t up = in->scroll < 0 ? (size_t)-in->scroll : 0, used = 0;
+    size_t up = in->look.scroll < 0 ? (size_t)-in->look.scroll : 0, used = 0;
     char text[32];
-    const char *title = sw_scene_printf(scene, "log: %s line%s", sw_show_count(in->log_count, text),
-                                        in->log_count == 1 ? "" : "s");
+    const char *title = sw_scene_printf(scene, "log: %s line%s", sw_show_count(in->run.log_count, text),
+                                        in->run.log_count == 1 ? "" : "s");
     if (!sw_lines_begin(&lines, in, scene, "log", title, (struct sw_box){left, top, width, height},
                         1, 0)) {
         return;
     }
-    size_t least = first_page(&lines), end = in->log_count;
+    size_t least = first_page(&lines), end = in->run.log_count;
     end = up < end - least ? end - up : least;
-    lines.panel->over = in->scroll + (int32_t)(in->log_count - end);
+    lines.panel->over = in->look.scroll + (int32_t)(in->run.log_count - end);
     size_t first = end;
     while (first > 0) {
-        used += rows_of(&lines, &in->log[first - 1]);
+        used += rows_of(&lines, &in->run.log[first - 1]);
         if (used > lines.rows && first < end) {
             break; /* the newest is shown even when it is too long */
         }
         first--;
     }
     for (size_t i = first; i < end && !scene->failed; i++) {
-        add(&lines, &in->log[i]);
+        add(&lines, &in->run.log[i]);
     }
     lines.panel->hidden_above = first;
-    lines.panel->hidden_below += in->log_count - end;
-    if (in->log_count == 0) {
+    lines.panel->hidden_below += in->run.log_count - end;
+    if (in->run.log_count == 0) {
         sw_lines_text(&lines, SW_STYLE_DIM, "Nothing has been said so far.");
     }
 }

@@ -216,7 +216,7 @@ static void meet(const struct graph *graph, uint32_t b, const struct sw_placemen
                            *its = sw_problem_buffer(problem, other);
     struct sw_placement at;
     if (other == b || its->size == 0 ||
-        !sw_layout_placement(sw_search_layout(graph->lines.in->search), other, 0, &at) ||
+        !sw_layout_placement(sw_search_layout(graph->lines.in->run.search), other, 0, &at) ||
         at.tier != place->tier) {
         return;
     }
@@ -279,7 +279,7 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
     }
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     enum sw_style style = center ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
-    bool placed = sw_layout_placement(sw_search_layout(lines->in->search), b, 0, &place);
+    bool placed = sw_layout_placement(sw_search_layout(lines->in->run.search), b, 0, &place);
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, center)) {
         return;
     }
@@ -288,7 +288,7 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, style, true, life(lines, buffer));
     sw_lines_cell(lines, style, true,
-                  placed ? sw_scene_bytes(lines->scene, place.offset + lines->in->base) : "");
+                  placed ? sw_scene_bytes(lines->scene, place.offset + lines->in->run.base) : "");
 }
 
 /* What else is alive then, in the room that is left. */
@@ -314,7 +314,7 @@ static void build_near(struct graph *graph, uint32_t b) {
     }
     if (b == SW_NONE) {
         add_alive(lines, sw_lines_cursor(lines->in), SW_NONE);
-    } else if (sw_layout_placement(sw_search_layout(lines->in->search), b, 0, &place)) {
+    } else if (sw_layout_placement(sw_search_layout(lines->in->run.search), b, 0, &place)) {
         struct nearest near = find_nearest(graph, b, &place);
         add_near(lines, "before", near.before, false);
         add_near(lines, "above", near.above, false);
@@ -392,9 +392,9 @@ static void build_graph(struct graph *graph, uint32_t b) {
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct graph graph = {.center = 0};
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     bool operators = sw_problem_operator_count(problem) > 0;
-    uint32_t b = in->selected < sw_problem_buffer_count(problem) ? in->selected : SW_NONE;
+    uint32_t b = in->look.selected < sw_problem_buffer_count(problem) ? in->look.selected : SW_NONE;
     if (!sw_lines_begin(
             &graph.lines, in, scene, "neighbourhood", "", (struct sw_box){left, top, width, height},
             operators ? 3 : 5, operators ? 0 : 1)) {

@@ -54,7 +54,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     static const struct sw_lines_head narrow[] = {
         {"", true}, {"operator", false}, {"reads", true}, {"writes", true}, {"alive", true}};
     struct sw_lines lines;
-    uint32_t count = sw_problem_operator_count(sw_search_problem(in->search));
+    uint32_t count = sw_problem_operator_count(sw_search_problem(in->run.search));
     if (!sw_lines_begin(&lines, in, scene, "operators", "operators",
                         (struct sw_box){left, top, width, height},
                         sw_view_room(in, width) < LEAST_ROOM ? WITHOUT_KIND : ALL, 1)) {
@@ -64,19 +64,19 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
         return;
     }
-    bool part = in->last_row > in->first_row && in->last_row <= count; /* of a report */
-    uint32_t wanted = part ? in->last_row - in->first_row : count;
+    bool part = in->look.last_row > in->look.first_row && in->look.last_row <= count; /* of a report */
+    uint32_t wanted = part ? in->look.last_row - in->look.first_row : count;
     uint32_t room = sw_lines_heads(&lines, lines.panel->columns == ALL ? full : narrow,
                                    lines.panel->columns, wanted);
     uint32_t at, cursor = sw_lines_cursor(in);
     uint64_t most = sw_view_live_peak(lines.problem, &at);
     uint32_t first = cursor > room / 2 ? cursor - room / 2 : 0;
-    first = part ? in->first_row : sw_lines_first(&lines, first, count, room);
+    first = part ? in->look.first_row : sw_lines_first(&lines, first, count, room);
     for (uint32_t step = first; step < first + room && !scene->failed; step++) {
         add_row(&lines, step, most);
     }
     lines.panel->hidden_above = first;
-    lines.panel->hidden_below = (part ? in->last_row : count) - first - room;
+    lines.panel->hidden_below = (part ? in->look.last_row : count) - first - room;
 }
 
 static bool applies(const struct sw_search *search) {

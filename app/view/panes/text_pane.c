@@ -31,7 +31,7 @@ static const char *cursor_sentence(struct sw_lines *lines, bool brief) {
 
 static void add_figures(struct sw_lines *lines) {
     struct sw_metrics metrics;
-    sw_metrics_of(sw_search_layout(lines->in->search), &metrics);
+    sw_metrics_of(sw_search_layout(lines->in->run.search), &metrics);
     char percent[16];
     if (metrics.single_tier) {
         bool over = metrics.comparable && metrics.lower_bound > 0;
@@ -45,7 +45,7 @@ static void add_figures(struct sw_lines *lines) {
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(lines->problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(lines->problem, t);
-        uint64_t peak = sw_layout_arena(sw_search_layout(lines->in->search), t);
+        uint64_t peak = sw_layout_arena(sw_search_layout(lines->in->run.search), t);
         bool bounded = tier->capacity != SW_UNBOUNDED;
         if (metrics.single_tier && !bounded) {
             continue;
@@ -67,13 +67,13 @@ static void add_selected(struct sw_lines *lines) {
     const struct sw_view_input *in = lines->in;
     struct sw_placement place;
     char offset[32];
-    if (in->selected >= sw_problem_buffer_count(lines->problem)) {
+    if (in->look.selected >= sw_problem_buffer_count(lines->problem)) {
         return;
     }
-    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, in->selected);
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, in->look.selected);
     const char *where =
-        sw_layout_placement(sw_search_layout(in->search), in->selected, 0, &place)
-            ? sw_scene_printf(lines->scene, "at %s", sw_show_count(place.offset + in->base, offset))
+        sw_layout_placement(sw_search_layout(in->run.search), in->look.selected, 0, &place)
+            ? sw_scene_printf(lines->scene, "at %s", sw_show_count(place.offset + in->run.base, offset))
             : "not placed";
     sw_lines_text(lines, SW_STYLE_SELECTED,
                   sw_scene_printf(lines->scene, "Selected: %s, %s, alive %s, %s.", buffer->name,
@@ -186,10 +186,10 @@ enum { LIST_ROWS = 6 }; /* with fewer there is no list of decisions */
 
 /* What stands beside the map, above what else there is; at most two panels are usual. */
 static void build_pane(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    if (in->beside.count > 1) {
+    if (in->run.beside.count > 1) {
         sw_view_build_runs(in, scene, box);
-    } else if (in->side) {
-        in->side->build(in, scene, box.left, box.top, box.width, box.height);
+    } else if (in->look.side) {
+        in->look.side->build(in, scene, box.left, box.top, box.width, box.height);
     } else {
         size_t at = scene->panels.count;
         box.width -= sw_medium(in)->margin;
@@ -215,9 +215,9 @@ static void settle_all(const struct sw_view_input *in, struct sw_scene *scene, s
 
 void sw_view_build_text(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     size_t first = scene->panels.count;
-    bool column = !in->whole && in->side != &sw_view_free;
+    bool column = !in->look.whole && in->look.side != &sw_view_free;
     double wanted = 0;
-    if (!in->whole) {
+    if (!in->look.whole) {
         build_sight(in, scene, box);
         settle_all(in, scene, first, &box);
     }

@@ -22,14 +22,14 @@ bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, stru
     *lines = (struct sw_lines){.in = in,
                                .scene = scene,
                                .panel = panel,
-                               .problem = sw_search_problem(in->search),
+                               .problem = sw_search_problem(in->run.search),
                                .rows = box.height / unit > 1 ? (size_t)(box.height / unit) - 1 : 0,
                                .room = SW_MAX(room, 8)};
     return true;
 }
 
 void sw_lines_flow(struct sw_lines *lines) {
-    int32_t scroll = lines->in->scroll;
+    int32_t scroll = lines->in->look.scroll;
     lines->skip = scroll > 0 ? (uint32_t)scroll : 0;
     lines->panel->flows = true;
     lines->panel->over = SW_MIN(scroll, 0);
@@ -45,12 +45,12 @@ uint64_t sw_view_first(struct sw_panel *panel, int32_t scroll, uint64_t first, u
 }
 
 uint32_t sw_lines_first(struct sw_lines *lines, uint32_t first, uint32_t count, uint32_t room) {
-    return (uint32_t)sw_view_first(lines->panel, lines->in->scroll, first, count, room);
+    return (uint32_t)sw_view_first(lines->panel, lines->in->look.scroll, first, count, room);
 }
 
 uint32_t sw_lines_cursor(const struct sw_view_input *in) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    return in->cursor < sw_problem_steps(problem) ? in->cursor : sw_problem_bound_step(problem);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    return in->look.cursor < sw_problem_steps(problem) ? in->look.cursor : sw_problem_bound_step(problem);
 }
 
 bool sw_lines_row(struct sw_lines *lines, struct sw_item item, bool current) {
@@ -89,7 +89,7 @@ static const char *operator_name(const struct sw_problem *problem, uint32_t i) {
 static const char *brief(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i,
                          unsigned width,
                          const char *(*name_of)(const struct sw_problem *, uint32_t)) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     const char *name = sw_scene_clean(scene, name_of(problem, i)), *items[2 * AROUND + 1];
     struct sw_short names = {.items = items};
     char text[1024];
@@ -187,7 +187,7 @@ const char *sw_lines_when(const struct sw_lines *lines, uint32_t step) {
 
 const char *sw_lines_life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
     long long from = buffer->first, to = buffer->last;
-    if (lines->in->raw_time || !sw_problem_time_is_step(lines->problem)) {
+    if (lines->in->look.raw_time || !sw_problem_time_is_step(lines->problem)) {
         from = (long long)sw_problem_time(lines->problem, buffer->first);
         to = (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1;
     }

@@ -8,10 +8,10 @@
 #include <string.h>
 
 double sw_view_x(const struct sw_view_input *in, double step) {
-    if (!in->raw_time) {
+    if (!in->look.raw_time) {
         return step;
     }
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t steps = sw_problem_steps(problem);
     if (!(step > 0) || steps == 0) {
         return (double)sw_problem_time(problem, 0) + (SW_MIN(step, 0));
@@ -26,22 +26,22 @@ double sw_view_x(const struct sw_view_input *in, double step) {
 }
 
 bool sw_view_tells_time(const struct sw_view_input *in) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t steps = sw_problem_steps(problem);
     /* Times rise, so that these two tell whether all are the numbers of steps. */
     bool same = sw_problem_time(problem, 0) == 0 && sw_problem_time(problem, steps) == steps;
-    return in->raw_time || (sw_medium(in)->file_times && !same);
+    return in->look.raw_time || (sw_medium(in)->file_times && !same);
 }
 
 bool sw_view_stretched(const struct sw_view_input *in) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t steps = sw_problem_steps(problem);
     return sw_view_tells_time(in) &&
            sw_problem_time(problem, steps) - sw_problem_time(problem, 0) != (int64_t)steps;
 }
 
 long long sw_view_moment(const struct sw_view_input *in, uint32_t step) {
-    return sw_view_tells_time(in) ? (long long)sw_problem_time(sw_search_problem(in->search), step)
+    return sw_view_tells_time(in) ? (long long)sw_problem_time(sw_search_problem(in->run.search), step)
                                   : (long long)step;
 }
 
@@ -67,7 +67,7 @@ static void center_ticks(struct sw_axis *axis) {
  * moment, or, where every step is one moment long, in the middle of the column. */
 static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene,
                          struct sw_axis *axis) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t steps = sw_problem_steps(problem);
     size_t kept = 0;
     for (size_t i = 0; i < axis->ticks.count; i++) {
@@ -86,7 +86,7 @@ static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene,
 
 /* Times may be long: the room a tick wants. */
 static double tick_room(const struct sw_view_input *in, double usual) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
     char text[32];
     if (!sw_view_tells_time(in) || !sw_medium(in)->file_times) {
         return usual;
@@ -101,10 +101,10 @@ static double tick_room(const struct sw_view_input *in, double usual) {
  * above the other. */
 static double gutter_for(const struct sw_view_input *in) {
     double usual = sw_medium(in)->gutter, digits = 2; /* 0x */
-    for (double top = (double)in->base + in->viewport.bytes_hi; top >= 1; top /= 16) {
+    for (double top = (double)in->run.base + in->look.viewport.bytes_hi; top >= 1; top /= 16) {
         digits++;
     }
-    return in->base && sw_medium(in)->fit_addresses ? fmax(usual, digits * SW_PAGE_CHARACTER + 20) : usual;
+    return in->run.base && sw_medium(in)->fit_addresses ? fmax(usual, digits * SW_PAGE_CHARACTER + 20) : usual;
 }
 
 static void place(const struct sw_view_input *in, struct sw_panel *panel, struct sw_box box,
@@ -145,7 +145,7 @@ void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene,
 void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                    struct sw_box box, bool x_labels) {
     place(in, panel, box, x_labels);
-    double lo = sw_view_x(in, in->viewport.time_lo), hi = sw_view_x(in, in->viewport.time_hi);
+    double lo = sw_view_x(in, in->look.viewport.time_lo), hi = sw_view_x(in, in->look.viewport.time_hi);
     panel->x.lo = lo;
     panel->x.hi = hi > lo ? hi : lo + 1;
     panel->x.title = sw_view_tells_time(in) ? "time" : "step";
@@ -153,9 +153,9 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
     if (x_labels) {
         double apart = tick_room(in, sw_medium(in)->tick_room);
         sw_axis_ticks(scene, &panel->x, (unsigned)fmax(2, panel->body_width / apart), false);
-        if (!in->raw_time && sw_view_tells_time(in)) {
+        if (!in->look.raw_time && sw_view_tells_time(in)) {
             tell_moments(in, scene, &panel->x);
-        } else if (!in->raw_time) {
+        } else if (!in->look.raw_time) {
             center_ticks(&panel->x);
         }
     }
@@ -217,13 +217,13 @@ static void add_base(const struct sw_view_input *in, struct sw_scene *scene,
     }
     double lo = axis->lo, hi = axis->hi, most = fmax(floor(panel->body_height / 34), 2);
     axis->ticks.count = 0;
-    axis->lo += (double)in->base;
-    axis->hi += (double)in->base;
+    axis->lo += (double)in->run.base;
+    axis->hi += (double)in->run.base;
     sw_axis_ticks(scene, axis, (unsigned)fmin(most, 24), true);
     for (size_t i = 0; i < axis->ticks.count; i++) {
         struct sw_tick *tick = &axis->ticks.items[i];
         tick->label = sw_scene_printf(scene, "0x%llx", (unsigned long long)tick->at);
-        tick->at -= (double)in->base;
+        tick->at -= (double)in->run.base;
     }
     axis->lo = lo;
     axis->hi = hi;
@@ -232,8 +232,8 @@ static void add_base(const struct sw_view_input *in, struct sw_scene *scene,
 void sw_view_address_axis(const struct sw_view_input *in, struct sw_scene *scene,
                           struct sw_panel *panel, double lo, double hi) {
     sw_view_bytes_axis(in, scene, panel, lo, hi);
-    panel->y.title = !sw_medium(in)->axis_titles ? NULL : in->base ? "address" : "memory";
-    if (in->base && panel->body_left > panel->left) {
+    panel->y.title = !sw_medium(in)->axis_titles ? NULL : in->run.base ? "address" : "memory";
+    if (in->run.base && panel->body_left > panel->left) {
         add_base(in, scene, panel);
     }
 }
@@ -266,13 +266,13 @@ void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
 
 const char *sw_view_bound_remark(const struct sw_view_input *in) {
     struct sw_claims claims;
-    sw_search_claims(in->search, &claims);
-    bool moves = sw_layout_transfer_count(sw_search_layout(in->search)) > 0;
+    sw_search_claims(in->run.search, &claims);
+    bool moves = sw_layout_transfer_count(sw_search_layout(in->run.search)) > 0;
     return sw_view_single(in) && (claims.has_migration || moves) ? " without migration" : "";
 }
 
 const char *sw_view_below(const struct sw_view_input *in, struct sw_scene *scene) {
-    const char *words = sw_below_words(in->search, true);
+    const char *words = sw_below_words(in->run.search, true);
     scene->failed |= !words;
     return words ? words : "";
 }
@@ -330,7 +330,7 @@ unsigned sw_view_room(const struct sw_view_input *in, double width) {
 }
 
 bool sw_view_single(const struct sw_view_input *in) {
-    return sw_problem_tier_count(sw_search_problem(in->search)) == 1;
+    return sw_problem_tier_count(sw_search_problem(in->run.search)) == 1;
 }
 
 uint64_t sw_view_live_peak(const struct sw_problem *problem, uint32_t *step) {
@@ -339,7 +339,7 @@ uint64_t sw_view_live_peak(const struct sw_problem *problem, uint32_t *step) {
 }
 
 uint64_t sw_view_capacity(const struct sw_view_input *in) {
-    const struct sw_problem *problem = sw_search_problem(in->search);
-    return in->tier < sw_problem_tier_count(problem) ? sw_problem_tier(problem, in->tier)->capacity
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    return in->look.tier < sw_problem_tier_count(problem) ? sw_problem_tier(problem, in->look.tier)->capacity
                                                      : SW_UNBOUNDED;
 }
