@@ -108,9 +108,15 @@ struct sw_log_line {
     enum sw_style style;
 };
 
-/* Units round the body of a plot. */
-struct sw_margins {
+/* What stands round the body of a plot that is one of several on a page. */
+struct sw_furniture {
+    bool has_room; /* these units are given; else they are the medium's */
     double left, right, above, below;
+    bool title, x_title;
+    const char *y_title;     /* NULL: none */
+    bool x_labels, y_labels; /* at the ticks, whose lines are there in any case */
+    /* A level has no text at its line: this puts it into the legend; NULL: it has its text. */
+    void (*tell_level)(struct sw_scene *, const struct sw_mark *);
 };
 
 /* What frames have in common, kept from one to the next by a caller that draws several. Views that are lent it show the same,
@@ -193,7 +199,7 @@ struct sw_view_input {
     double marks_per_unit_x, marks_per_unit_y; /* distinct marks in a unit: 1x2 for half blocks, 1x1 for points */
     bool text;                                /* no pictures: lines of text only */
     enum sw_units units;                      /* of a picture */
-    const struct sw_margins *margins;         /* round a plot's body, for small plots on a page; NULL: the usual */
+    const struct sw_furniture *furniture;     /* of a plot among others on a page; NULL: the usual */
     const char *title;                        /* of a picture; NULL: made from the input's name */
     const char *command;                      /* the command line that made the picture; or NULL */
     struct sw_frame_cache *kept;              /* what earlier frames have left; or NULL */

@@ -324,6 +324,11 @@ static void map_legend(struct sw_map *map) {
             sw_scene_legend(map->scene, SW_STYLE_FITS, 0, 0, "would have fitted");
         }
     }
+    for (size_t i = 0; i < map->panel->marks.count && map->in->furniture && map->in->furniture->tell_level; i++) {
+        if (map->panel->marks.items[i].kind == SW_MARK_LINE) {
+            map->in->furniture->tell_level(map->scene, &map->panel->marks.items[i]);
+        }
+    }
 }
 
 /* In a picture of a finished run nothing is "the last decision", unless it is one of several steps.
@@ -361,7 +366,8 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
         sw_map_draw_holes(&map);
         draw_blocks(&map);
         sw_map_draw_over(&map);
-        panel->title = map_title(&map, false);
+        bool titled = !in->furniture || in->furniture->title;
+        panel->title = titled ? map_title(&map, false) : NULL;
         if (sw_medium(in)->legend) {
             map_legend(&map);
         }

@@ -333,6 +333,12 @@ void sw_map_draw_holes(struct sw_map *map) {
     }
 }
 
+static void draw_level(struct sw_map *map, enum sw_style style, bool dashed, double at, const char *const *labels) {
+    static const char *const none[] = {"", NULL};
+    bool quiet = labels && map->in->furniture && map->in->furniture->tell_level;
+    sw_view_level(map->scene, map->panel, style, dashed, at, quiet ? none : labels);
+}
+
 /* The lower bound as a dashed line, and solid over the steps that prove it, on paper on top of the
  * peak, which may be the same line. */
 static void draw_bound(struct sw_map *map) {
@@ -343,7 +349,7 @@ static void draw_bound(struct sw_map *map) {
     }
     /* Where both are one line, the peak's label says so. */
     bool met = bound == sw_layout_arena(map->layout, map->in->look.tier);
-    sw_view_level(map->scene, map->panel, SW_STYLE_BOUND, true, y,
+    draw_level(map, SW_STYLE_BOUND, true, y,
                   met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
 }
 
@@ -395,11 +401,11 @@ static void draw_lines(struct sw_map *map) {
         draw_binding(map);
     }
     if (capacity != SW_UNBOUNDED) {
-        sw_view_level(map->scene, map->panel, SW_STYLE_CAPACITY, false, (double)capacity,
+        draw_level(map, SW_STYLE_CAPACITY, false, (double)capacity,
                       sw_view_figure(map->in, map->scene, "capacity", capacity));
     }
     if (arena > 0) {
-        sw_view_level(map->scene, map->panel, SW_STYLE_PEAK, false, (double)arena,
+        draw_level(map, SW_STYLE_PEAK, false, (double)arena,
                       sw_view_figure(map->in, map->scene, met ? "peak = bound" : "peak", arena));
         if (map->highest != SW_NONE && map->panel->marks.count > 0) {
             map->panel->marks.items[map->panel->marks.count - 1].item =

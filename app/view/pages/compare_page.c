@@ -287,64 +287,52 @@ static void note(const struct page *page, const struct sw_compare_run *run, stru
     }
 }
 
-/* The map as it comes has titles and labels that are said once for all here. */
-static void strip(const struct page *page, struct sw_panel *panel, uint32_t cell, uint32_t place,
-                  uint32_t tier) {
-    static const char *const quiet[] = {"", NULL};
-    bool first = cell % page->columns == 0;
-    bool last = cell + page->columns >= page->maps && place + 1 == page->tiers;
-    bool right = cell % page->columns == page->columns - 1 || cell + 1 == page->maps;
-    panel->title = NULL;
-    panel->y.title = !first            ? NULL
-                     : page->tiers > 1 ? sw_problem_tier(page->all->problem, tier)->name
-                                       : "memory";
-    for (size_t i = 0; i < panel->y.ticks.count && !first; i++) {
-        panel->y.ticks.items[i].label = "";
-    }
-    for (size_t i = 0; i < panel->x.ticks.count && !last; i++) {
-        panel->x.ticks.items[i].label = "";
-    }
-    panel->x.title = last && right ? panel->x.title : NULL;
-    for (size_t i = 0; i < panel->marks.count; i++) {
-        struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind == SW_MARK_LINE && mark->labels) {
-            mark->labels = quiet;
-            sw_scene_legend_line(page->scene, (enum sw_style)mark->style, 0,
-                                 mark->pattern ? SW_DASH_LONG : SW_DASH_NONE, false,
-                                 mark->style == SW_STYLE_PEAK    ? "peak"
-                                 : mark->style == SW_STYLE_BOUND ? "lower bound"
-                                                                 : "capacity");
-        } else if (mark->kind == SW_MARK_LINE && mark->style == SW_STYLE_BOUND && mark->pattern) {
-            sw_scene_legend_line(page->scene, SW_STYLE_BOUND, 0, SW_DASH_LONG, false,
-                                 "lower bound");
-        }
+static void tell_level(struct sw_scene *scene, const struct sw_mark *mark) {
+    bool bound = mark->style == SW_STYLE_BOUND;
+    if (mark->labels || (bound && mark->pattern)) {
+        sw_scene_legend_line(scene, (enum sw_style)mark->style, 0,
+                             mark->pattern ? SW_DASH_LONG : SW_DASH_NONE, false,
+                             mark->style == SW_STYLE_PEAK ? "peak"
+                             : bound                      ? "lower bound"
+                                                          : "capacity");
     }
 }
 
 static void add_map(const struct page *page, const struct sw_compare_run *run, uint32_t cell,
                     uint32_t tier, uint32_t place, struct sw_box box) {
     bool first = cell % page->columns == 0;
-    struct sw_margins margins = {
-        .left = first ? GUTTER : 1, .right = RIGHT, .below = SW_PAGE_TICKS};
+    bool last = cell + page->columns >= page->maps && place + 1 == page->tiers;
+    bool right = cell % page->columns == page->columns - 1 || cell + 1 == page->maps;
+    /* What is the same for all is said once. */
+    struct sw_furniture furniture = {.has_room = true,
+                                     .left = first ? GUTTER : 1,
+                                     .right = RIGHT,
+                                     .below = SW_PAGE_TICKS,
+                                     .x_title = last && right,
+                                     .y_title = !first            ? NULL
+                                                : page->tiers > 1 ? sw_problem_tier(page->all->problem, tier)->name
+                                                                  : "memory",
+                                     .x_labels = last,
+                                     .y_labels = first,
+                                     .tell_level = tell_level};
     struct sw_view_input in = {.run.search = run->search,
                                .look.tier = tier,
                                .look.selected = SW_NONE,
                                .look.cursor = SW_NONE,
                                .look.candidate = SW_NONE,
-                               .margins = &margins,
+                               .furniture = &furniture,
                                .marks_per_unit_x = page->all->page.marks,
                                .marks_per_unit_y = page->all->page.marks,
                                .medium = SW_ON_PAGE};
     in.look.viewport = (struct sw_viewport){0, page->steps ? page->steps : 1, 0, page->tops[tier]};
-    box.left -= margins.left;
-    box.width += margins.left + margins.right;
-    box.height += margins.below;
+    box.left -= furniture.left;
+    box.width += furniture.left + furniture.right;
+    box.height += furniture.below;
     sw_view_build_map(&in, page->scene, box, true);
     struct sw_panel *panel = &page->scene->panels.items[page->scene->panels.count - 1];
     if (page->scene->failed) {
         return;
     }
-    strip(page, panel, cell, place, tier);
     const char *word;
     if (page->frames && is_best(page, run, &word)) {
         sw_panel_mark(page->scene, panel,

@@ -140,10 +140,15 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
         fresh ? &page->pair->matching->fresh : &page->pair->matching->old;
     double right = fmin(SW_PAGE_RIGHT, box.width * 0.28),
            gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
-    struct sw_margins margins = {.left = gutter,
-                                 .right = right,
-                                 .above = first ? SW_PAGE_HEADING : 4,
-                                 .below = last ? SW_PAGE_TICKS : 2};
+    struct sw_furniture furniture = {.has_room = true,
+                                     .left = gutter,
+                                     .right = right,
+                                     .above = first ? SW_PAGE_HEADING : 4,
+                                     .below = last ? SW_PAGE_TICKS : 2,
+                                     .x_title = true,
+                                     .y_title = page->tiers > 1 ? sw_problem_tier(problem_of(side), tier)->name : "memory",
+                                     .x_labels = true,
+                                     .y_labels = true};
     struct sw_view_input in = {.run.search = side->search,
                                .look.tier = tier,
                                .look.selected = SW_NONE,
@@ -151,7 +156,7 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
                                .look.candidate = SW_NONE,
                                .look.raw_time = page->raw_time,
                                .run.changes = matched->changes,
-                               .margins = &margins,
+                               .furniture = &furniture,
                                .marks_per_unit_x = page->pair->page.marks,
                                .marks_per_unit_y = page->pair->page.marks,
                                .medium = SW_ON_PAGE};
@@ -169,7 +174,6 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
         panel->x.ticks.count = 0;
     }
     panel->id = fresh ? "new" : "old";
-    panel->title = NULL;
     if (first) {
         panel->title =
             sw_scene_printf(page->scene, "%s: %s", fresh ? "new" : "old", peak_of(page, side));
@@ -183,9 +187,6 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
         panel->title = hidden ? sw_scene_printf(page->scene, "%s, %s too small", panel->title,
                                                 sw_show_count(hidden, text))
                               : panel->title;
-    }
-    if (page->tiers > 1) {
-        panel->y.title = sw_problem_tier(problem_of(side), tier)->name;
     }
 }
 

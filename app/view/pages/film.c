@@ -70,40 +70,23 @@ static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, 
     sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : SW_STYLE_DIM, false, outcome);
 }
 
-static void explain(struct sw_scene *scene, enum sw_style line) {
-    if (line == SW_STYLE_PEAK || line == SW_STYLE_BOUND || line == SW_STYLE_CAPACITY) {
-        sw_scene_legend(scene, line, 0, line == SW_STYLE_PEAK,
-                        line == SW_STYLE_PEAK    ? "peak so far"
-                        : line == SW_STYLE_BOUND ? "lower bound"
-                                                 : "capacity");
+static void explain(struct sw_scene *scene, const struct sw_mark *line) {
+    if (line->style == SW_STYLE_PEAK || line->style == SW_STYLE_BOUND || line->style == SW_STYLE_CAPACITY) {
+        sw_scene_legend(scene, (enum sw_style)line->style, 0, line->style == SW_STYLE_PEAK,
+                        line->style == SW_STYLE_PEAK    ? "peak so far"
+                        : line->style == SW_STYLE_BOUND ? "lower bound"
+                                                        : "capacity");
     }
 }
 
-/* A map without what stands beside it: ticks only at the left column's and the last row's frames.
- */
+/* A map without what stands beside it: ticks only at the left column's and the last row's frames. */
 static void add_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                     bool ticks_left, bool ticks_below) {
-    sw_view_build_map(in, scene, box, ticks_below);
-    static const char *const none[] = {"", NULL};
-    if (scene->failed) {
-        return;
-    }
-    struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
-    if (sw_view_single(in)) {
-        panel->title = NULL;
-    }
-    panel->y.title = NULL;
-    panel->x.title = NULL;
-    for (size_t i = 0; i < panel->y.ticks.count && !ticks_left; i++) {
-        panel->y.ticks.items[i].label = ""; /* its line stays */
-    }
-    for (size_t i = 0; i < panel->marks.count; i++) {
-        struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind == SW_MARK_LINE) {
-            mark->labels = mark->labels ? none : NULL;
-            explain(scene, (enum sw_style)mark->style);
-        }
-    }
+    const struct sw_furniture furniture = {
+        .title = !sw_view_single(in), .x_labels = true, .y_labels = ticks_left, .tell_level = explain};
+    struct sw_view_input one = *in;
+    one.furniture = &furniture;
+    sw_view_build_map(&one, scene, box, ticks_below);
 }
 
 static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,

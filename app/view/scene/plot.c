@@ -118,11 +118,11 @@ static void place(const struct sw_view_input *in, struct sw_panel *panel, struct
     double right = fmin(medium->right, box.width / 4);
     double above = !panel->title || (medium->brief && sw_view_single(in)) ? 0 : medium->heading;
     double below = x_labels ? medium->ticks : 0;
-    if (in->margins) {
-        gutter = in->margins->left;
-        right = in->margins->right;
-        above = in->margins->above;
-        below = in->margins->below;
+    if (in->furniture && in->furniture->has_room) {
+        gutter = in->furniture->left;
+        right = in->furniture->right;
+        above = in->furniture->above;
+        below = in->furniture->below;
     }
     panel->body_left = box.left + gutter;
     panel->body_top = box.top + above;
@@ -142,13 +142,21 @@ void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene,
     center_ticks(&panel->x);
 }
 
+/* Ticks without labels: their lines stay. */
+static void silence(struct sw_axis *axis) {
+    for (size_t i = 0; i < axis->ticks.count; i++) {
+        axis->ticks.items[i].label = "";
+    }
+}
+
 void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                    struct sw_box box, bool x_labels) {
     place(in, panel, box, x_labels);
     double lo = sw_view_x(in, in->look.viewport.time_lo), hi = sw_view_x(in, in->look.viewport.time_hi);
     panel->x.lo = lo;
     panel->x.hi = hi > lo ? hi : lo + 1;
-    panel->x.title = sw_view_tells_time(in) ? "time" : "step";
+    bool titled = !in->furniture || in->furniture->x_title;
+    panel->x.title = !titled ? NULL : sw_view_tells_time(in) ? "time" : "step";
     panel->timed = true;
     if (x_labels) {
         double apart = tick_room(in, sw_medium(in)->tick_room);
@@ -157,6 +165,9 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
             tell_moments(in, scene, &panel->x);
         } else if (!in->look.raw_time) {
             center_ticks(&panel->x);
+        }
+        if (in->furniture && !in->furniture->x_labels) {
+            silence(&panel->x);
         }
     }
 }
@@ -192,7 +203,7 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
     if (panel->body_left > panel->left) {
         const struct sw_medium *medium = sw_medium(in);
         bool low = panel->body_height < 3 * medium->level_room;
-        double apart = in->margins ? sw_media[SW_SMALL_ON_PAGE].level_room
+        double apart = in->furniture && in->furniture->has_room ? sw_media[SW_SMALL_ON_PAGE].level_room
                        : low       ? medium->low_level_room
                                    : medium->level_room;
         double most = fmax(floor(panel->body_height / apart), 2);
@@ -232,9 +243,13 @@ static void add_base(const struct sw_view_input *in, struct sw_scene *scene,
 void sw_view_address_axis(const struct sw_view_input *in, struct sw_scene *scene,
                           struct sw_panel *panel, double lo, double hi) {
     sw_view_bytes_axis(in, scene, panel, lo, hi);
-    panel->y.title = !sw_medium(in)->axis_titles ? NULL : in->run.base ? "address" : "memory";
+    panel->y.title = in->furniture                  ? in->furniture->y_title
+                     : !sw_medium(in)->axis_titles ? NULL : in->run.base ? "address" : "memory";
     if (in->run.base && panel->body_left > panel->left) {
         add_base(in, scene, panel);
+    }
+    if (in->furniture && !in->furniture->y_labels) {
+        silence(&panel->y);
     }
 }
 
