@@ -189,16 +189,42 @@ bool onnx_slice_of(struct onnx_step *, const struct onnx_shape *, int64_t *start
 /* Axes given as an attribute or, from some opset on, as an input. Sorted marks per dimension. */
 bool onnx_axes(struct onnx_step *, uint32_t input, uint32_t rank, bool *marked, size_t *count);
 
-typedef bool onnx_infer_fn(struct onnx_step *);
+/* ---- onnx_fold.c ---- */
+enum onnx_operation {
+    ONNX_NOTHING,
+    /* of two numbers */
+    ONNX_ADD, ONNX_SUB, ONNX_MUL, ONNX_DIV, ONNX_MOD, ONNX_POW, ONNX_LEAST, ONNX_MOST,
+    ONNX_EQUAL, ONNX_LESS, ONNX_LESS_EQUAL, ONNX_MORE, ONNX_MORE_EQUAL, ONNX_AND, ONNX_OR, ONNX_XOR,
+    /* of one */
+    ONNX_NOT, ONNX_NEGATE, ONNX_MAGNITUDE, ONNX_FLOOR, ONNX_CEIL, ONNX_ROUND, ONNX_SQRT,
+    ONNX_RECIPROCAL, ONNX_EXP, ONNX_LOG
+};
+
+/* One node at work. */
+struct onnx_fold {
+    struct onnx_step *step;
+    struct onnx_value *out; /* the first output, */
+    union onnx_number *to;  /* its elements, */
+    uint64_t count;         /* and how many they are */
+    enum onnx_operation operation;
+};
+
+/* ---- the operators: onnx_operators.def ---- */
+enum { ONNX_INPLACE = 1, ONNX_RANDOM = 2, ONNX_OF_SHAPE = 4 };
 struct onnx_rule {
     const char *kind;
-    onnx_infer_fn *infer;
-    bool inplace; /* each element of an output depends on the same element of an input only */
+    bool (*infer)(struct onnx_step *);
+    bool (*fold)(const struct onnx_fold *); /* false: it is not known, or there is no memory */
+    enum onnx_operation operation;
+    unsigned flags;
 };
-extern const struct onnx_rule onnx_rules_nn[], onnx_rules_move[], onnx_rules_other[];
+#define X(kind, shape, fold, operation, flags)                                                     \
+    bool onnx_shape_##shape(struct onnx_step *);                                                   \
+    bool onnx_fold_##fold(const struct onnx_fold *);
+#include "formats/onnx/onnx_operators.def"
+#undef X
 
-/* ---- onnx_fold.c ---- */
 /* Elements of the outputs of a node whose shapes are known, when its inputs' are. False: no memory. */
-bool onnx_fold(struct onnx_step *);
+bool onnx_fold(struct onnx_step *, const struct onnx_rule *);
 
 #endif

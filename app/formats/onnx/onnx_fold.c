@@ -7,16 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* One node at work. */
-struct fold {
-    struct onnx_step *step;
-    struct onnx_value *out;
-    union onnx_number *to;
-    uint64_t count; /* elements of the first output */
-};
-
 /* An input whose elements are known; NULL otherwise. */
-static const struct onnx_value *known(const struct fold *fold, uint32_t i) {
+static const struct onnx_value *known(const struct onnx_fold *fold, uint32_t i) {
     const struct onnx_value *value = onnx_in(fold->step, i);
     return value && value->shape.known && value->data ? value : NULL;
 }
@@ -25,12 +17,8 @@ static bool real(const struct onnx_value *value) {
     return onnx_is_float(value->type);
 }
 
-static int64_t setting(const struct fold *fold, const char *name, int64_t otherwise) {
+static int64_t setting(const struct onnx_fold *fold, const char *name, int64_t otherwise) {
     return onnx_int(fold->step->model, fold->step->node, name, otherwise);
-}
-
-static bool is(const struct fold *fold, const char *kind) {
-    return sw_pb_equal(fold->step->node->kind, kind);
 }
 
 static double as_real(const struct onnx_value *value, union onnx_number number) {
@@ -88,144 +76,112 @@ static bool fits(const struct onnx_shape *shape, const struct onnx_shape *to) {
 
 /* ---- element by element ---- */
 
-static bool unary(const struct fold *fold, const struct onnx_value *x, union onnx_number a,
-                  union onnx_number *to) {
-    if (is(fold, "Not")) {
-        to->i = !a.i;
-    } else if (is(fold, "Neg") || is(fold, "Abs")) {
-        bool flip = is(fold, "Neg") || (real(x) ? a.f < 0 : a.i < 0);
-        if (real(x)) {
-            to->f = flip ? -a.f : a.f;
-        } else {
-            to->i = a.i;
-            return !flip || !__builtin_sub_overflow(0, a.i, &to->i);
-        }
-    } else if (!real(x)) {
-        return false;
-    } else if (is(fold, "Floor")) {
-        to->f = floor(a.f);
-    } else if (is(fold, "Ceil")) {
-        to->f = ceil(a.f);
-    } else if (is(fold, "Round")) {
-        to->f = rint(a.f);
-    } else if (is(fold, "Sqrt")) {
-        to->f = sqrt(a.f);
-    } else if (is(fold, "Reciprocal")) {
-        to->f = 1 / a.f;
-    } else if (is(fold, "Exp")) {
-        to->f = exp(a.f);
-    } else if (is(fold, "Log")) {
-        to->f = log(a.f);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-enum operation {
-    NOTHING,
-    ADD,
-    SUB,
-    MUL,
-    DIV,
-    MOD,
-    POW,
-    LEAST,
-    MOST,
-    EQUAL,
-    LESS,
-    LESS_EQUAL,
-    MORE,
-    MORE_EQUAL,
-    AND,
-    OR,
-    XOR
-};
-
-static enum operation operation_of(struct sw_pb_bytes kind) {
-    static const char *const kinds[] = {"Add",
-                                        "Sub",
-                                        "Mul",
-                                        "Div",
-                                        "Mod",
-                                        "Pow",
-                                        "Min",
-                                        "Max",
-                                        "Equal",
-                                        "Less",
-                                        "LessOrEqual",
-                                        "Greater",
-                                        "GreaterOrEqual",
-                                        "And",
-                                        "Or",
-                                        "Xor"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (sw_pb_equal(kind, kinds[i])) {
-            return (enum operation)(i + 1);
-        }
-    }
-    return sw_pb_equal(kind, "Sum") ? ADD : NOTHING;
-}
-
-static bool reals(enum operation operation, double a, double b, union onnx_number *to) {
+static bool of_real(enum onnx_operation operation, double a, union onnx_number *to) {
     switch (operation) {
-    case ADD:
+    case ONNX_NEGATE:
+        to->f = -a;
+        return true;
+    case ONNX_MAGNITUDE:
+        to->f = a < 0 ? -a : a;
+        return true;
+    case ONNX_FLOOR:
+        to->f = floor(a);
+        return true;
+    case ONNX_CEIL:
+        to->f = ceil(a);
+        return true;
+    case ONNX_ROUND:
+        to->f = rint(a);
+        return true;
+    case ONNX_SQRT:
+        to->f = sqrt(a);
+        return true;
+    case ONNX_RECIPROCAL:
+        to->f = 1 / a;
+        return true;
+    case ONNX_EXP:
+        to->f = exp(a);
+        return true;
+    case ONNX_LOG:
+        to->f = log(a);
+        return true;
+    case ONNX_NOTHING: case ONNX_NOT: case ONNX_ADD: case ONNX_SUB: case ONNX_MUL: case ONNX_DIV: case ONNX_MOD:
+    case ONNX_POW: case ONNX_LEAST: case ONNX_MOST: case ONNX_EQUAL: case ONNX_LESS: case ONNX_LESS_EQUAL:
+    case ONNX_MORE: case ONNX_MORE_EQUAL: case ONNX_AND: case ONNX_OR: case ONNX_XOR:
+        break;
+    }
+    return false;
+}
+
+static bool of_integer(enum onnx_operation operation, int64_t a, union onnx_number *to) {
+    if (operation == ONNX_NEGATE || operation == ONNX_MAGNITUDE) {
+        to->i = a;
+        return (operation == ONNX_MAGNITUDE && a >= 0) || !__builtin_sub_overflow(0, a, &to->i);
+    }
+    return false;
+}
+
+static bool reals(enum onnx_operation operation, double a, double b, union onnx_number *to) {
+    switch (operation) {
+    case ONNX_ADD:
         to->f = a + b;
         return true;
-    case SUB:
+    case ONNX_SUB:
         to->f = a - b;
         return true;
-    case MUL:
+    case ONNX_MUL:
         to->f = a * b;
         return true;
-    case DIV:
+    case ONNX_DIV:
         to->f = a / b;
         return true;
-    case MOD:
+    case ONNX_MOD:
         to->f = fmod(a, b);
         return true;
-    case POW:
+    case ONNX_POW:
         to->f = pow(a, b);
         return true;
-    case LEAST:
+    case ONNX_LEAST:
         to->f = SW_MIN(a, b);
         return true;
-    case MOST:
+    case ONNX_MOST:
         to->f = SW_MAX(a, b);
         return true;
-    case EQUAL:
+    case ONNX_EQUAL:
         to->i = a == b;
         return true;
-    case LESS:
+    case ONNX_LESS:
         to->i = a < b;
         return true;
-    case LESS_EQUAL:
+    case ONNX_LESS_EQUAL:
         to->i = a <= b;
         return true;
-    case MORE:
+    case ONNX_MORE:
         to->i = a > b;
         return true;
-    case MORE_EQUAL:
+    case ONNX_MORE_EQUAL:
         to->i = a >= b;
         return true;
-    default:
-        return false;
+    case ONNX_AND: case ONNX_OR: case ONNX_XOR: case ONNX_NOTHING: case ONNX_NOT: case ONNX_NEGATE: case ONNX_MAGNITUDE: case ONNX_FLOOR: case ONNX_CEIL:
+    case ONNX_ROUND: case ONNX_SQRT: case ONNX_RECIPROCAL: case ONNX_EXP: case ONNX_LOG:
+        break;
     }
+    return false;
 }
 
-static bool integers(enum operation operation, int64_t a, int64_t b, bool like_c, int64_t *to) {
+static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool like_c, int64_t *to) {
     double power;
     switch (operation) {
-    case ADD:
+    case ONNX_ADD:
         return !__builtin_add_overflow(a, b, to);
-    case SUB:
+    case ONNX_SUB:
         return !__builtin_sub_overflow(a, b, to);
-    case MUL:
+    case ONNX_MUL:
         return !__builtin_mul_overflow(a, b, to);
-    case DIV:
+    case ONNX_DIV:
         return b != 0 && b != -1 ? (*to = a / b, true)
                                  : b == -1 && !__builtin_sub_overflow(0, a, to);
-    case MOD:
+    case ONNX_MOD:
         if (b == 0 || b == -1) {
             *to = 0;
             return b != 0;
@@ -233,46 +189,49 @@ static bool integers(enum operation operation, int64_t a, int64_t b, bool like_c
         *to = a % b;
         *to += *to != 0 && !like_c && (*to < 0) != (b < 0) ? b : 0;
         return true;
-    case POW:
+    case ONNX_POW:
         power = pow((double)a, (double)b);
         *to = fabs(power) < 9e15 ? (int64_t)power : 0;
         return fabs(power) < 9e15;
-    case LEAST:
+    case ONNX_LEAST:
         *to = SW_MIN(a, b);
         return true;
-    case MOST:
+    case ONNX_MOST:
         *to = SW_MAX(a, b);
         return true;
-    case EQUAL:
+    case ONNX_EQUAL:
         *to = a == b;
         return true;
-    case LESS:
+    case ONNX_LESS:
         *to = a < b;
         return true;
-    case LESS_EQUAL:
+    case ONNX_LESS_EQUAL:
         *to = a <= b;
         return true;
-    case MORE:
+    case ONNX_MORE:
         *to = a > b;
         return true;
-    case MORE_EQUAL:
+    case ONNX_MORE_EQUAL:
         *to = a >= b;
         return true;
-    case AND:
+    case ONNX_AND:
         *to = a && b;
         return true;
-    case OR:
+    case ONNX_OR:
         *to = a || b;
         return true;
-    case XOR:
+    case ONNX_XOR:
         *to = !a != !b;
         return true;
-    default:
-        return false;
+    case ONNX_NOTHING: case ONNX_NOT: case ONNX_NEGATE: case ONNX_MAGNITUDE: case ONNX_FLOOR: case ONNX_CEIL:
+    case ONNX_ROUND: case ONNX_SQRT: case ONNX_RECIPROCAL: case ONNX_EXP: case ONNX_LOG:
+        break;
     }
+    return false;
 }
 
-static bool binary(const struct fold *fold, enum operation operation) {
+bool onnx_fold_binary(const struct onnx_fold *fold) {
+    enum onnx_operation operation = fold->operation;
     const struct onnx_value *a = known(fold, 0);
     int64_t place[ONNX_RANK] = {0};
     uint32_t inputs = fold->step->node->input_count, rank = fold->out->shape.rank;
@@ -299,21 +258,31 @@ static bool binary(const struct fold *fold, enum operation operation) {
     return true;
 }
 
-static bool each(const struct fold *fold, bool converts) {
+/* From one type to another, or to the same. */
+bool onnx_fold_copy(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0);
-    if (!x || onnx_count(&x->shape) != fold->count) {
-        return false;
+    bool good = x && onnx_count(&x->shape) == fold->count;
+    for (uint64_t i = 0; good && i < fold->count; i++) {
+        good = convert(x, x->data[i], fold->out->type, &fold->to[i]);
     }
-    for (uint64_t i = 0; i < fold->count; i++) {
-        if (converts ? !convert(x, x->data[i], fold->out->type, &fold->to[i])
-                     : !unary(fold, x, x->data[i], &fold->to[i])) {
-            return false;
-        }
-    }
-    return true;
+    return good;
 }
 
-static bool where(const struct fold *fold) {
+bool onnx_fold_unary(const struct onnx_fold *fold) {
+    const struct onnx_value *x = known(fold, 0);
+    bool good = x && onnx_count(&x->shape) == fold->count;
+    for (uint64_t i = 0; good && i < fold->count; i++) {
+        if (fold->operation == ONNX_NOT) {
+            fold->to[i].i = !x->data[i].i;
+        } else {
+            good = real(x) ? of_real(fold->operation, x->data[i].f, &fold->to[i])
+                           : of_integer(fold->operation, x->data[i].i, &fold->to[i]);
+        }
+    }
+    return good;
+}
+
+bool onnx_fold_where(const struct onnx_fold *fold) {
     const struct onnx_value *c = known(fold, 0), *x = known(fold, 1), *y = known(fold, 2);
     int64_t place[ONNX_RANK] = {0};
     uint32_t rank = fold->out->shape.rank;
@@ -329,7 +298,7 @@ static bool where(const struct fold *fold) {
     return true;
 }
 
-static bool clip(const struct fold *fold) {
+bool onnx_fold_clip(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0), *low = onnx_in(fold->step, 1),
                             *high = onnx_in(fold->step, 2);
     if (!x || real(x) || (low && !low->data) || (high && !high->data) ||
@@ -347,7 +316,7 @@ static bool clip(const struct fold *fold) {
 
 /* ---- moving ---- */
 
-static bool concat(const struct fold *fold) {
+bool onnx_fold_concat(const struct onnx_fold *fold) {
     uint64_t before = 1, after = 1, at = 0;
     int64_t axis = setting(fold, "axis", 1);
     const struct onnx_shape *shape = &fold->out->shape;
@@ -373,7 +342,7 @@ static bool concat(const struct fold *fold) {
     return at == fold->count;
 }
 
-static bool slice(const struct fold *fold) {
+bool onnx_fold_slice(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0);
     int64_t starts[ONNX_RANK], strides[ONNX_RANK], dims[ONNX_RANK], place[ONNX_RANK] = {0};
     if (!x || !onnx_slice_of(fold->step, &x->shape, starts, strides, dims)) {
@@ -390,7 +359,7 @@ static bool slice(const struct fold *fold) {
     return true;
 }
 
-static bool gather(const struct fold *fold) {
+bool onnx_fold_gather(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0), *at = known(fold, 1);
     int64_t axis = setting(fold, "axis", 0);
     uint64_t before = 1, after = 1, n = 0;
@@ -419,7 +388,7 @@ static bool gather(const struct fold *fold) {
     return n == fold->count;
 }
 
-static bool transpose(const struct fold *fold) {
+bool onnx_fold_transpose(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0);
     int64_t order[ONNX_RANK], place[ONNX_RANK] = {0}, from[ONNX_RANK] = {0};
     size_t count;
@@ -443,7 +412,7 @@ static bool transpose(const struct fold *fold) {
 }
 
 /* Expand and Tile: an axis goes round as often as it fits. */
-static bool repeat(const struct fold *fold) {
+bool onnx_fold_repeat(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0);
     int64_t place[ONNX_RANK] = {0}, from[ONNX_RANK];
     if (!x || x->shape.rank > fold->out->shape.rank) {
@@ -459,7 +428,7 @@ static bool repeat(const struct fold *fold) {
     return true;
 }
 
-static bool pad(const struct fold *fold) {
+bool onnx_fold_pad(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0), *pads = known(fold, 1),
                             *fill = onnx_in(fold->step, 2);
     struct sw_pb_bytes mode = onnx_string(fold->step->model, fold->step->node, "mode");
@@ -492,7 +461,7 @@ static bool pad(const struct fold *fold) {
 }
 
 /* Updates of whole slices at given places; what is written twice keeps the last. */
-static bool scatter_nd(const struct fold *fold) {
+bool onnx_fold_scatter_nd(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0), *at = known(fold, 1), *news = known(fold, 2);
     struct sw_pb_bytes how = onnx_string(fold->step->model, fold->step->node, "reduction");
     if (!x || !at || !news || at->shape.rank == 0 ||
@@ -529,13 +498,14 @@ static bool scatter_nd(const struct fold *fold) {
 
 /* ---- making and gathering up ---- */
 
-static bool shape(const struct fold *fold) {
+bool onnx_fold_size(const struct onnx_fold *fold) {
+    uint64_t count = onnx_count(&onnx_in(fold->step, 0)->shape);
+    fold->to[0].i = (int64_t)count;
+    return count <= INT64_MAX;
+}
+
+bool onnx_fold_shape(const struct onnx_fold *fold) {
     const struct onnx_value *x = onnx_in(fold->step, 0);
-    if (is(fold, "Size")) {
-        uint64_t count = onnx_count(&x->shape);
-        fold->to[0].i = (int64_t)count;
-        return count <= INT64_MAX;
-    }
     int64_t start = setting(fold, "start", 0);
     start += start < 0 ? x->shape.rank : 0;
     start = start < 0 ? 0 : start;
@@ -545,7 +515,7 @@ static bool shape(const struct fold *fold) {
     return true;
 }
 
-static bool fill(const struct fold *fold) {
+bool onnx_fold_fill(const struct onnx_fold *fold) {
     struct onnx_attribute given;
     struct onnx_value tensor = {.type = ONNX_NONE};
     struct sw_pb_bytes name;
@@ -563,7 +533,7 @@ static bool fill(const struct fold *fold) {
     return true;
 }
 
-static bool range(const struct fold *fold) {
+bool onnx_fold_range(const struct onnx_fold *fold) {
     const struct onnx_value *start = known(fold, 0), *delta = known(fold, 2);
     for (uint64_t i = 0; i < fold->count && start && delta; i++) {
         if (real(start)) {
@@ -579,7 +549,8 @@ static bool range(const struct fold *fold) {
     return start && delta;
 }
 
-static bool reduce(const struct fold *fold, enum operation operation) {
+bool onnx_fold_reduce(const struct onnx_fold *fold) {
+    enum onnx_operation operation = fold->operation;
     const struct onnx_value *x = known(fold, 0);
     bool marked[ONNX_RANK];
     size_t axes = 0;
@@ -610,7 +581,7 @@ static bool reduce(const struct fold *fold, enum operation operation) {
     return count > 0;
 }
 
-static bool non_zero(const struct fold *fold) {
+bool onnx_fold_non_zero(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0);
     int64_t place[ONNX_RANK] = {0};
     if (!x) {
@@ -629,57 +600,14 @@ static bool non_zero(const struct fold *fold) {
 
 /* ---- the way of one node ---- */
 
-static bool copies(const struct fold *fold) {
-    static const char *const kinds[] = {"Identity", "Reshape",   "Flatten", "Squeeze",
-                                        "Cast",     "Unsqueeze", "CastLike"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (is(fold, kinds[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool compute(const struct fold *fold) {
-    static const struct {
-        const char *kind;
-        bool (*fold)(const struct fold *);
-    } ways[] = {{"Shape", shape},      {"Size", shape},  {"ConstantOfShape", fill},
-                {"Concat", concat},    {"Slice", slice}, {"Gather", gather},
-                {"Where", where},      {"Range", range}, {"Transpose", transpose},
-                {"Expand", repeat},    {"Tile", repeat}, {"Pad", pad},
-                {"NonZero", non_zero}, {"Clip", clip},   {"ScatterND", scatter_nd}};
-    static const struct {
-        const char *kind;
-        enum operation operation;
-    } sums[] = {{"ReduceSum", ADD}, {"ReduceProd", MUL}, {"ReduceMax", MOST}, {"ReduceMin", LEAST}};
-    enum operation operation = operation_of(fold->step->node->kind);
-    if (operation != NOTHING) {
-        return binary(fold, operation);
-    }
-    if (copies(fold)) {
-        return each(fold, true);
-    }
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (is(fold, ways[i].kind)) {
-            return ways[i].fold(fold);
-        }
-    }
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
-        if (is(fold, sums[i].kind)) {
-            return reduce(fold, sums[i].operation);
-        }
-    }
-    return each(fold, false);
-}
-
 /* Split has several outputs, each a run along the axis. */
-static bool split(struct onnx_step *step) {
+bool onnx_fold_split(const struct onnx_fold *fold) {
+    struct onnx_step *step = fold->step;
     const struct onnx_value *x = onnx_in(step, 0);
     int64_t axis = onnx_int(step->model, step->node, "axis", 0);
     uint64_t before = 1, after = 1, start = 0;
     if (!x || !x->data) {
-        return true;
+        return false;
     }
     axis += axis < 0 ? x->shape.rank : 0;
     for (uint32_t i = 0; i < x->shape.rank; i++) {
@@ -690,10 +618,11 @@ static bool split(struct onnx_step *step) {
     for (uint32_t i = 0; i < step->node->output_count; i++) {
         struct onnx_value *out = onnx_out(step, i);
         if (!out || !out->shape.known) {
-            return true; /* where the next one begins is not known */
+            break; /* where the next one begins is not known */
         }
         uint64_t run = (uint64_t)out->shape.dims[axis] * after;
-        union onnx_number *to = sw_arena_new(&step->model->arena, before * run + 1, sizeof *to);
+        union onnx_number *to =
+            i == 0 ? fold->to : sw_arena_new(&step->model->arena, before * run + 1, sizeof *to);
         if (!to) {
             return onnx_fail_memory(step->model);
         }
@@ -706,32 +635,37 @@ static bool split(struct onnx_step *step) {
     return true;
 }
 
-bool onnx_fold(struct onnx_step *step) {
-    struct fold fold = {.step = step, .out = onnx_out(step, 0)};
-    if (sw_pb_equal(step->node->kind, "Split")) {
-        return split(step);
+bool onnx_fold_nothing(const struct onnx_fold *fold) {
+    (void)fold;
+    return false;
+}
+
+/* Is there anything to compute it from, and is what comes out small? */
+static bool is_small(const struct onnx_fold *fold, const struct onnx_rule *rule) {
+    bool known = rule->flags & ONNX_OF_SHAPE;
+    for (uint32_t i = 0; i < fold->step->node->input_count && !known; i++) {
+        const struct onnx_value *in = onnx_in(fold->step, i);
+        known = in && in->data;
     }
+    return known && fold->count <= ONNX_SMALL;
+}
+
+bool onnx_fold(struct onnx_step *step, const struct onnx_rule *rule) {
+    struct onnx_fold fold = {.step = step, .out = onnx_out(step, 0), .operation = rule->operation};
     if (!fold.out || fold.out->data || !fold.out->shape.known ||
         !(onnx_is_float(fold.out->type) || onnx_is_integer(fold.out->type))) {
         return true;
     }
-    bool shapes = sw_pb_equal(step->node->kind, "Shape") || sw_pb_equal(step->node->kind, "Size");
-    bool small = shapes;
     fold.count = onnx_count(&fold.out->shape);
-    for (uint32_t i = 0; i < step->node->input_count && !small; i++) {
-        const struct onnx_value *in = onnx_in(step, i);
-        small = in && in->data;
-    }
-    if (!small || fold.count > ONNX_SMALL) {
+    if (!is_small(&fold, rule)) {
         return true;
     }
     const char *why = step->why;
-    size_t wanted = (size_t)fold.count + 1;
-    fold.to = sw_arena_new(&step->model->arena, wanted, sizeof *fold.to);
+    fold.to = sw_arena_new(&step->model->arena, (size_t)fold.count + 1, sizeof *fold.to);
     if (!fold.to) {
         return onnx_fail_memory(step->model);
     }
-    if (compute(&fold)) {
+    if (rule->fold(&fold)) {
         fold.out->data = fold.to;
     }
     step->why = why;

@@ -133,19 +133,19 @@ static bool like(struct onnx_step *step, uint32_t i, const struct onnx_value *va
     return onnx_set(step, i, type, value->shape.rank, value->shape.dims);
 }
 
-static bool same(struct onnx_step *step) {
+bool onnx_shape_same(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     return x && like(step, 0, x, x->type);
 }
 
 /* Outputs of the first input's shape; beside the first they are masks. */
-static bool same_masked(struct onnx_step *step) {
+bool onnx_shape_same_masked(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     return x && like(step, 0, x, x->type) &&
            like(step, 1, x, step->node->opset < 10 ? x->type : ONNX_BOOL);
 }
 
-static bool truth(struct onnx_step *step) {
+bool onnx_shape_truth(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     return x && like(step, 0, x, ONNX_BOOL);
 }
@@ -165,55 +165,55 @@ static bool broadcast_all(struct onnx_step *step, uint32_t first, int type) {
 }
 
 /* Before opset 7 the second input was fitted to the first, at an axis of choice. */
-static bool broadcast(struct onnx_step *step) {
+bool onnx_shape_broadcast(struct onnx_step *step) {
     return step->node->opset < 7 && step->node->domain.length == 0 &&
                    onnx_int(step->model, step->node, "broadcast", 0)
-               ? same(step)
+               ? onnx_shape_same(step)
                : broadcast_all(step, 0, ONNX_NONE);
 }
 
-static bool compare(struct onnx_step *step) {
+bool onnx_shape_compare(struct onnx_step *step) {
     if (step->node->opset < 7 && onnx_int(step->model, step->node, "broadcast", 0)) {
-        return truth(step);
+        return onnx_shape_truth(step);
     }
     return broadcast_all(step, 0, ONNX_BOOL);
 }
 
-static bool where(struct onnx_step *step) {
+bool onnx_shape_where(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 1);
     return x && broadcast_all(step, 0, x->type);
 }
 
-static bool cast(struct onnx_step *step) {
+bool onnx_shape_cast(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     return x && like(step, 0, x, (int)(onnx_int(step->model, step->node, "to", 0) & 0xff));
 }
 
-static bool cast_like(struct onnx_step *step) {
+bool onnx_shape_cast_like(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *y = onnx_in(step, 1);
     return x && (y ? like(step, 0, x, y->type) : onnx_why(step, "an input is missing"));
 }
 
 /* The type is that of the zero point, or an attribute. */
-static bool quantize(struct onnx_step *step) {
+bool onnx_shape_quantize(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *zero = onnx_in(step, 2);
     int type = (int)(onnx_int(step->model, step->node, "output_dtype", 0) & 0xff);
     return x && like(step, 0, x, zero ? zero->type : type ? type : ONNX_UINT8);
 }
 
-static bool dequantize(struct onnx_step *step) {
+bool onnx_shape_dequantize(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *scale = onnx_in(step, 1);
     return x && like(step, 0, x, scale && scale->type ? scale->type : ONNX_FLOAT);
 }
 
-static bool dynamic_quantize(struct onnx_step *step) {
+bool onnx_shape_dynamic_quantize(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     return x && like(step, 0, x, ONNX_UINT8) && onnx_set(step, 1, ONNX_FLOAT, 0, NULL) &&
            onnx_set(step, 2, ONNX_UINT8, 0, NULL);
 }
 
 /* QLinearAdd and others of ONNX Runtime: x, scale, zero, y, scale, zero. */
-static bool quantized_pair(struct onnx_step *step) {
+bool onnx_shape_quantized_pair(struct onnx_step *step) {
     const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 3);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
@@ -221,13 +221,13 @@ static bool quantized_pair(struct onnx_step *step) {
            onnx_broadcast(step, &b->shape, &rank, dims) && onnx_set(step, 0, a->type, rank, dims);
 }
 
-static bool random_like(struct onnx_step *step) {
+bool onnx_shape_random_like(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int type = (int)(onnx_int(step->model, step->node, "dtype", 0) & 0xff);
     return x && like(step, 0, x, type ? type : x->type);
 }
 
-static bool random_shape(struct onnx_step *step) {
+bool onnx_shape_random_shape(struct onnx_step *step) {
     int64_t dims[ONNX_RANK];
     size_t count;
     return onnx_ints(step->model, step->node, "shape", dims, ONNX_RANK, &count)
@@ -237,7 +237,7 @@ static bool random_shape(struct onnx_step *step) {
 }
 
 /* Mean and inverse deviation beside the output, one of each for what lies before the axis. */
-static bool layer_norm(struct onnx_step *step) {
+bool onnx_shape_layer_norm(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis;
@@ -253,13 +253,13 @@ static bool layer_norm(struct onnx_step *step) {
 }
 
 /* The sum of both inputs may come out as well, as the fourth. */
-static bool skip_norm(struct onnx_step *step) {
+bool onnx_shape_skip_norm(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     return x && like(step, 0, x, x->type) && like(step, 3, x, x->type);
 }
 
 /* Beside the output the statistics, per channel. */
-static bool batch_norm(struct onnx_step *step) {
+bool onnx_shape_batch_norm(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     if (!x || !like(step, 0, x, x->type)) {
         return false;
@@ -273,147 +273,35 @@ static bool batch_norm(struct onnx_step *step) {
     return true;
 }
 
-const struct onnx_rule onnx_rules_other[] = {{"Abs", same, true},
-                                             {"Acos", same, true},
-                                             {"Acosh", same, true},
-                                             {"Asin", same, true},
-                                             {"Asinh", same, true},
-                                             {"Atan", same, true},
-                                             {"Atanh", same, true},
-                                             {"BitwiseNot", same, true},
-                                             {"Ceil", same, true},
-                                             {"Celu", same, true},
-                                             {"Clip", same, true},
-                                             {"Cos", same, true},
-                                             {"Cosh", same, true},
-                                             {"Elu", same, true},
-                                             {"Erf", same, true},
-                                             {"Exp", same, true},
-                                             {"FastGelu", same, true},
-                                             {"Floor", same, true},
-                                             {"Gelu", same, true},
-                                             {"BiasGelu", same, true},
-                                             {"QuickGelu", same, true},
-                                             {"HardSigmoid", same, true},
-                                             {"HardSwish", same, true},
-                                             {"Identity", same, true},
-                                             {"LeakyRelu", same, true},
-                                             {"Log", same, true},
-                                             {"Mish", same, true},
-                                             {"Neg", same, true},
-                                             {"Reciprocal", same, true},
-                                             {"Relu", same, true},
-                                             {"Round", same, true},
-                                             {"Selu", same, true},
-                                             {"Shrink", same, true},
-                                             {"Sigmoid", same, true},
-                                             {"Sign", same, true},
-                                             {"Sin", same, true},
-                                             {"Sinh", same, true},
-                                             {"Softplus", same, true},
-                                             {"Softsign", same, true},
-                                             {"Sqrt", same, true},
-                                             {"Swish", same, true},
-                                             {"Tan", same, true},
-                                             {"Tanh", same, true},
-                                             {"ThresholdedRelu", same, true},
-                                             {"Affine", same, true},
-                                             {"ImageScaler", same, true},
-                                             {"ParametricSoftplus", same, true},
-                                             {"ScaledTanh", same, true},
-                                             {"QLinearSigmoid", same, true},
-                                             {"QLinearLeakyRelu", same, true},
-                                             {"Dropout", same_masked, true},
-                                             {"Not", truth, true},
-                                             {"IsInf", truth, false},
-                                             {"IsNaN", truth, false},
-                                             {"Cast", cast, true},
-                                             {"CastLike", cast_like, true},
-                                             {"Bernoulli", random_like, false},
-                                             {"RandomNormalLike", random_like, false},
-                                             {"RandomUniformLike", random_like, false},
-                                             {"RandomNormal", random_shape, false},
-                                             {"RandomUniform", random_shape, false},
-                                             {"Add", broadcast, true},
-                                             {"Sub", broadcast, true},
-                                             {"Mul", broadcast, true},
-                                             {"Div", broadcast, true},
-                                             {"Mod", broadcast, true},
-                                             {"Pow", broadcast, true},
-                                             {"PRelu", same, true},
-                                             {"Max", broadcast, true},
-                                             {"Min", broadcast, true},
-                                             {"Sum", broadcast, true},
-                                             {"Mean", broadcast, true},
-                                             {"BitShift", broadcast, true},
-                                             {"BitwiseAnd", broadcast, true},
-                                             {"BitwiseOr", broadcast, true},
-                                             {"BitwiseXor", broadcast, true},
-                                             {"And", compare, true},
-                                             {"Or", compare, true},
-                                             {"Xor", compare, true},
-                                             {"Equal", compare, true},
-                                             {"Greater", compare, true},
-                                             {"GreaterOrEqual", compare, true},
-                                             {"Less", compare, true},
-                                             {"LessOrEqual", compare, true},
-                                             {"Where", where, true},
-                                             {"QuantizeLinear", quantize, true},
-                                             {"DequantizeLinear", dequantize, true},
-                                             {"DynamicQuantizeLinear", dynamic_quantize, false},
-                                             {"QLinearAdd", quantized_pair, true},
-                                             {"QLinearMul", quantized_pair, true},
-                                             {"LayerNormalization", layer_norm, false},
-                                             {"SimplifiedLayerNormalization", layer_norm, false},
-                                             {"RMSNormalization", same, false},
-                                             {"SkipLayerNormalization", skip_norm, false},
-                                             {"SkipSimplifiedLayerNormalization", skip_norm, false},
-                                             {"BatchNormalization", batch_norm, true},
-                                             {"InstanceNormalization", same, false},
-                                             {"GroupNormalization", same, false},
-                                             {"MeanVarianceNormalization", same, false},
-                                             {"LpNormalization", same, false},
-                                             {"LRN", same, false},
-                                             {"Softmax", same, false},
-                                             {"LogSoftmax", same, false},
-                                             {"Hardmax", same, false},
-                                             {"CumSum", same, false},
-                                             {"Trilu", same, false},
-                                             {"ReverseSequence", same, false},
-                                             {"Scatter", same, false},
-                                             {"ScatterElements", same, false},
-                                             {"ScatterND", same, false},
-                                             {"QLinearSoftmax", same, false},
-                                             {"RotaryEmbedding", same, false},
-                                             {NULL, NULL, false}};
 
 /* ---- the way of one node ---- */
 
+static const struct onnx_rule rules[] = {
+#define INPLACE ONNX_INPLACE
+#define RANDOM ONNX_RANDOM
+#define OF_SHAPE ONNX_OF_SHAPE
+#define X(kind, shape, fold, operation, flags)                                                     \
+    {#kind, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
+#include "formats/onnx/onnx_operators.def"
+#undef X
+};
+
 static const struct onnx_rule *rule_of(const struct onnx_node *node) {
-    const struct onnx_rule *const tables[] = {onnx_rules_other, onnx_rules_nn, onnx_rules_move};
     if (node->domain.length > 0 && !sw_pb_equal(node->domain, "com.microsoft")) {
         return NULL;
     }
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        for (const struct onnx_rule *rule = tables[t]; rule->kind; rule++) {
-            if (sw_pb_equal(node->kind, rule->kind)) {
-                return rule;
-            }
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (sw_pb_equal(node->kind, rules[i].kind)) {
+            return &rules[i];
         }
     }
     return NULL;
 }
 
 /* Does it give something else at every run, or out of nothing? */
-static bool draws(const struct onnx_node *node) {
-    static const char *const kinds[] = {"RandomNormal",      "RandomUniform", "RandomNormalLike",
-                                        "RandomUniformLike", "Bernoulli",     "Multinomial"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (sw_pb_equal(node->kind, kinds[i])) {
-            return true;
-        }
-    }
-    return node->input_count == 0 && !sw_pb_equal(node->kind, "Constant");
+static bool draws(const struct onnx_node *node, const struct onnx_rule *rule) {
+    return (rule && rule->flags & ONNX_RANDOM) ||
+           (node->input_count == 0 && !sw_pb_equal(node->kind, "Constant"));
 }
 
 /* What the file declares has the last word. */
@@ -439,15 +327,15 @@ bool onnx_infer(struct onnx_model *model, uint32_t at) {
     struct onnx_node *node = &model->nodes.items[at];
     struct onnx_step step = {.model = model, .node = node};
     const struct onnx_rule *rule = rule_of(node);
-    bool constant = !draws(node);
+    bool constant = !draws(node, rule);
     for (uint32_t i = 0; i < node->input_count; i++) {
         const struct onnx_value *in = onnx_in(&step, i);
         constant &= !in || in->constant;
     }
-    node->inplace = rule && rule->inplace;
+    node->inplace = rule && rule->flags & ONNX_INPLACE;
     bool known = rule ? rule->infer(&step) : onnx_why(&step, "this operator is not known here");
     if (!model->failed && known) {
-        known = onnx_fold(&step);
+        known = onnx_fold(&step, rule);
     }
     node->why = known ? "what it computes is not known here" : step.why;
     bool computed = node->output_count > 0;

@@ -25,7 +25,7 @@ static int64_t attribute(const struct onnx_step *step, const char *name, int64_t
     return onnx_int(step->model, step->node, name, otherwise);
 }
 
-static bool concat(struct onnx_step *step) {
+bool onnx_shape_concat(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis;
@@ -75,7 +75,7 @@ static bool split_sizes(struct onnx_step *step, int64_t length, int64_t *sizes, 
     return true;
 }
 
-static bool split(struct onnx_step *step) {
+bool onnx_shape_split(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK], sum = 0;
     uint32_t axis, count = step->node->output_count;
@@ -103,7 +103,7 @@ static bool split(struct onnx_step *step) {
     return true;
 }
 
-static bool reshape(struct onnx_step *step) {
+bool onnx_shape_reshape(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0, open = SW_NONE;
@@ -140,7 +140,7 @@ static bool reshape(struct onnx_step *step) {
                        : onnx_why(step, "the shape does not have as many elements as the input");
 }
 
-static bool transpose(struct onnx_step *step) {
+bool onnx_shape_transpose(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK], order[ONNX_RANK];
     size_t count;
@@ -165,7 +165,7 @@ static bool transpose(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, x->shape.rank, dims);
 }
 
-static bool flatten(struct onnx_step *step) {
+bool onnx_shape_flatten(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     if (!x) {
         return false;
@@ -184,7 +184,7 @@ static bool flatten(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, 2, dims);
 }
 
-static bool squeeze(struct onnx_step *step) {
+bool onnx_shape_squeeze(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     bool marked[ONNX_RANK];
     int64_t dims[ONNX_RANK];
@@ -205,7 +205,7 @@ static bool squeeze(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, rank, dims);
 }
 
-static bool unsqueeze(struct onnx_step *step) {
+bool onnx_shape_unsqueeze(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     bool marked[ONNX_RANK];
     int64_t dims[ONNX_RANK];
@@ -288,7 +288,7 @@ bool onnx_slice_of(struct onnx_step *step, const struct onnx_shape *x, int64_t *
     return true;
 }
 
-static bool slice(struct onnx_step *step) {
+bool onnx_shape_slice(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t starts[ONNX_RANK], strides[ONNX_RANK], dims[ONNX_RANK];
     return x && onnx_slice_of(step, &x->shape, starts, strides, dims) &&
@@ -297,7 +297,7 @@ static bool slice(struct onnx_step *step) {
 
 /* ---- gathering ---- */
 
-static bool gather(struct onnx_step *step) {
+bool onnx_shape_gather(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1);
     int64_t dims[3 * ONNX_RANK];
     uint32_t axis, rank = 0;
@@ -316,12 +316,12 @@ static bool gather(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, rank, dims);
 }
 
-static bool gather_elements(struct onnx_step *step) {
+bool onnx_shape_gather_elements(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1);
     return x && at && onnx_set(step, 0, x->type, at->shape.rank, at->shape.dims);
 }
 
-static bool gather_nd(struct onnx_step *step) {
+bool onnx_shape_gather_nd(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1);
     int64_t dims[2 * ONNX_RANK], batch = attribute(step, "batch_dims", 0);
     uint32_t rank = 0;
@@ -341,7 +341,7 @@ static bool gather_nd(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, rank, dims);
 }
 
-static bool compress(struct onnx_step *step) {
+bool onnx_shape_compress(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     uint64_t count, kept = 0;
     int64_t dims[ONNX_RANK], axis = attribute(step, "axis", INT64_MAX);
@@ -367,7 +367,7 @@ static bool compress(struct onnx_step *step) {
 
 /* ---- making ---- */
 
-static bool shape(struct onnx_step *step) {
+bool onnx_shape_shape(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     if (!x) {
         return false;
@@ -382,11 +382,11 @@ static bool shape(struct onnx_step *step) {
     return onnx_set(step, 0, ONNX_INT64, 1, &count);
 }
 
-static bool size(struct onnx_step *step) {
+bool onnx_shape_size(struct onnx_step *step) {
     return onnx_need(step, 0) && onnx_set(step, 0, ONNX_INT64, 0, NULL);
 }
 
-static bool constant(struct onnx_step *step) {
+bool onnx_shape_constant(struct onnx_step *step) {
     static const struct {
         const char *name;
         int type;
@@ -432,7 +432,7 @@ static bool constant(struct onnx_step *step) {
     return onnx_why(step, "it has no value of a kind that is known here");
 }
 
-static bool constant_of_shape(struct onnx_step *step) {
+bool onnx_shape_constant_of_shape(struct onnx_step *step) {
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
     struct onnx_attribute given;
@@ -445,7 +445,7 @@ static bool constant_of_shape(struct onnx_step *step) {
     return shape_input(step, 0, &rank, dims) && onnx_set(step, 0, tensor.type, rank, dims);
 }
 
-static bool expand(struct onnx_step *step) {
+bool onnx_shape_expand(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
@@ -453,7 +453,7 @@ static bool expand(struct onnx_step *step) {
            onnx_set(step, 0, x->type, rank, dims);
 }
 
-static bool tile(struct onnx_step *step) {
+bool onnx_shape_tile(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
@@ -471,7 +471,7 @@ static bool tile(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, rank, dims);
 }
 
-static bool pad(struct onnx_step *step) {
+bool onnx_shape_pad(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t pads[2 * ONNX_RANK], dims[ONNX_RANK];
     bool marked[ONNX_RANK];
@@ -513,7 +513,7 @@ static bool pad(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, x->shape.rank, dims);
 }
 
-static bool range(struct onnx_step *step) {
+bool onnx_shape_range(struct onnx_step *step) {
     double ends[3];
     int type = ONNX_NONE;
     for (uint32_t i = 0; i < 3; i++) {
@@ -533,7 +533,7 @@ static bool range(struct onnx_step *step) {
     return onnx_set(step, 0, type, 1, &length);
 }
 
-static bool one_hot(struct onnx_step *step) {
+bool onnx_shape_one_hot(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *values = onnx_in(step, 2);
     uint64_t count;
     const union onnx_number *depth = x ? onnx_need_data(step, 1, &count) : NULL;
@@ -551,14 +551,14 @@ static bool one_hot(struct onnx_step *step) {
     return onnx_set(step, 0, values->type, x->shape.rank + 1, dims);
 }
 
-static bool eye_like(struct onnx_step *step) {
+bool onnx_shape_eye_like(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int type = (int)(attribute(step, "dtype", 0) & 0xff);
     return x && onnx_set(step, 0, type ? type : x->type, x->shape.rank, x->shape.dims);
 }
 
 /* Where the elements of a known tensor are not zero. */
-static bool non_zero(struct onnx_step *step) {
+bool onnx_shape_non_zero(struct onnx_step *step) {
     uint64_t count, found = 0;
     const union onnx_number *data = onnx_need_data(step, 0, &count);
     if (!data) {
@@ -575,7 +575,7 @@ static bool non_zero(struct onnx_step *step) {
 
 /* ---- gathering up ---- */
 
-static bool reduce(struct onnx_step *step) {
+bool onnx_shape_reduce(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     bool marked[ONNX_RANK], keep = attribute(step, "keepdims", 1) != 0;
     int64_t dims[ONNX_RANK];
@@ -594,7 +594,7 @@ static bool reduce(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, rank, dims);
 }
 
-static bool arg(struct onnx_step *step) {
+bool onnx_shape_arg(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis, rank = 0;
@@ -610,7 +610,7 @@ static bool arg(struct onnx_step *step) {
     return onnx_set(step, 0, ONNX_INT64, rank, dims);
 }
 
-static bool top_k(struct onnx_step *step) {
+bool onnx_shape_top_k(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK], k = attribute(step, "k", -1);
     uint32_t axis;
@@ -631,7 +631,7 @@ static bool top_k(struct onnx_step *step) {
            onnx_set(step, 1, ONNX_INT64, x->shape.rank, dims);
 }
 
-static bool multinomial(struct onnx_step *step) {
+bool onnx_shape_multinomial(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     if (!x || x->shape.rank != 2) {
         return onnx_why(step, "the input is no matrix");
@@ -641,7 +641,7 @@ static bool multinomial(struct onnx_step *step) {
 }
 
 /* Samples at the places of a grid [n, h, w, 2]. */
-static bool grid_sample(struct onnx_step *step) {
+bool onnx_shape_grid_sample(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *grid = onnx_need(step, 1);
     int64_t dims[ONNX_RANK];
     if (!x || !grid || x->shape.rank < 3 || grid->shape.rank != x->shape.rank) {
@@ -653,43 +653,3 @@ static bool grid_sample(struct onnx_step *step) {
     dims[1] = x->shape.dims[1];
     return onnx_set(step, 0, x->type, x->shape.rank, dims);
 }
-
-const struct onnx_rule onnx_rules_move[] = {{"Concat", concat, false},
-                                            {"Split", split, false},
-                                            {"Reshape", reshape, true},
-                                            {"Transpose", transpose, false},
-                                            {"Flatten", flatten, true},
-                                            {"Squeeze", squeeze, true},
-                                            {"Unsqueeze", unsqueeze, true},
-                                            {"Slice", slice, false},
-                                            {"Gather", gather, false},
-                                            {"GatherElements", gather_elements, false},
-                                            {"GatherND", gather_nd, false},
-                                            {"Compress", compress, false},
-                                            {"Shape", shape, false},
-                                            {"Size", size, false},
-                                            {"Constant", constant, false},
-                                            {"ConstantOfShape", constant_of_shape, false},
-                                            {"Expand", expand, false},
-                                            {"Tile", tile, false},
-                                            {"Pad", pad, false},
-                                            {"Range", range, false},
-                                            {"OneHot", one_hot, false},
-                                            {"EyeLike", eye_like, false},
-                                            {"NonZero", non_zero, false},
-                                            {"ReduceL1", reduce, false},
-                                            {"ReduceL2", reduce, false},
-                                            {"ReduceLogSum", reduce, false},
-                                            {"ReduceLogSumExp", reduce, false},
-                                            {"ReduceMax", reduce, false},
-                                            {"ReduceMean", reduce, false},
-                                            {"ReduceMin", reduce, false},
-                                            {"ReduceProd", reduce, false},
-                                            {"ReduceSum", reduce, false},
-                                            {"ReduceSumSquare", reduce, false},
-                                            {"ArgMax", arg, false},
-                                            {"ArgMin", arg, false},
-                                            {"TopK", top_k, false},
-                                            {"Multinomial", multinomial, false},
-                                            {"GridSample", grid_sample, false},
-                                            {NULL, NULL, false}};

@@ -118,25 +118,25 @@ static bool conv_with(struct onnx_step *step, uint32_t input, int type) {
     }
     return slide(step, x, w->shape.dims[0], &w->shape, false, type ? type : x->type, 0);
 }
-static bool conv(struct onnx_step *step) {
+bool onnx_shape_conv(struct onnx_step *step) {
     return conv_with(step, 1, ONNX_NONE);
 }
-static bool conv_integer(struct onnx_step *step) {
+bool onnx_shape_conv_integer(struct onnx_step *step) {
     return conv_with(step, 1, ONNX_INT32);
 }
-static bool conv_quantized(struct onnx_step *step) {
+bool onnx_shape_conv_quantized(struct onnx_step *step) {
     const struct onnx_value *zero = onnx_in(step, 7);
     return conv_with(step, 3, zero ? zero->type : ONNX_NONE);
 }
 
-static bool deform_conv(struct onnx_step *step) {
+bool onnx_shape_deform_conv(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *w = onnx_need(step, 1);
     return x && w && w->shape.rank == x->shape.rank &&
            slide(step, x, w->shape.dims[0], &w->shape, false, x->type, 0);
 }
 
 /* What a stride, a kernel and pads make of a length when the sliding goes backwards. */
-static bool conv_transpose(struct onnx_step *step) {
+bool onnx_shape_conv_transpose(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *w = onnx_need(step, 1);
     struct window window;
     int64_t dims[ONNX_RANK], extra[ONNX_RANK], shape[ONNX_RANK];
@@ -171,7 +171,7 @@ static bool conv_transpose(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, x->shape.rank, dims);
 }
 
-static bool pool(struct onnx_step *step) {
+bool onnx_shape_pool(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     if (!x) {
         return false;
@@ -183,7 +183,7 @@ static bool pool(struct onnx_step *step) {
                  onnx_int(step->model, step->node, "ceil_mode", 0) != 0, x->type, ONNX_INT64);
 }
 
-static bool global_pool(struct onnx_step *step) {
+bool onnx_shape_global_pool(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     if (!x) {
@@ -195,7 +195,7 @@ static bool global_pool(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, x->shape.rank, dims);
 }
 
-static bool unpool(struct onnx_step *step) {
+bool onnx_shape_unpool(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     struct window window;
     int64_t dims[ONNX_RANK];
@@ -226,7 +226,7 @@ static bool unpool(struct onnx_step *step) {
 }
 
 /* Regions of interest, each pooled to a fixed size. */
-static bool roi(struct onnx_step *step) {
+bool onnx_shape_roi(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *boxes = onnx_need(step, 1);
     int64_t size[2] = {onnx_int(step->model, step->node, "output_height", 1),
                        onnx_int(step->model, step->node, "output_width", 1)};
@@ -270,19 +270,19 @@ static bool product(struct onnx_step *step, const struct onnx_value *a, const st
     return onnx_set(step, 0, type, rank, dims);
 }
 
-static bool matmul(struct onnx_step *step) {
+bool onnx_shape_matmul(struct onnx_step *step) {
     const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 1);
     return a && product(step, a, b, a->type);
 }
-static bool matmul_integer(struct onnx_step *step) {
+bool onnx_shape_matmul_integer(struct onnx_step *step) {
     return product(step, onnx_need(step, 0), onnx_need(step, 1), ONNX_INT32);
 }
-static bool matmul_quantized(struct onnx_step *step) {
+bool onnx_shape_matmul_quantized(struct onnx_step *step) {
     const struct onnx_value *a = onnx_need(step, 0), *zero = onnx_in(step, 7);
     return a && product(step, a, onnx_need(step, 3), zero ? zero->type : a->type);
 }
 
-static bool gemm(struct onnx_step *step) {
+bool onnx_shape_gemm(struct onnx_step *step) {
     const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 1);
     if (!a || !b) {
         return false;
@@ -383,7 +383,7 @@ static bool sum_output(struct onnx_step *step, const struct sum *sum, const char
     return onnx_set(step, 0, type, rank, dims);
 }
 
-static bool einsum(struct onnx_step *step) {
+bool onnx_shape_einsum(struct onnx_step *step) {
     struct sw_pb_bytes text = onnx_string(step->model, step->node, "equation");
     const char *at = text.length ? (const char *)text.at : "", *end = at + text.length;
     struct sum sum = {.wide_rank = 0};
@@ -426,7 +426,7 @@ static bool einsum(struct onnx_step *step) {
 
 /* ---- recurrent layers ---- */
 
-static bool recurrent(struct onnx_step *step) {
+bool onnx_shape_recurrent(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *r = onnx_need(step, 2);
     if (!x || !r) {
         return false;
@@ -447,7 +447,7 @@ static bool recurrent(struct onnx_step *step) {
 
 /* ---- resolution ---- */
 
-static bool depth_to_space(struct onnx_step *step) {
+bool onnx_shape_depth_to_space(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t block = onnx_int(step->model, step->node, "blocksize", 0);
     bool down = sw_pb_equal(step->node->kind, "SpaceToDepth");
@@ -520,7 +520,7 @@ static bool keep_aspect(struct onnx_step *step, const struct onnx_shape *x, cons
     return true;
 }
 
-static bool resize(struct onnx_step *step) {
+bool onnx_shape_resize(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     uint32_t axes[ONNX_RANK];
     int64_t dims[ONNX_RANK];
@@ -552,7 +552,7 @@ static bool resize(struct onnx_step *step) {
 }
 
 /* Scales were attributes once: a list, or one for height and one for width. */
-static bool upsample(struct onnx_step *step) {
+bool onnx_shape_upsample(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     struct onnx_attribute attribute;
     int64_t dims[ONNX_RANK];
@@ -561,7 +561,7 @@ static bool upsample(struct onnx_step *step) {
         return false;
     }
     if (onnx_in(step, 1)) {
-        return resize(step);
+        return onnx_shape_resize(step);
     }
     if (!onnx_attribute(step->model, step->node, "scales", &attribute)) {
         double height = onnx_float(step->model, step->node, "height_scale", 1);
@@ -588,7 +588,7 @@ static bool upsample(struct onnx_step *step) {
 /* ---- attention, as ONNX Runtime fuses it ---- */
 
 /* [batch, length, hidden]; the values' width comes from the weights or from the third input. */
-static bool attention(struct onnx_step *step) {
+bool onnx_shape_attention(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *w = onnx_need(step, 1);
     if (!x || !w || x->shape.rank != 3 || w->shape.rank != 2 || step->node->domain.length == 0 ||
         step->node->output_count > 1) {
@@ -598,7 +598,7 @@ static bool attention(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, 3, dims);
 }
 
-static bool multi_head(struct onnx_step *step) {
+bool onnx_shape_multi_head(struct onnx_step *step) {
     const struct onnx_value *q = onnx_need(step, 0), *v = onnx_in(step, 2);
     if (!q || !v || !v->shape.known || q->shape.rank != 3 || v->shape.rank != 3 ||
         step->node->output_count > 1) {
@@ -607,37 +607,3 @@ static bool multi_head(struct onnx_step *step) {
     int64_t dims[] = {q->shape.dims[0], q->shape.dims[1], v->shape.dims[2]};
     return onnx_set(step, 0, q->type, 3, dims);
 }
-
-const struct onnx_rule onnx_rules_nn[] = {{"Conv", conv, false},
-                                          {"FusedConv", conv, false},
-                                          {"ConvInteger", conv_integer, false},
-                                          {"QLinearConv", conv_quantized, false},
-                                          {"DeformConv", deform_conv, false},
-                                          {"ConvTranspose", conv_transpose, false},
-                                          {"MaxPool", pool, false},
-                                          {"AveragePool", pool, false},
-                                          {"LpPool", pool, false},
-                                          {"QLinearAveragePool", pool, false},
-                                          {"GlobalAveragePool", global_pool, false},
-                                          {"GlobalMaxPool", global_pool, false},
-                                          {"GlobalLpPool", global_pool, false},
-                                          {"QLinearGlobalAveragePool", global_pool, false},
-                                          {"MaxUnpool", unpool, false},
-                                          {"MaxRoiPool", roi, false},
-                                          {"RoiAlign", roi, false},
-                                          {"Gemm", gemm, false},
-                                          {"FusedGemm", gemm, false},
-                                          {"MatMul", matmul, false},
-                                          {"MatMulInteger", matmul_integer, false},
-                                          {"QLinearMatMul", matmul_quantized, false},
-                                          {"Einsum", einsum, false},
-                                          {"LSTM", recurrent, false},
-                                          {"GRU", recurrent, false},
-                                          {"RNN", recurrent, false},
-                                          {"DepthToSpace", depth_to_space, false},
-                                          {"SpaceToDepth", depth_to_space, false},
-                                          {"Resize", resize, false},
-                                          {"Upsample", upsample, false},
-                                          {"Attention", attention, false},
-                                          {"MultiHeadAttention", multi_head, false},
-                                          {NULL, NULL, false}};
