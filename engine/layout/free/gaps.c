@@ -128,7 +128,7 @@ static bool add_neighbors(struct gather *g, const struct sw_rules *rules) {
             return false;
         }
     }
-    g->gaps->near.owed += g->gaps->visited - before + 1;
+    g->gaps->near.follow.owed += g->gaps->visited - before + 1;
     return true;
 }
 

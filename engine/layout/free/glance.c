@@ -64,7 +64,7 @@ bool sw_gaps_glance(struct sw_gaps *gaps, const struct sw_layout *layout,
     if (!is_easy(layout, rules, buffer) || !sw_skyline_ready(skyline, layout, buffer)) {
         uint64_t before = gaps->visited;
         bool ok = sw_gaps_find(gaps, layout, rules, buffer, SW_WHOLE_LIFE, tier, top);
-        skyline->owed += gaps->visited - before + 1;
+        skyline->follow.owed += gaps->visited - before + 1;
         gaps->in_the_way = gaps->bounds.count;
         return ok;
     }

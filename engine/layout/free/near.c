@@ -45,8 +45,6 @@ static bool build_drawers(struct sw_near *near, const struct sw_problem *problem
         near->drawers.items[i].begin = begin;
         begin += near->drawers.items[i].count;
     }
-    near->problem = problem;
-    near->problem_digest = sw_problem_digest(problem);
     return true;
 }
 
@@ -57,13 +55,17 @@ static void file(struct sw_near *near, const struct sw_hot *hot,
         hot->first, hot->last, hot->buffer, slot->tier - 1, slot->offset, slot->offset + hot->size};
 }
 
-/* File all that the layout holds. */
-static bool file_all(struct sw_near *near, const struct sw_layout *layout) {
+static bool enter(void *index, const struct sw_layout *layout, uint32_t rank, uint64_t offset) {
+    (void)offset; /* the slot has it */
+    file(index, &sw_problem_hot(layout->problem)[rank], sw_cow_get(&layout->slots, rank));
+    return true;
+}
+
+static bool file_all(void *index, const struct sw_layout *layout, bool fresh) {
+    struct sw_near *near = index;
     const struct sw_problem *problem = layout->problem;
     const struct sw_hot *hot = sw_problem_hot(problem);
-    bool same = near->problem == problem && near->problem_digest == sw_problem_digest(problem);
-    if (!same && !build_drawers(near, problem)) {
-        near->problem = NULL;
+    if (fresh && !build_drawers(near, problem)) {
         return false;
     }
     for (size_t i = 0; i < near->drawers.count; i++) {
@@ -75,46 +77,13 @@ static bool file_all(struct sw_near *near, const struct sw_layout *layout) {
             file(near, &hot[i], slot);
         }
     }
-    near->digest = layout->digest;
-    near->filed = true;
-    near->owed = 0;
-    return true;
-}
-
-/* If the only change since is that the buffer asked about was placed, file it. False: there are others. */
-static bool catch_up(struct sw_near *near, const struct sw_layout *layout) {
-    if (near->digest == layout->digest) {
-        return true;
-    }
-    struct sw_placement placement;
-    if (near->asked == SW_NONE || !sw_layout_placement(layout, near->asked, 0, &placement) ||
-        near->digest + sw_layout_placement_digest(&placement) != layout->digest) {
-        return false;
-    }
-    uint32_t rank = sw_problem_rank(layout->problem, near->asked);
-    const struct sw_hot *hot = &sw_problem_hot(layout->problem)[rank];
-    if (hot->size > 0) {
-        file(near, hot, sw_cow_get(&layout->slots, rank));
-    }
-    near->digest = layout->digest;
     return true;
 }
 
 bool sw_near_ready(struct sw_near *near, const struct sw_layout *layout, uint32_t buffer) {
-    const struct sw_problem *problem = layout->problem;
-    if (!sw_problem_simple(problem) || layout->spans.count > 0) {
-        return false;
-    }
-    /* The address of a problem may be that of an earlier one, its digest is not. */
-    near->filed = near->filed && near->problem == problem &&
-                  near->problem_digest == sw_problem_digest(problem) && catch_up(near, layout);
-    /* Filing costs a pass over all buffers; it has to be worth it. Lack of memory only means to go
-     * on without. */
-    if (!near->filed && near->owed >= sw_problem_planned_count(problem) / 4) {
-        near->filed = file_all(near, layout);
-    }
-    near->asked = sw_layout_placed(layout, buffer) ? SW_NONE : buffer;
-    return near->filed;
+    static const struct sw_follower follower = {.enter = enter, .fill = file_all};
+    return sw_problem_simple(layout->problem) && layout->spans.count == 0 &&
+           sw_follow_ready(&near->follow, layout, buffer, &follower, near);
 }
 
 void sw_near_done(struct sw_near *near) {

@@ -5,16 +5,13 @@
  * the steps [a, b] stand in the drawers from (a - 2^(j+1) + 1) / 2^j to b / 2^j. About half of the entries
  * visited are alive in [a, b], they are adjacent in memory, and blocks that are not placed cost nothing.
  *
- * Only for simple problems (sw_problem_simple), where a block is one rectangle of time and bytes. Callers do
- * not report what they place. The structure knows the digest of the layout it has filed, and the one block that
- * was asked about since. When these do not explain the present digest, the layout is filed anew, once looking
- * without it has cost as much as that (sw_near_ready). Scratch: it belongs to a struct sw_gaps. Internal to the
- * engine. */
+ * Only for simple problems (sw_problem_simple), where a block is one rectangle of time and bytes. It follows a
+ * layout (follow.h). Scratch: it belongs to a struct sw_gaps. Internal to the engine. */
 #ifndef SW_LAYOUT_NEAR_H
 #define SW_LAYOUT_NEAR_H
 
 #include "base/mem.h"
-#include "layout/layout.h"
+#include "layout/free/follow.h"
 
 struct sw_near_block {
     uint32_t first, last; /* steps, both inside */
@@ -32,19 +29,13 @@ struct sw_near_drawer {
 enum { SW_NEAR_LEVELS = 32 };
 
 struct sw_near {
-    /* What is filed: a layout of this problem with this digest, and perhaps what `asked` got since. */
-    const struct sw_problem *problem; /* compared, never read */
-    uint64_t problem_digest, digest;
-    uint32_t asked;
-    bool filed;
-    uint64_t owed; /* neighbors looked at without it since it went out of date */
+    struct sw_follow follow;
     struct sw_near_level levels[SW_NEAR_LEVELS];
     SW_ARRAY(struct sw_near_drawer) drawers;
     SW_ARRAY(struct sw_near_block) blocks;
 };
 
-/* Is everything that the layout holds filed? If not, look without it, and add to `owed` what that cost.
- * `buffer`: the buffer to be placed next, for which the caller asks. */
+/* Is everything that the layout holds filed? See sw_follow_ready. */
 bool sw_near_ready(struct sw_near *, const struct sw_layout *, uint32_t buffer);
 void sw_near_done(struct sw_near *);
 

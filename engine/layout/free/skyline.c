@@ -83,20 +83,19 @@ static bool make(struct sw_skyline *s, const struct sw_problem *problem) {
     if (ok) {
         s->born.count = s->dead.count = s->graves.count = count;
         s->shift = sizes ? (unsigned)__builtin_ctzll(sizes) : 0;
-        s->problem = problem;
-        s->problem_digest = sw_problem_digest(problem);
         fill_rows(s, problem, next);
     }
     SW_FREE(next, steps);
     return ok;
 }
 
-/* Enter a placed buffer wherever it belongs. False: no memory, or it lies where units cannot tell.
- */
-static bool enter(struct sw_skyline *s, uint32_t rank, const struct sw_hot *hot, uint64_t offset) {
+/* Enter a placed buffer wherever it belongs. False: no memory, or it lies where units cannot tell. */
+static bool enter(void *index, const struct sw_layout *layout, uint32_t rank, uint64_t offset) {
+    struct sw_skyline *s = index;
+    const struct sw_hot *hot = &sw_problem_hot(layout->problem)[rank];
     uint64_t lo = offset >> s->shift, hi = (offset + hot->size) >> s->shift, from, to;
     if (lo << s->shift != offset || hi >= UINT32_MAX) {
-        s->problem_digest = ~s->problem_digest; /* never again for this one: see sw_skyline_ready */
+        s->hopeless = sw_problem_digest(layout->problem);
         return false;
     }
     struct sw_skyline_row row = {hot->first, hot->last, (uint32_t)lo, (uint32_t)hi};
@@ -117,44 +116,23 @@ static bool enter(struct sw_skyline *s, uint32_t rank, const struct sw_hot *hot,
 }
 
 /* Enter all that the layout holds. */
-static bool fill(struct sw_skyline *s, const struct sw_layout *layout) {
-    const struct sw_problem *problem = layout->problem;
-    const struct sw_hot *hot = sw_problem_hot(problem);
-    if (s->problem != problem || s->problem_digest != sw_problem_digest(problem)) {
-        s->problem = NULL;
-        if (!make(s, problem)) {
-            return false;
-        }
+static bool fill(void *index, const struct sw_layout *layout, bool fresh) {
+    struct sw_skyline *s = index;
+    const struct sw_hot *hot = sw_problem_hot(layout->problem);
+    if (fresh && !make(s, layout->problem)) {
+        return false;
     }
     sw_stretches_clear(&s->cells);
     sw_stretches_clear(&s->crowds);
-    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+    for (uint32_t i = 0; i < sw_problem_planned_count(layout->problem); i++) {
         const struct sw_layout_slot *slot = sw_cow_get(&layout->slots, i);
         s->born.items[i].lo = s->born.items[i].hi = 0;
         s->dead.items[s->graves.items[i]] = s->born.items[i];
-        if (slot->tier != 0 && hot[i].size > 0 && !enter(s, i, &hot[i], slot->offset)) {
+        if (slot->tier != 0 && hot[i].size > 0 && !enter(s, layout, i, slot->offset)) {
             return false;
         }
     }
-    s->digest = layout->digest;
     return true;
-}
-
-/* If the only change since is that the buffer asked about was placed, enter it. False: there are others, or it could
- * not be entered. */
-static bool catch_up(struct sw_skyline *s, const struct sw_layout *layout) {
-    if (s->digest == layout->digest) {
-        return true;
-    }
-    struct sw_placement placement;
-    if (s->asked == SW_NONE || !sw_layout_placement(layout, s->asked, 0, &placement) ||
-        s->digest + sw_layout_placement_digest(&placement) != layout->digest) {
-        return false;
-    }
-    uint32_t rank = sw_problem_rank(layout->problem, s->asked);
-    const struct sw_hot *hot = &sw_problem_hot(layout->problem)[rank];
-    s->digest = layout->digest;
-    return hot->size == 0 || enter(s, rank, hot, placement.offset);
 }
 
 /* Blocks that are entered must be whole, and ranges be those of one tier. */
@@ -162,27 +140,13 @@ static bool serves(const struct sw_skyline *s, const struct sw_layout *layout) {
     const struct sw_problem *problem = layout->problem;
     size_t reserved;
     sw_problem_reserved(problem, &reserved);
-    bool hopeless = s->problem == problem && s->problem_digest == ~sw_problem_digest(problem);
     return sw_problem_simple(problem) && sw_problem_tier_count(problem) == 1 && reserved == 0 &&
-           layout->spans.count == 0 && !hopeless;
+           layout->spans.count == 0 && s->hopeless != sw_problem_digest(problem);
 }
 
 bool sw_skyline_ready(struct sw_skyline *s, const struct sw_layout *layout, uint32_t buffer) {
-    const struct sw_problem *problem = layout->problem;
-    if (!serves(s, layout)) {
-        return false;
-    }
-    /* The address of a problem may be that of an earlier one, its digest is not. */
-    s->filled = s->filled && s->problem == problem &&
-                s->problem_digest == sw_problem_digest(problem) && catch_up(s, layout);
-    /* Filling costs a pass over all buffers; it has to be worth it. Lack of memory only means to go
-     * on without. */
-    if (!s->filled && s->owed >= sw_problem_planned_count(problem) / 4) {
-        s->filled = fill(s, layout);
-        s->owed = 0; /* even then: not again at the next question */
-    }
-    s->asked = buffer;
-    return s->filled;
+    static const struct sw_follower follower = {.enter = enter, .fill = fill};
+    return serves(s, layout) && sw_follow_ready(&s->follow, layout, buffer, &follower, s);
 }
 
 /* ---- asking ---- */
@@ -372,10 +336,6 @@ static void fetch(const void *from, size_t bytes, int *left) {
     }
 }
 
-static bool shows(const struct sw_skyline *s, const struct sw_layout *layout) {
-    return s->filled && s->problem == layout->problem;
-}
-
 void sw_skyline_fetch_lists(const struct sw_skyline *s, const struct sw_layout *layout,
                             uint32_t rank) {
     const struct sw_problem *p = layout->problem;
@@ -384,7 +344,7 @@ void sw_skyline_fetch_lists(const struct sw_skyline *s, const struct sw_layout *
     __builtin_prefetch(sw_cow_get(&layout->slots, rank), 1);
     sw_problem_fetch_counts(p, hot->first);
     sw_problem_fetch_counts(p, hot->last + 1);
-    if (!shows(s, layout)) {
+    if (!sw_follow_shows(&s->follow, p)) {
         return;
     }
     __builtin_prefetch(&s->graves.items[rank]);
@@ -431,7 +391,7 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
     const struct sw_hot *hot = &sw_problem_hot(p)[rank];
     uint64_t from, to;
     int left = LINES;
-    if (!shows(s, layout)) {
+    if (!sw_follow_shows(&s->follow, p)) {
         return;
     }
     uint32_t cell = hot->first >> s->cells.width << s->cells.width;

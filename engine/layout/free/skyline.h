@@ -16,14 +16,12 @@
  * and the few that are looked at one by one.
  *
  * Only for simple problems (sw_problem_simple) of one tier without reserved ranges. Bytes are counted in units that all
- * sizes are multiples of, and there must be fewer than 2^32 of these. Callers do not report what they place: the
- * skyline knows the digest of the layout it shows, and the one block that was asked about since. When these do not
- * explain the present digest, it is made anew, once looking without it has cost as much. Scratch: it belongs to a
- * struct sw_gaps; zero it to start with. Internal to the engine. */
+ * sizes are multiples of, and there must be fewer than 2^32 of these. It follows a layout (follow.h). Scratch: it
+ * belongs to a struct sw_gaps; zero it to start with. Internal to the engine. */
 #ifndef SW_LAYOUT_SKYLINE_H
 #define SW_LAYOUT_SKYLINE_H
 
-#include "layout/layout.h"
+#include "layout/free/follow.h"
 #include "layout/free/ranges.h"
 
 enum { SW_SKYLINE_SCALES = 6, SW_SKYLINE_RATIO = 6, SW_CROWD_RATIO = 3 };
@@ -43,13 +41,9 @@ struct sw_stretches {
 };
 
 struct sw_skyline {
-    /* What is shown: a layout of this problem with this digest, and perhaps what `asked` got since. */
-    const struct sw_problem *problem; /* compared, never read */
-    uint64_t problem_digest, digest;
-    uint32_t asked;
-    bool filled;
-    uint64_t owed;  /* neighbors looked at without it since it went out of date */
-    unsigned shift; /* a unit is 1 << shift bytes */
+    struct sw_follow follow;
+    uint64_t hopeless; /* the digest of a problem whose offsets units could not tell; 0: none */
+    unsigned shift;    /* a unit is 1 << shift bytes */
     struct sw_stretches cells;  /* what is covered all through them */
     struct sw_stretches crowds; /* what is covered by those born in them */
     SW_ARRAY(struct sw_skyline_row) born, dead; /* in program order; in the order of last steps, ties by rank */
@@ -61,8 +55,7 @@ struct sw_skyline {
     uint64_t live;                   /* their bytes at the first step asked about */
 };
 
-/* Does it show the layout, which `buffer`, not yet placed, asks about? If not, look without it, and add to `owed` what
- * that cost. */
+/* Does it show the layout? See sw_follow_ready. */
 bool sw_skyline_ready(struct sw_skyline *, const struct sw_layout *, uint32_t buffer);
 /* Fill the answer for a life. False: no memory. */
 bool sw_skyline_look(struct sw_skyline *, const struct sw_problem *, uint32_t first, uint32_t last);
