@@ -2,6 +2,7 @@
 #include "cli/options.h"
 #include "cli/shared/output.h"
 #include "export/apart.h"
+#include "formats/load_options.h"
 
 #include <inttypes.h>
 #include <errno.h>
@@ -238,35 +239,16 @@ static void add_file(struct sw_cli *cli, const char *option, const char *path) {
     }
 }
 
-static void add_settings(struct sw_cli *cli, const char *option, const struct sw_params *params) {
-    for (size_t i = 0; i < params->settings.count; i++) {
-        char text[300];
-        snprintf(text, sizeof text, "%s=%s", params->settings.items[i].key,
-                 params->settings.items[i].value);
-        add_condition(cli, option, text);
-    }
+static void add_load_option(void *context, const char *option, enum sw_load_kind kind, const char *value) {
+    add_condition(context, option,
+                  kind == SW_LOAD_FILE        ? sw_path_name(value)
+                  : kind == SW_LOAD_FLAG_SAFE ? "safe"
+                                              : value);
 }
 
 static void note_conditions(struct sw_cli *cli) {
-    static const char *const intervals[] = {"", "half-open", "inclusive", "exclusive"};
     char number[32];
-    if (cli->load.has_capacity) {
-        snprintf(number, sizeof number, "%" PRIu64, cli->load.capacity);
-        add_condition(cli, "capacity", number);
-    }
-    add_file(cli, "tiers", cli->load.tiers);
-    if (cli->load.inplace_safe) {
-        add_condition(cli, "inplace", "safe");
-    }
-    if (cli->load.pins) {
-        add_condition(cli, "pins", "");
-    }
-    if (cli->load.intervals != SW_INTERVALS_AS_NAMED) {
-        add_condition(cli, "intervals", intervals[cli->load.intervals]);
-    }
-    add_file(cli, "join", cli->load.join);
-    add_settings(cli, "arg", &cli->args);
-    add_settings(cli, "dim", &cli->dims);
+    sw_load_options_tell(&cli->load, add_load_option, cli);
     if (cli->base) {
         snprintf(number, sizeof number, "0x%" PRIx64, cli->base);
         add_condition(cli, "base", number);

@@ -6,7 +6,7 @@
 #include "command/state.h"
 
 #include "base/text.h"
-#include "formats/text/size.h"
+#include "formats/load_options.h"
 #include "lua/planning/lua_planner.h"
 
 #include <errno.h>
@@ -66,29 +66,15 @@ void sw_session_say(struct sw_session *session, bool is_error, const char *forma
 static bool options_copy(struct sw_session *session, const struct sw_session_options *from,
                          struct sw_error *error) {
     struct sw_session_options *to = &session->options;
-    to->load = from->load;
-    to->load.tiers = NULL;
-    to->load.join = NULL;
-    to->load.args = &session->args;
-    to->load.dims = &session->dims;
     to->base = from->base;
     to->write_anywhere = from->write_anywhere;
     to->params.seed = from->params.seed;
     to->path = sw_state_copy(from->path);
     to->planner = sw_state_copy(from->planner ? from->planner : "");
-    if (from->load.tiers) {
-        to->load.tiers = sw_state_copy(from->load.tiers);
-    }
-    if (from->load.join) {
-        to->load.join = sw_state_copy(from->load.join);
-    }
     to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
     to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
-    if (!to->path || !to->planner || (from->load.tiers && !to->load.tiers) ||
-        (from->load.join && !to->load.join) || (from->cost && !to->cost) ||
-        (from->actions && !to->actions) || !sw_params_copy(&to->params, &from->params) ||
-        (from->load.args && !sw_params_copy(&session->args, from->load.args)) ||
-        (from->load.dims && !sw_params_copy(&session->dims, from->load.dims))) {
+    if (!to->path || !to->planner || (from->cost && !to->cost) || (from->actions && !to->actions) ||
+        !sw_load_options_copy(&to->load, &from->load) || !sw_params_copy(&to->params, &from->params)) {
         return sw_fail_memory(error);
     }
     to->params.cost = NULL;
@@ -223,14 +209,11 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop(session->saved.path);
     sw_state_drop((char *)(uintptr_t)session->options.path);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
-    sw_state_drop((char *)(uintptr_t)session->options.load.tiers);
-    sw_state_drop((char *)(uintptr_t)session->options.load.join);
+    sw_load_options_done(&session->options.load);
     sw_state_drop((char *)(uintptr_t)session->options.cost);
     sw_state_drop((char *)(uintptr_t)session->options.actions);
     sw_params_done(&session->options.params);
     sw_lua_plugins_close(&session->plugins);
-    sw_params_done(&session->args);
-    sw_params_done(&session->dims);
     SW_FREE(session, 1);
 }
 

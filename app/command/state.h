@@ -145,8 +145,6 @@ enum sw_leaving { SW_STAYING, SW_ASKING /* the next key answers */, SW_LEAVING }
 struct sw_session {
     /* What was opened. */
     struct sw_session_options options; /* strings owned */
-    struct sw_params args;             /* options.load.args */
-    struct sw_params dims;             /* options.load.dims */
     struct sw_lua_plugins plugins;     /* what options.params borrows from */
     uint64_t digest;                   /* of the input */
     /* Where it stands. */

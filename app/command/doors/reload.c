@@ -456,8 +456,6 @@ bool sw_do_carried(struct sw_session *session, char **arguments, size_t count,
 /* ---- two sessions change places ---- */
 
 static void point_home(struct sw_session *session) {
-    session->options.load.args = &session->args;
-    session->options.load.dims = &session->dims;
     session->options.load.print_context = session->options.load.uses_context = session;
 }
 

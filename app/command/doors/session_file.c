@@ -18,6 +18,7 @@
 #include "command/doors/replaying.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
+#include "formats/load_options.h"
 #include "lua/planning/lua_planner.h"
 
 #include <errno.h>
@@ -89,7 +90,20 @@ static void write_programs(const struct sw_session *session, const char *path,
     sw_sink_done(&known);
 }
 
-static const char *const interval_words[] = {"", "half-open", "inclusive", "exclusive"};
+struct destination {
+    const char *path;
+    struct sw_sink *sink;
+};
+
+static void write_load_option(void *context, const char *word, enum sw_load_kind kind, const char *value) {
+    const struct destination *to = context;
+    char name[PATH_MAX];
+    if (kind == SW_LOAD_FILE) {
+        relative(value, to->path, name, sizeof name);
+        value = name;
+    }
+    sw_sink_printf(to->sink, "%s%s%s\n", word, *value ? " " : "", value);
+}
 
 static void write_options(const struct sw_session *session, const char *path,
                           struct sw_sink *sink) {
@@ -114,28 +128,7 @@ static void write_options(const struct sw_session *session, const char *path,
     if (options->base) {
         sw_sink_printf(sink, "base %" PRIu64 "\n", options->base);
     }
-    if (options->load.has_capacity) {
-        sw_sink_printf(sink, "capacity %" PRIu64 "\n", options->load.capacity);
-    }
-    if (options->load.tiers) {
-        relative(options->load.tiers, path, name, sizeof name);
-        sw_sink_printf(sink, "tiers %s\n", name);
-    }
-    if (options->load.intervals) {
-        sw_sink_printf(sink, "intervals %s\n", interval_words[options->load.intervals]);
-    }
-    if (options->load.join) {
-        relative(options->load.join, path, name, sizeof name);
-        sw_sink_printf(sink, "join %s\n", name);
-    }
-    for (size_t i = 0; i < session->args.settings.count; i++) {
-        const struct sw_setting *setting = &session->args.settings.items[i];
-        sw_sink_printf(sink, "arg %s=%s\n", setting->key, setting->value);
-    }
-    for (size_t i = 0; i < session->dims.settings.count; i++) {
-        const struct sw_setting *setting = &session->dims.settings.items[i];
-        sw_sink_printf(sink, "dim %s=%s\n", setting->key, setting->value);
-    }
+    sw_load_options_tell(&options->load, write_load_option, &(struct destination){path, sink});
     if (options->cost) {
         relative(options->cost, path, name, sizeof name);
         sw_sink_printf(sink, "cost %016" PRIx64 " %s\n",
@@ -147,8 +140,7 @@ static void write_options(const struct sw_session *session, const char *path,
                        sw_lua_plugins_actions_digest(&session->plugins), name);
     }
     write_programs(session, path, sink);
-    sw_sink_printf(sink, "%s%scommands\n", options->load.pins ? "pins\n" : "",
-                   options->load.inplace_safe ? "inplace\n" : "");
+    sw_sink_printf(sink, "commands\n");
 }
 
 /* "planner" and "compare" may name files in Lua. `fresh` becomes the line with these paths as `rewrite`
@@ -278,13 +270,11 @@ bool sw_session_detect(const char *path) {
 }
 
 struct header {
-    char input[PATH_MAX], tiers[PATH_MAX], join[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX],
-        planner[PATH_MAX];
+    char input[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX], planner[PATH_MAX];
     uint64_t digest, cost_digest, actions_digest;
     struct sw_strangers programs;
     bool has_digest;
-    struct sw_session_options options;
-    struct sw_params args, dims;
+    struct sw_session_options options; /* `load` owns what it has */
 };
 
 static void resolve(const char *name, const char *session_path, char *out, size_t size) {
@@ -331,23 +321,6 @@ static bool read_word(struct header *header, const char *path, const char *word,
         resolve(value, path, header->input, sizeof header->input);
         return true;
     }
-    if (strcmp(word, "tiers") == 0) {
-        resolve(value, path, header->tiers, sizeof header->tiers);
-        return true;
-    }
-    if (strcmp(word, "intervals") == 0) {
-        for (unsigned i = 1; i < sizeof interval_words / sizeof *interval_words; i++) {
-            if (strcmp(value, interval_words[i]) == 0) {
-                options->load.intervals = (enum sw_intervals)i;
-            }
-        }
-        return options->load.intervals ||
-               sw_fail(error, SW_ERROR_INPUT, "'%.40s' are no intervals", value);
-    }
-    if (strcmp(word, "join") == 0) {
-        resolve(value, path, header->join, sizeof header->join);
-        return true;
-    }
     if (strcmp(word, "cost") == 0) {
         return read_script(path, value, &header->cost_digest, header->cost, error);
     }
@@ -380,26 +353,17 @@ static bool read_word(struct header *header, const char *path, const char *word,
     if (strcmp(word, "set") == 0) {
         return read_setting(&options->params, value, error);
     }
-    if (strcmp(word, "arg") == 0) {
-        return read_setting(&header->args, value, error);
-    }
-    if (strcmp(word, "dim") == 0) {
-        return read_setting(&header->dims, value, error);
-    }
     if (strcmp(word, "base") == 0) {
         return sw_state_number(value, &options->base, error);
     }
-    if (strcmp(word, "capacity") == 0) {
-        options->load.has_capacity = true;
-        return sw_state_number(value, &options->load.capacity, error);
+    bool known;
+    char name[PATH_MAX];
+    if (sw_load_option_is_file(word)) {
+        resolve(value, path, name, sizeof name);
+        value = name;
     }
-    if (strcmp(word, "pins") == 0) {
-        return options->load.pins = true;
-    }
-    if (strcmp(word, "inplace") == 0) {
-        return options->load.inplace_safe = true;
-    }
-    return sw_fail(error, SW_ERROR_INPUT, "'%.40s' means nothing in the head of a session", word);
+    return sw_load_options_take(&options->load, word, value, &known, error) ||
+           (known ? false : sw_fail(error, SW_ERROR_INPUT, "'%.40s' means nothing in the head of a session", word));
 }
 
 static bool read_header(struct lines *lines, struct header *header, struct sw_error *error) {
@@ -554,18 +518,14 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
                                       struct sw_error *error) {
     header->options.path = header->input;
     header->options.planner = header->planner[0] ? header->planner : NULL;
-    header->options.load.tiers = header->tiers[0] ? header->tiers : NULL;
-    header->options.load.join = header->join[0] ? header->join : NULL;
     header->options.load.trust = replay && replay->trust;
     header->options.write_anywhere = replay && replay->write_anywhere;
     header->options.cost = header->cost[0] ? header->cost : NULL;
     header->options.actions = header->actions[0] ? header->actions : NULL;
-    header->options.load.args = &header->args;
-    header->options.load.dims = &header->dims;
-    const char *const files[] = {header->input, header->tiers, header->join, header->cost,
-                                 header->actions};
+    const char *const files[] = {header->input, header->options.load.tiers, header->options.load.join,
+                                 header->cost, header->actions};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (files[i][0] && !sw_strangers_regular(files[i], error)) {
+        if (files[i] && files[i][0] && !sw_strangers_regular(files[i], error)) {
             return NULL;
         }
     }
@@ -657,8 +617,7 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
             session = NULL;
         }
         sw_params_done(&header->options.params);
-        sw_params_done(&header->args);
-        sw_params_done(&header->dims);
+        sw_load_options_done(&header->options.load);
         SW_ARRAY_DONE(&header->programs.list);
         SW_FREE(header, 1);
     }

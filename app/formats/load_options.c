@@ -1,0 +1,194 @@
+#include "formats/load_options.h"
+
+#include "formats/text/size.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const interval_words[] = {"", "half-open", "inclusive", "exclusive"};
+
+/* ---- telling: one function per kind ---- */
+
+static void tell_settings(const struct sw_params *params, const char *name, sw_load_tell *tell, void *context) {
+    for (size_t i = 0; params && i < params->settings.count; i++) {
+        const struct sw_setting *setting = &params->settings.items[i];
+        char text[sizeof setting->key + sizeof setting->value + 2];
+        snprintf(text, sizeof text, "%s=%s", setting->key, setting->value);
+        tell(context, name, SW_LOAD_SETTINGS, text);
+    }
+}
+
+static void tell_size(bool given, uint64_t bytes, const char *name, sw_load_tell *tell, void *context) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, bytes);
+    if (given) {
+        tell(context, name, SW_LOAD_SIZE, text);
+    }
+}
+
+static void tell_word(bool given, enum sw_load_kind kind, const char *word, const char *name,
+                      sw_load_tell *tell, void *context) {
+    if (given) {
+        tell(context, name, kind, word);
+    }
+}
+
+void sw_load_options_tell(const struct sw_load_options *o, sw_load_tell *tell, void *context) {
+#define SIZE(name, field) tell_size(o->has_##field, o->field, name, tell, context);
+#define FILE(name, field) tell_word(o->field != NULL, SW_LOAD_FILE, o->field, name, tell, context);
+#define FLAG(name, field) tell_word(o->field, SW_LOAD_FLAG, "", name, tell, context);
+#define FLAG_SAFE(name, field) tell_word(o->field, SW_LOAD_FLAG_SAFE, "", name, tell, context);
+#define INTERVALS(name, field)                                                                     \
+    tell_word(o->field != SW_INTERVALS_AS_NAMED, SW_LOAD_INTERVALS, interval_words[o->field], name, tell, context);
+#define SETTINGS(name, field) tell_settings(o->field, name, tell, context);
+#define X(name, kind, field) kind(#name, field)
+#include "formats/load_options.def"
+#undef X
+#undef SIZE
+#undef FILE
+#undef FLAG
+#undef FLAG_SAFE
+#undef INTERVALS
+#undef SETTINGS
+}
+
+bool sw_load_option_is_file(const char *name) {
+    static const struct {
+        const char *name, *kind;
+    } all[] = {
+#define X(name, kind, field) {#name, #kind},
+#include "formats/load_options.def"
+#undef X
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (strcmp(all[i].name, name) == 0) {
+            return strcmp(all[i].kind, "FILE") == 0;
+        }
+    }
+    return false;
+}
+
+/* ---- taking ---- */
+
+static bool take_size(bool *given, uint64_t *bytes, const char *value, struct sw_error *error) {
+    return *given = sw_parse_integer(value, bytes) ||
+                    sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a number", value);
+}
+
+static bool take_text(const char **text, const char *value, struct sw_error *error) {
+    size_t size = strlen(value) + 1;
+    char *copy = SW_NEW(char, size);
+    if (!copy) {
+        return sw_fail_memory(error);
+    }
+    memcpy(copy, value, size);
+    if (*text) {
+        SW_FREE((char *)(uintptr_t)*text, strlen(*text) + 1);
+    }
+    *text = copy;
+    return true;
+}
+
+static bool take_intervals(enum sw_intervals *intervals, const char *value, struct sw_error *error) {
+    for (unsigned i = 1; i < sizeof interval_words / sizeof *interval_words; i++) {
+        if (strcmp(value, interval_words[i]) == 0) {
+            *intervals = (enum sw_intervals)i;
+            return true;
+        }
+    }
+    return sw_fail(error, SW_ERROR_INPUT, "'%.40s' are no intervals", value);
+}
+
+static bool take_setting(const struct sw_params **params, const char *value, struct sw_error *error) {
+    const char *equals = strchr(value, '=');
+    char key[sizeof((struct sw_setting *)0)->key];
+    size_t length = equals ? (size_t)(equals - value) : 0;
+    if (!equals || length >= sizeof key) {
+        return sw_fail(error, SW_ERROR_INPUT, "a setting is KEY=VALUE");
+    }
+    if (!*params && !(*params = SW_NEW_ZERO(struct sw_params, 1))) {
+        return sw_fail_memory(error);
+    }
+    memcpy(key, value, length);
+    key[length] = '\0';
+    return sw_params_set((struct sw_params *)(uintptr_t)*params, key, equals + 1, error);
+}
+
+bool sw_load_options_take(struct sw_load_options *own, const char *name, const char *value,
+                              bool *known, struct sw_error *error) {
+    *known = true;
+#define SIZE(field) take_size(&own->has_##field, &own->field, value, error)
+#define FILE(field) take_text(&own->field, value, error)
+#define FLAG(field) (own->field = true)
+#define FLAG_SAFE(field) (own->field = true)
+#define INTERVALS(field) take_intervals(&own->field, value, error)
+#define SETTINGS(field) take_setting(&own->field, value, error)
+#define X(word, kind, field)                                                                       \
+    if (strcmp(name, #word) == 0) {                                                                \
+        return kind(field);                                                                        \
+    }
+#include "formats/load_options.def"
+#undef X
+#undef SIZE
+#undef FILE
+#undef FLAG
+#undef FLAG_SAFE
+#undef INTERVALS
+#undef SETTINGS
+    *known = false;
+    return false;
+}
+
+/* ---- copies ---- */
+
+struct copy {
+    struct sw_load_options *to;
+    bool good;
+};
+
+static void copy_one(void *context, const char *name, enum sw_load_kind kind, const char *value) {
+    struct copy *copy = context;
+    bool known;
+    (void)kind;
+    copy->good = copy->good && sw_load_options_take(copy->to, name, value, &known, NULL);
+}
+
+bool sw_load_options_copy(struct sw_load_options *to, const struct sw_load_options *from) {
+    struct copy copy = {.to = to, .good = true};
+    to->trust = from->trust;
+    sw_load_options_tell(from, copy_one, &copy);
+    return copy.good;
+}
+
+static void drop_text(const char *text) {
+    if (text) {
+        SW_FREE((char *)(uintptr_t)text, strlen(text) + 1);
+    }
+}
+
+static void drop_settings(const struct sw_params *params) {
+    if (params) {
+        sw_params_done((struct sw_params *)(uintptr_t)params);
+        SW_FREE((struct sw_params *)(uintptr_t)params, 1);
+    }
+}
+
+void sw_load_options_done(struct sw_load_options *own) {
+#define SIZE(field)
+#define FILE(field) drop_text(own->field);
+#define FLAG(field)
+#define FLAG_SAFE(field)
+#define INTERVALS(field)
+#define SETTINGS(field) drop_settings(own->field);
+#define X(word, kind, field) kind(field)
+#include "formats/load_options.def"
+#undef X
+#undef SIZE
+#undef FILE
+#undef FLAG
+#undef FLAG_SAFE
+#undef INTERVALS
+#undef SETTINGS
+    *own = (struct sw_load_options){.trust = false};
+}

@@ -1,0 +1,25 @@
+/* Options of loading as text, and copies of them. Made from load_options.def. */
+#ifndef SW_FORMATS_LOAD_OPTIONS_H
+#define SW_FORMATS_LOAD_OPTIONS_H
+
+#include "formats/format.h"
+
+enum sw_load_kind {
+    SW_LOAD_SIZE, SW_LOAD_FILE, SW_LOAD_FLAG, SW_LOAD_FLAG_SAFE, SW_LOAD_INTERVALS, SW_LOAD_SETTINGS
+};
+
+/* Tell each option that was given, in the order of the table: its name, and its value as text ("" of a flag). */
+typedef void sw_load_tell(void *context, const char *name, enum sw_load_kind, const char *value);
+void sw_load_options_tell(const struct sw_load_options *, sw_load_tell *, void *context);
+
+bool sw_load_option_is_file(const char *name);
+
+/* Options that own their texts and settings: zero them to start with, end with sw_load_options_done. */
+/* Take an option as sw_load_options_tell told it. `*known` becomes false when there is none of that name. */
+bool sw_load_options_take(struct sw_load_options *own, const char *name, const char *value, bool *known,
+                          struct sw_error *);
+/* A copy of everything in the table, and of `trust`. False: no memory. */
+bool sw_load_options_copy(struct sw_load_options *own, const struct sw_load_options *from);
+void sw_load_options_done(struct sw_load_options *own);
+
+#endif
