@@ -156,7 +156,7 @@ static void add_level(struct sw_drawing *drawing, const struct sw_area *area, bo
 }
 
 static void add_hatch(struct sw_drawing *drawing, const struct sw_area *area, unsigned pattern) {
-    switch (pattern) {
+    switch ((enum sw_pattern)pattern) {
     case SW_PATTERN_INPUT:
         add_slanted(drawing, area, 1);
         break;
@@ -177,7 +177,7 @@ static void add_hatch(struct sw_drawing *drawing, const struct sw_area *area, un
         add_level(drawing, area, false);
         add_level(drawing, area, true);
         break;
-    default:
+    case SW_PATTERN_PLAIN:
         break;
     }
 }

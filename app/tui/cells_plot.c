@@ -561,7 +561,7 @@ static void draw_ticks(const struct plot *plot) {
 }
 
 static void draw_mark(const struct plot *plot, const struct sw_mark *mark) {
-    switch (mark->kind) {
+    switch ((enum sw_mark_kind)mark->kind) {
     case SW_MARK_FRAME:
         draw_frame(plot, mark);
         break;
@@ -578,7 +578,9 @@ static void draw_mark(const struct plot *plot, const struct sw_mark *mark) {
     case SW_MARK_TEXT:
         draw_label(plot, mark);
         break;
-    default:
+    case SW_MARK_RECT: /* many, drawn before */
+    case SW_MARK_BAR:
+    case SW_MARK_BAND:
         break;
     }
 }

@@ -132,16 +132,13 @@ static bool take_details(struct sw_facts *facts, const struct sw_search *search)
 /* ---- what the journal says of ids ---- */
 
 static bool gives_id(const struct sw_decision *decision) {
-    switch ((enum sw_decision_kind)decision->kind) {
-    case SW_DECISION_NEW:
-    case SW_DECISION_REQUEST:
-    case SW_DECISION_ENLARGE:
-    case SW_DECISION_REUSE:
-    case SW_DECISION_SHARE:
-        return sw_decision_part(decision) != SW_NONE;
-    default:
-        return false;
+    static const enum sw_decision_kind kinds[] = {SW_DECISION_NEW, SW_DECISION_REQUEST, SW_DECISION_ENLARGE,
+                                                  SW_DECISION_REUSE, SW_DECISION_SHARE};
+    bool gives = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        gives = gives || decision->kind == kinds[i];
     }
+    return gives && sw_decision_part(decision) != SW_NONE;
 }
 
 static bool find_decisions(struct sw_facts *facts, const struct sw_search *search) {

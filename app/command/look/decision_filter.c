@@ -21,7 +21,7 @@ static void forget(struct sw_matching *matching) {
 
 SW_PART(matching, forget)
 
-enum { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
+enum only { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
 
 /* Of each buffer: is it named like the pattern? Kept until the pattern or the problem changes. */
 static bool named(struct sw_session *session, uint32_t buffer) {
@@ -49,7 +49,9 @@ static bool named(struct sw_session *session, uint32_t buffer) {
 static bool keeps(void *context, const struct sw_decision *decision) {
     struct sw_session *session = context;
     const struct sw_sight *sight = &session->sight;
-    switch (sight->only_which) {
+    switch ((enum only)sight->only_which) {
+    case ONLY_ALL:
+        break;
     case ONLY_PEAK:
         return decision->peak > decision->peak_before;
     case ONLY_SELECTED:
@@ -58,9 +60,8 @@ static bool keeps(void *context, const struct sw_decision *decision) {
         return sw_decision_is(decision, (enum sw_decision_kind)sight->only_kind);
     case ONLY_NAMED:
         return decision->buffer != SW_NONE && named(session, decision->buffer);
-    default:
-        return true;
     }
+    return true;
 }
 
 void sw_decision_filter_view(struct sw_session *session, struct sw_view_input *in) {

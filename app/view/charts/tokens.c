@@ -81,17 +81,30 @@ static const char *touched_by(struct tokens *tokens, uint32_t id) {
 
 /* ---- how a tensor came by its id ---- */
 
-static char sign(const struct sw_decision *decision) {
-    switch (decision ? (enum sw_decision_kind)decision->kind : SW_DECISION_NEW) {
-    case SW_DECISION_REUSE:
-        return '=';
-    case SW_DECISION_SHARE:
-        return '&';
-    case SW_DECISION_ENLARGE:
-        return '+';
-    default:
-        return 0;
+struct way {
+    enum sw_decision_kind kind;
+    char sign;         /* beside the id; 0: none */
+    const char *words;
+    const char *joins; /* before the other tensor's name; NULL: it is not named */
+};
+
+static const struct way *way_of(const struct sw_decision *decision) {
+    static const struct way ways[] = {{SW_DECISION_NEW, 0, "a new id", NULL},
+                                      {SW_DECISION_REQUEST, 0, "free, taken again", NULL},
+                                      {SW_DECISION_ENLARGE, '+', "+ free, enlarged", NULL},
+                                      {SW_DECISION_REUSE, '=', "= in place", "of"},
+                                      {SW_DECISION_SHARE, '&', "& shared", "with"}};
+    for (size_t i = 0; decision && i < sizeof ways / sizeof *ways; i++) {
+        if (decision->kind == ways[i].kind) {
+            return &ways[i];
+        }
     }
+    return NULL;
+}
+
+static char sign(const struct sw_decision *decision) {
+    const struct way *way = way_of(decision);
+    return way ? way->sign : 0;
 }
 
 /* Two names have room in a row, with what is said between them. */
@@ -107,20 +120,11 @@ static const char *how(const struct tokens *tokens, uint32_t buffer) {
     struct sw_scene *scene = tokens->lines.scene;
     uint32_t with = decision ? sw_decision_other(decision) : SW_NONE;
     const char *other = with == SW_NONE ? NULL : name_of(tokens, with);
-    switch (decision ? (enum sw_decision_kind)decision->kind : SW_DECISION_KIND_COUNT) {
-    case SW_DECISION_NEW:
-        return "a new id";
-    case SW_DECISION_REQUEST:
-        return "free, taken again";
-    case SW_DECISION_ENLARGE:
-        return "+ free, enlarged";
-    case SW_DECISION_REUSE:
-        return other ? sw_scene_printf(scene, "= in place of %s", other) : "= in place";
-    case SW_DECISION_SHARE:
-        return other ? sw_scene_printf(scene, "& shared with %s", other) : "& shared";
-    default:
-        return "";
+    const struct way *way = way_of(decision);
+    if (!way || !other || !way->joins) {
+        return way ? way->words : "";
     }
+    return sw_scene_printf(scene, "%s %s %s", way->words, way->joins, other);
 }
 
 /* As many names as the column has place for; the others are counted. */
