@@ -32,7 +32,7 @@ struct sw_cli {
     size_t file_count;
     char *const *words;      /* the whole command line, as it was given */
     int word_count;
-    const char *what_ifs; /* of a session whose summary is printed; "" or NULL: none */
+    const char *what_ifs; /* for the summary of a session: what was changed in it; "" or NULL: nothing */
     char conditions[2000];   /* the options that change the problem or the plan, as they were given; "" */
     uint64_t digest;         /* of the file that sw_cli_load read; 0: none */
     const char *planner;     /* NULL: auto; for compare a list A,B,... */

@@ -118,7 +118,7 @@ struct sw_replay {
     bool trust;          /* no limits of time and memory */
     bool write_anywhere; /* for the scripts of later */
     bool own;            /* the program wrote it itself: its programs may lie anywhere */
-    bool live;           /* someone goes on with it: what was stopped, or took too long, stands where it has come
+    bool live;           /* the user goes on with it: what was stopped, or took too long, stands where it has come
                             to, and what runs aside goes on in slices */
     /* Is a program that lies elsewhere, or has changed, to be run? "FILE is a program outside of ..."; NULL: no. */
     bool (*ask)(void *context, const char *what);

@@ -21,7 +21,7 @@ static bool has_views(const struct sw_problem *problem) {
 
 struct views {
     const struct sw_problem *problem, *declared;
-    uint32_t *value;             /* whose bytes a tensor holds */
+    uint32_t *value;             /* per tensor: the one that stands for all with the same bytes */
     uint32_t *written;           /* how often it is written */
     uint32_t *tuple;             /* where the branches of a tuple begin, + 1; 0: no tuple */
     SW_ARRAY(uint32_t) branches; /* ended by SW_NONE */

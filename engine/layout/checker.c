@@ -34,7 +34,7 @@ struct checker {
     struct sw_transfer *transfers;      /* by buffer, then step */
     size_t transfer_count;
     bool host;       /* there is host memory beside the only tier */
-    uint32_t *value; /* whose bytes each buffer holds; NULL: each its own */
+    uint32_t *value; /* per buffer: the one that stands for all with the same bytes; NULL: each has its own */
     bool *reach;     /* scratch, on several cores: per operator */
     bool assume;     /* that every operator can write over what it reads (rule R6) */
     SW_ARRAY(struct sw_permit) assumed;

@@ -28,8 +28,8 @@ struct sw_layout {
 /* What a placement adds to the digest. */
 uint64_t sw_layout_placement_digest(const struct sw_placement *);
 
-/* Which tensors hold the same bytes by the graph's own meaning, for the checker: value[b] is whose bytes b
- * holds. NULL when the graph has no reshapes and no get-items. False: no memory. */
+/* Which tensors hold the same bytes by the graph's own meaning, for the checker: value[b] is the one that
+ * stands for all with the bytes of b. NULL when the graph has no reshapes and no get-items. False: no memory. */
 bool sw_alias_build(const struct sw_problem *, uint32_t **value);
 void sw_alias_done(const struct sw_problem *, uint32_t *value);
 

@@ -21,7 +21,7 @@ static bool uses(const struct sw_operator *op, uint32_t buffer) {
            touches(op->scratch, op->scratch_count, buffer);
 }
 
-/* Does `j` come right after an operator whose `reach` is set: on its core, or by synchronization?
+/* Does `j` follow an operator with `reach` set directly: as the next on its core, or by synchronization?
  */
 static bool follows(const struct sw_problem *problem, const bool *reach, uint32_t j) {
     const struct sw_operator *op = sw_problem_operator(problem, j);

@@ -103,19 +103,19 @@ static void set_down(struct setting *s) {
 static uint64_t plain_count(const struct sw_objects *o, const uint32_t *sequence) {
     uint64_t moved = 0;
     for (size_t i = 0; i < o->run_count; i++) {
-        uint32_t who = o->runs[i].object, last = SW_NONE;
+        uint32_t object = o->runs[i].object, last = SW_NONE;
         for (size_t k = i; k-- > 0 && last == SW_NONE;) {
-            last = sequence[o->runs[k].object] == sequence[who] ? o->runs[k].object : SW_NONE;
+            last = sequence[o->runs[k].object] == sequence[object] ? o->runs[k].object : SW_NONE;
         }
-        if (last == SW_NONE || last == who) {
+        if (last == SW_NONE || last == object) {
             continue;
         }
         bool again = false, before = false;
         for (size_t k = 0; k < o->run_count; k++) {
             again |= k > i && o->runs[k].object == last;
-            before |= k < i && o->runs[k].object == who;
+            before |= k < i && o->runs[k].object == object;
         }
-        moved += (again ? o->items[last].size : 0) + (before ? o->items[who].size : 0);
+        moved += (again ? o->items[last].size : 0) + (before ? o->items[object].size : 0);
     }
     return moved;
 }

@@ -265,11 +265,11 @@ EOT
 run plan "$tmp/quantised.json" -p token-sharing -o "$tmp/quantised.plan.json"
 run plan "$tmp/quantised.json" -p token-sharing -o "$tmp/quantised.plan.csv"
 run check "$tmp/quantised.json" "$tmp/quantised.plan.json"
-check "check: a plan as JSON says whose it is" exits 0
+check "check: a plan as JSON names its planner" exits 0
 run check "$tmp/quantised.json" "$tmp/quantised.plan.csv"
 check "check: other sizes are told" says "^'y' has 4096 bytes in the plan, 16384 in the graph"
 check "check: other sizes: exit 1" exits 1
 run check "$tmp/quantised.json" "$tmp/quantised.plan.csv" -p token-sharing
-check "check: -p says whose a plan as CSV is" exits 0
+check "check: -p names the planner of a plan as CSV" exits 0
 refuses "check: -p nobody" check "$tmp/quantised.json" "$tmp/quantised.plan.csv" -p nobody because "there is no planner 'nobody'"
 finish

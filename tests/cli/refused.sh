@@ -72,7 +72,7 @@ refuses "an argument of an experiment that nothing reads" run "$SOURCE/scripts/e
 tiered=$models/two_tiers.json
 refuses "compare --actions without tier-search" compare "$tiered" -p first-fit,best-fit --actions "$SOURCE/scripts/actions/swap.lua" because '--actions: first-fit would not heed it; these do: tier-search'
 refuses "--set: the nearest name" plan "$tiered" -p order-genetic --set populatoin=3 because ".*; did you mean population"
-refuses "--set: whose it is" plan "$tiered" -p first-fit --set crossover=0.5 because "first-fit has no parameter 'crossover'; it has none; it belongs to .*segment-genetic"
+refuses "--set: which planner has it" plan "$tiered" -p first-fit --set crossover=0.5 because "first-fit has no parameter 'crossover'; it has none; it belongs to .*segment-genetic"
 refuses "--actions without tier-search" plan "$tiered" -p first-fit --actions "$SOURCE/scripts/actions/swap.lua" because '--actions: first-fit would not heed it; these do: tier-search'
 refuses "--cost where nothing shows one" trace "$tiered" -p first-fit --cost "$SOURCE/scripts/costs/energy.lua" because '--cost: first-fit would not heed it'
 run plan "$tiered" -p first-fit --cost "$SOURCE/scripts/costs/energy.lua"

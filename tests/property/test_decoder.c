@@ -23,7 +23,7 @@ struct thing {
 /* [lo, hi), in the way of one, or of all: -1. */
 struct range {
     uint64_t lo, hi;
-    int who;
+    int block;
 };
 struct scene {
     uint64_t seed;
@@ -73,8 +73,8 @@ static void draw(struct scene *s, uint64_t seed) {
     }
     for (int k = 0; k < RANGES && seed % 4 > 1; k++) {
         uint64_t lo = sw_random_below(&r, 3000 * scale);
-        int who = k == 0 ? -1 : (int)sw_random_below(&r, (uint64_t)s->count);
-        s->ranges[k] = (struct range){lo, lo + 1 + sw_random_below(&r, 300 * scale), who};
+        int block = k == 0 ? -1 : (int)sw_random_below(&r, (uint64_t)s->count);
+        s->ranges[k] = (struct range){lo, lo + 1 + sw_random_below(&r, 300 * scale), block};
     }
     if (seed % 4 == 3) { /* above all ranges */
         struct thing *t = &s->things[sw_random_below(&r, (uint64_t)s->count)];
@@ -136,7 +136,7 @@ static uint64_t restate(const struct scene *s, int x, const bool *placed) {
         }
         for (int k = 0; k < RANGES && size > 0; k++) {
             const struct range *r = &s->ranges[k];
-            bool in_the_way = (r->who < 0 || r->who == x) && r->lo < at + size;
+            bool in_the_way = (r->block < 0 || r->block == x) && r->lo < at + size;
             at = in_the_way && r->hi > at ? up(r->hi, t->alignment) : at;
         }
     } while (at != before);
@@ -186,7 +186,7 @@ static void check(uint64_t seed) {
     struct sw_problem *problem = build(&s);
     struct sw_run run = {.problem = problem, .params = &params, .choice = -1};
     for (int k = 1; k < RANGES; k++) {
-        struct sw_forbid forbid = {(uint32_t)(s.ranges[k].who < 0 ? 0 : s.ranges[k].who), 0,
+        struct sw_forbid forbid = {(uint32_t)(s.ranges[k].block < 0 ? 0 : s.ranges[k].block), 0,
                                    s.ranges[k].lo, s.ranges[k].hi};
         must(s.ranges[k].hi == 0 || SW_PUSH(&run.rules.forbids, forbid), &s, "no memory");
     }

@@ -272,28 +272,28 @@ static uint64_t restate_segment(const struct things *t, const uint32_t *sequence
     uint64_t moved = 0;
     int resident = -1;
     for (int s = 0; s < STEPS; s++) {
-        int who = -1;
+        int next = -1;
         for (int i = 0; i < t->count; i++) {
             if (sequence[i] == segment && t->items[i].at[s]) {
-                if (who >= 0) {
+                if (next >= 0) {
                     return INFINITE;
                 }
-                who = i;
+                next = i;
             }
         }
-        if (who < 0 || who == resident) {
+        if (next < 0 || next == resident) {
             continue;
         }
         if (resident >= 0) {
             bool again = false, before = false;
             for (int k = 0; k < STEPS; k++) {
                 again |= k >= s && t->items[resident].at[k];
-                before |= k < s && t->items[who].at[k];
+                before |= k < s && t->items[next].at[k];
             }
             moved += literal || again ? t->items[resident].size : 0;
-            moved += literal || before ? t->items[who].size : 0;
+            moved += literal || before ? t->items[next].size : 0;
         }
-        resident = who;
+        resident = next;
     }
     return moved;
 }

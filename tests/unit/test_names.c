@@ -40,7 +40,7 @@ static bool is_named(const struct sw_drawing *drawing, const struct sw_mark *mar
     return false;
 }
 
-/* The panel's line at the peak says whose end it is; is a block of that buffer named? */
+/* The panel's line at the peak names the buffer that ends there; is a block of that buffer named? */
 static unsigned check_peak(const struct sw_drawing *drawing, const struct sw_panel *panel) {
     unsigned lines = 0;
     for (size_t i = 0; i < panel->marks.count; i++) {

@@ -33,16 +33,16 @@ static uint64_t by_hand(const int where[3], bool literal) {
     int resident[2] = {-1, -1};
     uint64_t moved = 0;
     for (size_t i = 0; i < 8; i++) {
-        int who = accesses[i].object, *at = &resident[home[who]];
-        if (*at >= 0 && *at != who) {
+        int object = accesses[i].object, *at = &resident[home[object]];
+        if (*at >= 0 && *at != object) {
             bool again = false, before = false;
             for (size_t k = 0; k < 8; k++) {
                 again |= k > i && accesses[k].object == *at;
-                before |= k < i && accesses[k].object == who;
+                before |= k < i && accesses[k].object == object;
             }
-            moved += (literal || again ? sizes[*at] : 0) + (literal || before ? sizes[who] : 0);
+            moved += (literal || again ? sizes[*at] : 0) + (literal || before ? sizes[object] : 0);
         }
-        *at = who;
+        *at = object;
     }
     return moved;
 }

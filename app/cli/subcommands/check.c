@@ -202,7 +202,7 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
     return status;
 }
 
-/* The graph as the planner of --planner sees it: a plan as CSV cannot say whose it is. */
+/* The graph as the planner of --planner sees it: a plan as CSV cannot name its planner. */
 static const struct sw_problem *seen_by(const char *name, const struct sw_problem *problem,
                                         struct sw_error *error) {
     const struct sw_planner *planner = name ? sw_lua_planner_find(name, error) : NULL;

@@ -35,7 +35,7 @@ static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
     return !sw_escape_pressed() && sw_tally_go_on(&opening->tally, line ? line - 1 : 0, lines);
 }
 
-/* Asked is where there is someone to answer. In a terminal the explorer goes on with what was stopped. */
+/* In a terminal the user is asked, and the explorer goes on with what was stopped. */
 static struct sw_session *replay_session(const struct sw_cli *cli, struct sw_error *error) {
     bool terminal = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
     bool live = !cli->has_screen && sw_tui_possible(NULL);

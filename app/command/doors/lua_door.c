@@ -119,7 +119,7 @@ void sw_session_tell_error(struct sw_session *session, const struct sw_error *er
 
 static char door_key;
 
-/* Of one script: whose session it is, and the problems it has seen, which must outlive it. */
+/* Of one script: its session, and the problems it has seen, which must outlive it. */
 struct door {
     struct sw_session *session;
     SW_ARRAY(const struct sw_problem *) seen;

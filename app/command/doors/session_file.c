@@ -560,7 +560,7 @@ static uint32_t count_lines(const struct sw_input *input) {
 }
 
 /* The commands of a session whose head is open. What was stopped, or has used up what it may, is kept where
- * it stands when someone goes on with it. */
+ * it stands when the user goes on with it. */
 static bool replay_commands(struct sw_session *session, struct lines *lines,
                             struct sw_strangers *programs, const struct sw_replay *replay,
                             struct sw_error *error) {

@@ -75,7 +75,7 @@ static void push_modules(lua_State *lua) {
     }
 }
 
-/* Upvalue-free: whose call it is stands in the state. */
+/* It has no upvalues: the state knows which module calls. */
 int sw_sandbox_require(lua_State *lua) {
     struct sw_script *script = sw_script_of(lua);
     const char *name = luaL_checkstring(lua, 1);

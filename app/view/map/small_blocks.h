@@ -8,7 +8,7 @@
 /* Marks of the resolution, for what is smaller than one. */
 struct sw_hidden {
     uint32_t columns, rows;
-    uint32_t *count;        /* blocks whose home is this mark */
+    uint32_t *count;        /* blocks that are drawn as this mark */
     int64_t *across, *down; /* differences of coverage along a row, along a column */
 };
 
@@ -19,7 +19,7 @@ struct sw_buffer_list {
 
 /* Of a layout, as one tier of it lies in a window. */
 struct sw_small_blocks {
-    const struct sw_search *search; /* whose it is: only a hint which of several to go on with */
+    const struct sw_search *search; /* the run it was made for; only a hint which of several to go on with */
     const struct sw_problem *problem;
     uint32_t tier;
     bool raw_time;

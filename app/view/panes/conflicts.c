@@ -128,7 +128,7 @@ static void draw(struct matrix *matrix) {
     }
 }
 
-/* Names at the rows where each has room, else none: the marks say whose they are. */
+/* Names at the rows where each has room, else none: a mark tells its two buffers. */
 static void name_rows(struct matrix *matrix) {
     double room = sw_medium(matrix->in)->name_row;
     size_t most = sw_medium(matrix->in)->gutter_name;

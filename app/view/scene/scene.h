@@ -101,7 +101,7 @@ struct sw_panel {
     double body_left, body_top, body_width, body_height;
     bool timed;        /* x is steps, or raw time where that is shown */
     bool decided;      /* x counts decisions */
-    uint32_t tier;     /* whose addresses y is; SW_NONE: y is something else */
+    uint32_t tier;     /* y counts the addresses of this tier; SW_NONE: y is something else */
     struct sw_axis x, y;
     SW_ARRAY(struct sw_mark) marks; /* drawn in this order */
     /* table: columns are as wide as they need with one blank between, the one marked `stretch` takes

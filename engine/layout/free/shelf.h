@@ -11,7 +11,7 @@
  *
  * Only for simple problems (problem/hot.h) of one tier, without pins of the user and ranges that are forbidden or
  * reserved; then blocks that are alive together are disjoint. The shelf is scratch: it remembers the digest of the
- * layout it was made from, and a caller whose layout has another digest makes it anew. Belongs to the run; zero it
+ * layout it was made from, and it is made anew for a layout with another digest. Belongs to the run; zero it
  * to start with. Internal to the engine. */
 #ifndef SW_LAYOUT_SHELF_H
 #define SW_LAYOUT_SHELF_H

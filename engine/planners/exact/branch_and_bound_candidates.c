@@ -80,10 +80,10 @@ static uint64_t find_below(struct bb *s, uint32_t q) {
     const struct bb_model *m = s->model;
     const struct bb_part *part = bb_part(s);
     struct bb_pivot *v = &s->pivot;
-    uint32_t who = v->set[q], id = part->first + who;
+    uint32_t item = v->set[q], id = part->first + item;
     uint64_t top = v->tops[q];
     if (part->words > 0) {
-        const uint64_t *row = m->rows.items + part->row + (size_t)part->words * who;
+        const uint64_t *row = m->rows.items + part->row + (size_t)part->words * item;
         for (uint32_t w = 0; w < part->words; w++) {
             for (uint64_t bits = row[w] & v->lower[w]; bits != 0; bits &= bits - 1) {
                 look_below(s, w * 64 + (uint32_t)__builtin_ctzll(bits), top);

@@ -595,7 +595,7 @@ static bool find_members(struct bb_model *m) {
     return ok;
 }
 
-/* For each item, the items at whose birth it is alive. */
+/* For each item, the items that are born while it is alive. */
 static bool find_births(struct draft *d) {
     struct bb_model *m = d->model;
     m->births_start = SW_NEW_ZERO(uint32_t, (size_t)m->item_count + 1);

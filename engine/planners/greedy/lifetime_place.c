@@ -13,7 +13,7 @@
 enum refusal { GROWS, MOVES_PINNED, COLLIDES, OVER_CAPACITY, MISALIGNS };
 struct growth {
     enum refusal refusal;
-    uint32_t who; /* MOVES_PINNED, COLLIDES */
+    uint32_t obstacle; /* MOVES_PINNED, COLLIDES */
     uint64_t delta;
     uint32_t moves; /* how many blocks */
 };
@@ -80,7 +80,7 @@ static bool try_block(struct trial *t, uint32_t b, uint64_t offset) {
     struct sw_run *run = t->v->run;
     uint64_t before = run->gaps.visited;
     bool ok = sw_gaps_blocker(&run->gaps, t->layout, &run->rules, b, SW_WHOLE_LIFE, t->v->tier,
-                              offset, &t->harmless, &t->growth->who);
+                              offset, &t->harmless, &t->growth->obstacle);
     run->work += run->gaps.visited - before + 1;
     return ok;
 }
@@ -145,7 +145,7 @@ static bool try_pins(struct trial *t) {
         if (sw_rules_pin(v->fit->problem, &v->run->rules, program[i], &pin) &&
             pin.tier == v->tier) {
             ok = try_block(t, program[i], pin.offset);
-            t->growth->who = t->harmless ? SW_NONE : program[i];
+            t->growth->obstacle = t->harmless ? SW_NONE : program[i];
         }
     }
     return ok;
@@ -180,7 +180,7 @@ static bool needs_proof(const struct view *v) {
 static bool plan_growth(const struct view *v, struct sw_gap gap, struct growth *growth) {
     struct sw_run *run = v->run;
     uint64_t hi = free_end(v, &gap), need = gap.start + v->buffer->size - hi, multiple = 1;
-    *growth = (struct growth){.refusal = GROWS, .who = SW_NONE};
+    *growth = (struct growth){.refusal = GROWS, .obstacle = SW_NONE};
     const uint32_t *program = sw_problem_order(v->fit->problem);
     struct sw_placement p;
     struct sw_pin pin;
@@ -188,7 +188,7 @@ static bool plan_growth(const struct view *v, struct sw_gap gap, struct growth *
         if (moves(v, program[i], hi, &p)) {
             if (sw_rules_pin(v->fit->problem, &run->rules, program[i], &pin)) {
                 growth->refusal = MOVES_PINNED;
-                growth->who = program[i];
+                growth->obstacle = program[i];
                 return true;
             }
             uint64_t alignment = sw_problem_buffer(v->fit->problem, program[i])->alignment;
@@ -350,14 +350,14 @@ static bool add(const struct view *v, enum sw_verdict verdict, const struct sw_g
 static const char *refusal_text(const struct view *v, const struct growth *growth, char *text,
                                 size_t size) {
     char name[SW_SHORT_NAME];
-    const char *who = growth->who == SW_NONE ? "a reserved or forbidden range"
-                                             : sw_place_name(v->fit->problem, growth->who, name);
+    const char *obstacle = growth->obstacle == SW_NONE ? "a reserved or forbidden range"
+                                             : sw_place_name(v->fit->problem, growth->obstacle, name);
     switch (growth->refusal) {
     case MOVES_PINNED:
-        snprintf(text, size, "enlarging it would move %s, which is pinned", who);
+        snprintf(text, size, "enlarging it would move %s, which is pinned", obstacle);
         break;
     case COLLIDES:
-        snprintf(text, size, "enlarging it would push something onto %s", who);
+        snprintf(text, size, "enlarging it would push something onto %s", obstacle);
         break;
     case MISALIGNS:
         snprintf(text, size, "the alignments of what would move have no common multiple");
@@ -401,11 +401,11 @@ static bool explain_large(const struct view *v, const struct sw_gap *gap, bool p
         snprintf(text, sizeof text, "fits, leaves %llu B", rest);
         return add(v, SW_VERDICT_FITS, gap, text);
     }
-    const char *who = v->chosen ? "chosen by the user" : "smallest that fits";
+    const char *why = v->chosen ? "chosen by the user" : "smallest that fits";
     if (rest == 0 && !v->chosen && gap->start == gap->lo) {
         return add(v, SW_VERDICT_CHOSEN, gap, "fits exactly");
     }
-    snprintf(text, sizeof text, "%s, leaves %llu B", who, rest);
+    snprintf(text, sizeof text, "%s, leaves %llu B", why, rest);
     return add(v, SW_VERDICT_CHOSEN, gap, text);
 }
 

@@ -30,10 +30,10 @@ struct quad {
     four rounding; /* its alignment less 1 */
 };
 
-/* A block, in units; `who`: its bit. */
+/* A block, in units; `bit`: its own. */
 struct spot {
     int32_t lo, hi;
-    uint32_t who;
+    uint32_t bit;
 };
 
 /* The members of a quad that conflict with a block. */
@@ -192,7 +192,7 @@ static __attribute__((noinline)) int32_t climb(const struct sw_decoder *d, uint3
     from = SW_MAX(q->above[k], from);
     const struct spot *spot = f->spots + first_from(f, from), *last = f->spots + f->sorted;
     for (; spot < last && spot->lo < end; spot++) {
-        int32_t in_conflict = -(int32_t)(row[spot->who / 64] >> (spot->who % 64) & 1);
+        int32_t in_conflict = -(int32_t)(row[spot->bit / 64] >> (spot->bit % 64) & 1);
         int32_t lifted = (((spot->hi + rounding) & ~rounding) + size) & in_conflict;
         end = SW_MAX(lifted, end);
     }
@@ -268,8 +268,8 @@ void sw_decode_fast(struct sw_decoder *d, const uint32_t *order) {
 
 /* ---- making: what stands there ---- */
 
-/* A range that buffer `who` may not use; SW_NONE: no buffer may. */
-static void stand(struct sw_decoder *d, uint32_t who, uint64_t lo, uint64_t hi) {
+/* A range that `buffer` may not use; SW_NONE: no buffer may. */
+static void stand(struct sw_decoder *d, uint32_t buffer, uint64_t lo, uint64_t hi) {
     struct sw_fast *f = d->fast_way;
     uint32_t k = d->count + (uint32_t)f->standing++;
     if (d->even && d->count > 0) { /* starts and ends are multiples of the alignment */
@@ -279,7 +279,7 @@ static void stand(struct sw_decoder *d, uint32_t who, uint64_t lo, uint64_t hi) 
     d->blocks[k] = (struct sw_block){lo, hi};
     f->placed_first[k / 64] |= bit_of(k);
     for (uint32_t i = 0; i < d->count; i++) {
-        if ((who == SW_NONE || d->items[i].buffer == who) && d->items[i].real > 0) {
+        if ((buffer == SW_NONE || d->items[i].buffer == buffer) && d->items[i].real > 0) {
             d->rows[i * d->words + k / 64] |= bit_of(k);
         }
     }
@@ -376,10 +376,10 @@ static void seat_all(struct sw_decoder *d) {
         if (f->seat[i] != SW_NONE) {
             continue;
         }
-        uint32_t who = i;
-        for (uint32_t k = 0; k < 4 && who != SW_NONE; k++) {
-            f->seat[who] = 4 * f->quad_count + k;
-            who = most_alike(d, i);
+        uint32_t place = i;
+        for (uint32_t k = 0; k < 4 && place != SW_NONE; k++) {
+            f->seat[place] = 4 * f->quad_count + k;
+            place = most_alike(d, i);
         }
         f->quad_count++;
     }

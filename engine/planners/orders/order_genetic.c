@@ -466,8 +466,8 @@ static void rank(const struct genetic *g, uint32_t *numbers, uint32_t *other, ui
 
 /* The same sequence as one that stays already; those have the same fitness, and so stand just
  * before. */
-static uint32_t twin(const struct genetic *g, const uint32_t *kept, uint32_t count, uint32_t who) {
-    const struct sw_genome *genome = g->all[who];
+static uint32_t twin(const struct genetic *g, const uint32_t *kept, uint32_t count, uint32_t number) {
+    const struct sw_genome *genome = g->all[number];
     for (uint32_t i = count; i-- > 0;) {
         const struct sw_genome *other = g->all[kept[i]];
         if (sw_genome_compare(other, genome, g->by_continuity) != 0) {
@@ -504,10 +504,10 @@ static bool choose_survivors(struct genetic *g, struct sw_run *run, uint32_t *nu
     uint32_t count = g->members + g->children, stay = 0;
     rank(g, numbers, fate, count);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t who = numbers[i], same = stay < g->size ? twin(g, kept, stay, who) : who;
-        fate[who] = same;
+        uint32_t number = numbers[i], same = stay < g->size ? twin(g, kept, stay, number) : number;
+        fate[number] = same;
         if (same == SW_NONE) {
-            kept[stay++] = who;
+            kept[stay++] = number;
         }
     }
     run->work += count;

@@ -22,7 +22,7 @@ struct genetic {
     struct sw_genome **all; /* the population, then the children; 2 * size */
     uint32_t members, children;
     struct sw_genome *now;    /* in the making; written only while it has no other holder */
-    struct sw_genome *shown;  /* whose layout is shown */
+    struct sw_genome *shown;  /* run->layout is its layout */
     struct sw_genome *best;   /* the fittest so far */
     struct sw_genome *before; /* the fittest when the generation before ended */
     uint32_t parents[2];      /* of `now`; SW_NONE */

@@ -121,7 +121,7 @@ bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run
                                const uint32_t *fate) {
     for (uint32_t i = 0; run->explain && i < g->members + g->children; i++) {
         const struct sw_genome *genome = g->all[i];
-        const char *who = i < g->members ? "member" : "child";
+        const char *role = i < g->members ? "member" : "child";
         uint32_t number = i < g->members ? i : i - g->members;
         bool stays = fate[i] == SW_NONE, weak = fate[i] == i;
         const char *twin = !stays && fate[i] < g->members ? "member" : "child";
@@ -130,11 +130,11 @@ bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run
             stays || weak
                 ? sw_explain(run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE,
                              0, genome->peak, SW_NONE, SW_NONE,
-                             "%s %u %s: it needs %llu B with a continuity of %u", who, number,
+                             "%s %u %s: it needs %llu B with a continuity of %u", role, number,
                              stays ? "stays" : "goes, others are fitter",
                              (unsigned long long)genome->peak, genome->continuity)
                 : sw_explain(run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak, SW_NONE,
-                             SW_NONE, "%s %u goes: %s %u has the same block sequence", who, number,
+                             SW_NONE, "%s %u goes: %s %u has the same block sequence", role, number,
                              twin, other);
         if (!ok) {
             return false;

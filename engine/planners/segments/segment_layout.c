@@ -70,18 +70,18 @@ static void play(const struct sw_objects *o, const uint32_t *sequence, uint32_t 
     }
     for (size_t i = 0; i < o->run_count; i++) {
         const struct sw_access_run *run = &o->runs[i];
-        uint32_t *who = &resident[sequence[run->object]];
-        if (*who == run->object) {
+        uint32_t *holder = &resident[sequence[run->object]];
+        if (*holder == run->object) {
             continue;
         }
-        if (items && *who != SW_NONE) {
-            items[begin[*who] + used[*who] - 1].to = run->first - 1;
+        if (items && *holder != SW_NONE) {
+            items[begin[*holder] + used[*holder] - 1].to = run->first - 1;
         }
         if (items) {
             items[begin[run->object] + used[run->object]] = (struct turn){run->first, SW_NONE};
         }
         used[run->object]++;
-        *who = run->object;
+        *holder = run->object;
     }
 }
 

@@ -74,9 +74,9 @@ static bool count_joined(struct sw_movables *m) {
     uint32_t place = 0; /* of the step among those with accesses */
     for (size_t i = 0; i < m->order.count; i++) {
         place += i > 0 && m->order.items[i].step != m->order.items[i - 1].step;
-        uint32_t who = m->order.items[i].buffer;
-        m->joined += last[who] != SW_NONE && last[who] + 1 == place;
-        last[who] = place;
+        uint32_t object = m->order.items[i].buffer;
+        m->joined += last[object] != SW_NONE && last[object] + 1 == place;
+        last[object] = place;
     }
     SW_FREE(last, m->count);
     return true;
@@ -106,19 +106,19 @@ static struct sw_small_group longest(const struct grouping *g, size_t from) {
     uint32_t begin = order->items[from].step, end = begin, count = 0;
     uint64_t size = 0, room = 0;
     for (size_t i = from; i < order->count; i++) {
-        uint32_t who = order->items[i].buffer, step = order->items[i].step;
-        if (size_of(g, who) >= g->below || g->first[who] < begin) {
+        uint32_t object = order->items[i].buffer, step = order->items[i].step;
+        if (size_of(g, object) >= g->below || g->first[object] < begin) {
             break;
         }
-        if (g->first[who] == step) {
+        if (g->first[object] == step) {
             count++;
-            size += size_of(g, who);
-            room += room_of(sw_problem_buffer(g->problem, g->m->buffers[who]));
+            size += size_of(g, object);
+            room += room_of(sw_problem_buffer(g->problem, g->m->buffers[object]));
         }
         if (room > g->largest) {
             break;
         }
-        end = SW_MAX(g->last[who], end);
+        end = SW_MAX(g->last[object], end);
         bool whole_step = i + 1 == order->count || order->items[i + 1].step != step;
         if (whole_step && end <= step && count > 1) {
             best = (struct sw_small_group){from, i + 1, begin, step, count, size};
@@ -134,9 +134,9 @@ static bool find_groups(struct grouping *g) {
         g->largest = SW_MAX(size_of(g, i), g->largest);
     }
     for (size_t i = 0; i < m->order.count; i++) {
-        uint32_t who = m->order.items[i].buffer;
-        g->first[who] = g->first[who] == SW_NONE ? m->order.items[i].step : g->first[who];
-        g->last[who] = m->order.items[i].step;
+        uint32_t object = m->order.items[i].buffer;
+        g->first[object] = g->first[object] == SW_NONE ? m->order.items[i].step : g->first[object];
+        g->last[object] = m->order.items[i].step;
     }
     for (size_t i = 0; i < m->order.count;) {
         struct sw_small_group group = longest(g, i);
@@ -282,19 +282,19 @@ static void make_runs(struct making *k, bool join, uint32_t *last_run, uint32_t 
     for (size_t i = 0; i < k->m->order.count; i++) {
         const struct sw_access *a = &k->m->order.items[i];
         place += i > 0 && a->step != k->m->order.items[i - 1].step;
-        uint32_t who = k->number[a->buffer], run = last_run[who];
+        uint32_t object = k->number[a->buffer], run = last_run[object];
         if (run != SW_NONE &&
-            (last_place[who] == place || (join && last_place[who] + 1 == place))) {
+            (last_place[object] == place || (join && last_place[object] + 1 == place))) {
             o->runs[run].last = a->step;
         } else {
-            last_run[who] = (uint32_t)o->run_count;
+            last_run[object] = (uint32_t)o->run_count;
             o->runs[o->run_count++] = (struct sw_access_run){
-                .first = a->step, .last = a->step, .object = who, .in = run != SW_NONE};
+                .first = a->step, .last = a->step, .object = object, .in = run != SW_NONE};
             if (run != SW_NONE) {
                 o->runs[run].out = 1;
             }
         }
-        last_place[who] = place;
+        last_place[object] = place;
     }
 }
 

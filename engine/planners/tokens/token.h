@@ -26,7 +26,7 @@ struct token_info {
     uint64_t bytes;     /* of the tensor, padded to its alignment; 0 for a tuple */
     uint64_t alignment; /* of the offset; of a root: all that have its token */
     uint64_t tiers;     /* of a root: the memory spaces every unit that touches it reaches */
-    uint32_t root; /* whose token it has: itself, or a tuple's branch; SW_NONE: none or several */
+    uint32_t root; /* the tensor that its token belongs to: itself, or a tuple's branch; SW_NONE: none or several */
     bool tuple;    /* it has no bytes of its own */
     uint32_t part, part_count; /* a tuple's tokens: a slice of graph->parts */
     uint32_t count;            /* of a root: its own count */
@@ -118,7 +118,7 @@ struct token_ids {
     SW_ARRAY(struct token_stay) stays;
     SW_ARRAY(uint32_t) pool; /* free ids by allocated bytes, then by time of release */
     uint32_t *id_of, *next,
-        *value; /* per buffer: its id; the next tensor of the id; whose bytes it holds */
+        *value; /* per buffer: its id; the next tensor of the id; the one that stands for all with the same bytes */
     uint64_t top[SW_MAX_TIERS];   /* the end of the ids that can move */
     uint64_t fixed[SW_MAX_TIERS]; /* the end of those that cannot */
     uint64_t releases;
@@ -157,7 +157,7 @@ enum option_answer {
     ANSWER_SMALL,  /* a block that would have to be enlarged */
     ANSWER_WINDOW, /* its size is outside the window */
     ANSWER_SPACE,  /* another memory space */
-    ANSWER_ALIVE,  /* `who` is still alive in it */
+    ANSWER_ALIVE,  /* `other` is still alive in it */
     ANSWER_NEVER,  /* a model input or constant */
     ANSWER_PINNED,
     ANSWER_READERS, /* `number` other readers remain */
@@ -171,7 +171,7 @@ enum option_answer {
 struct option {
     enum option_kind kind;
     enum option_answer answer;
-    uint32_t id, who, tier;
+    uint32_t id, other, tier;
     uint64_t number;
 };
 

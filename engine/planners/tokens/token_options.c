@@ -65,7 +65,7 @@ static struct option weigh_input(struct token *t, struct sw_run *run, uint32_t o
     const struct sw_buffer *fresh = sw_problem_buffer(run->problem, b);
     uint32_t id = sw_token_id(t, in);
     const struct token_id *i = &t->ids.ids.items[id];
-    struct option o = {.kind = OPTION_INPUT, .id = id, .who = in, .tier = i->tier};
+    struct option o = {.kind = OPTION_INPUT, .id = id, .other = in, .tier = i->tier};
     bool reshape = sw_token_pure_reshape(t->graph, op, in, b);
     bool alone = i->count == 1;
     if (sw_token_info(t, sw_token_info(t, in)->root)->layer == TOKEN_MODEL) {
@@ -90,9 +90,9 @@ static struct option weigh_input(struct token *t, struct sw_run *run, uint32_t o
                (!reshape && (old->last != op_index || old->output))) {
         o.answer = ANSWER_ALIVE;
     } else {
-        uint32_t who = alive_in(t, run, id, b, in);
-        o.who = who == SW_NONE ? in : who;
-        o.answer = who == SW_NONE ? ANSWER_FITS : ANSWER_ALIVE;
+        uint32_t other = alive_in(t, run, id, b, in);
+        o.other = other == SW_NONE ? in : other;
+        o.answer = other == SW_NONE ? ANSWER_FITS : ANSWER_ALIVE;
     }
     return o;
 }
@@ -145,7 +145,7 @@ static bool gather_inputs(struct token *t, struct sw_run *run, const struct toke
             (!on_core(run->problem, in, op->core) ||
              !on_core(run->problem, task->buffer, op->core))) {
             o.answer = ANSWER_CORES;
-            o.who = on_core(run->problem, in, op->core) ? task->buffer : in;
+            o.other = on_core(run->problem, in, op->core) ? task->buffer : in;
         }
         if (o.answer == ANSWER_FITS && !sw_token_pure_reshape(t->graph, op, in, task->buffer) &&
             !is_plain(op, task->buffer, in)) {
@@ -169,7 +169,7 @@ static bool in_window(uint64_t bytes, uint64_t size) {
 static struct option weigh_block(struct token *t, struct sw_run *run, uint32_t id, uint32_t b) {
     const struct token_id *i = &t->ids.ids.items[id];
     const struct token_info *info = sw_token_info(t, b);
-    struct option o = {.kind = OPTION_BLOCK, .id = id, .who = SW_NONE, .tier = i->tier};
+    struct option o = {.kind = OPTION_BLOCK, .id = id, .other = SW_NONE, .tier = i->tier};
     run->work++;
     if (!(info->tiers >> i->tier & 1)) {
         o.answer = ANSWER_SPACE;
@@ -178,8 +178,8 @@ static struct option weigh_block(struct token *t, struct sw_run *run, uint32_t i
     } else if (sw_token_multiple(i->alignment, info->alignment) > SW_MAX_ALIGNMENT) {
         o.answer = ANSWER_ALIGNS;
     } else {
-        o.who = alive_in(t, run, id, b, SW_NONE);
-        o.answer = o.who != SW_NONE          ? ANSWER_ALIVE
+        o.other = alive_in(t, run, id, b, SW_NONE);
+        o.answer = o.other != SW_NONE          ? ANSWER_ALIVE
                    : i->bytes >= info->bytes ? ANSWER_FITS
                                              : ANSWER_SMALL;
     }
@@ -216,7 +216,7 @@ bool sw_token_gather(struct token *t, struct sw_run *run, const struct token_tas
     }
     return ok && SW_PUSH(&t->options, (struct option){.kind = OPTION_NEW,
                                                       .id = SW_NONE,
-                                                      .who = SW_NONE,
+                                                      .other = SW_NONE,
                                                       .tier = tier_for_new(t, run, task->buffer)});
 }
 
@@ -257,21 +257,21 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
                       uint32_t b, char *text, size_t size) {
     const struct token_id *i = &t->ids.ids.items[o->id];
     char name[SW_SHORT_NAME];
-    const char *who = sw_place_name(run->problem, o->who, name);
+    const char *other = sw_place_name(run->problem, o->other, name);
     unsigned long long number = o->number, bytes = i->bytes;
     switch (o->answer) {
     case ANSWER_NEVER:
         snprintf(text, size, "id %u: %s is a model input or constant and is never overwritten",
-                 o->id, who);
+                 o->id, other);
         break;
     case ANSWER_PINNED:
-        snprintf(text, size, "id %u: %s is pinned and shares with no other buffer", o->id, who);
+        snprintf(text, size, "id %u: %s is pinned and shares with no other buffer", o->id, other);
         break;
     case ANSWER_TAKEN:
         snprintf(text, size, "id %u: another result of this operator overwrites it", o->id);
         break;
     case ANSWER_READERS:
-        snprintf(text, size, "id %u: %s has %llu other remaining %s", o->id, who, number,
+        snprintf(text, size, "id %u: %s has %llu other remaining %s", o->id, other, number,
                  number == 1 ? "reader" : "readers");
         break;
     case ANSWER_SPACE:
@@ -292,14 +292,14 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
                  (unsigned long long)sw_token_info(t, b)->alignment);
         break;
     case ANSWER_CORES:
-        snprintf(text, size, "id %u: %s is also touched on another core", o->id, who);
+        snprintf(text, size, "id %u: %s is also touched on another core", o->id, other);
         break;
     case ANSWER_FITS:
     case ANSWER_SMALL:
     case ANSWER_WINDOW:
     case ANSWER_ALIVE:
     case ANSWER_FULL:
-        snprintf(text, size, "id %u: %s is still alive after this operator", o->id, who);
+        snprintf(text, size, "id %u: %s is still alive after this operator", o->id, other);
         break;
     }
 }
@@ -321,7 +321,7 @@ static void say_block(const struct token *t, const struct sw_run *run, const str
         break;
     case ANSWER_ALIVE:
         snprintf(text, size, "id %u (%llu B): %s, which it held, is alive at the same time", o->id,
-                 bytes, sw_place_name(run->problem, o->who, name));
+                 bytes, sw_place_name(run->problem, o->other, name));
         break;
     case ANSWER_ALIGNS:
         snprintf(text, size, "id %u (%llu B): alignments %llu and %llu have no common multiple",
@@ -384,7 +384,7 @@ bool sw_token_explain(const struct token *t, const struct sw_run *run, uint32_t 
         if (o->kind == OPTION_INPUT && o->answer == ANSWER_FITS) {
             char name[SW_SHORT_NAME];
             snprintf(text, sizeof text, "id %u: %s can be overwritten", o->id,
-                     sw_place_name(run->problem, o->who, name));
+                     sw_place_name(run->problem, o->other, name));
         } else if (o->kind == OPTION_INPUT) {
             say_input(t, run, o, b, text, sizeof text);
         } else if (o->kind == OPTION_BLOCK) {

@@ -189,7 +189,7 @@ static bool make_way(struct token *t, struct sw_run *run, uint32_t id) {
 
 static bool reuse(struct token *t, struct sw_run *run, const struct token_task *task,
                   const struct option *o) {
-    uint32_t b = task->buffer, input = o->who;
+    uint32_t b = task->buffer, input = o->other;
     const struct sw_operator *op = sw_problem_operator(run->problem, task->op);
     if (sw_token_pure_reshape(t->graph, op, input, b)) {
         t->ids.value[b] = t->ids.value[input];
@@ -308,7 +308,7 @@ static bool carry_out(struct token *t, struct sw_run *run, const struct token_ta
     tell(t, run, task, kind, id, d);
     tell_bytes(d, before, t->ids.ids.items[id].bytes);
     if (o.kind == OPTION_INPUT) {
-        d->reuse.over = o.who;
+        d->reuse.over = o.other;
     }
     correct_chosen(run, d->offset);
     return true;
