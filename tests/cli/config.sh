@@ -64,6 +64,9 @@ wrong 'return {\n\n asci = true }' 3 'asci: unknown; there are: theme'
 wrong 'return {\n theme = "nonsense" }' 2 "there is no theme 'nonsense'" explorer
 wrong 'return {\n pane = "nonsense" }' 2 "there is no pane 'nonsense'" explorer
 wrong 'return {' 1 ''
+printf 'return {\n name = "x",\n backgroundd = 1 }' >"$tmp/theme.lua"
+printf 'return {\n theme = "%s" }' "$tmp/theme.lua" >"$tmp/c.lua"
+refuses "a theme with a fault, of a config" "$small" --screen 80x24 --config "$tmp/c.lua" because "$tmp/theme.lua:3: backgroundd: unknown"
 refuses "a config that is not there" list keys --config "$tmp/gone.lua" because "$tmp/gone.lua: "
 refuses "an empty name" list keys --config= because "--config '': expected"
 refuses "not for others" plan "$small" --config none because 'option --config does not belong to plan'

@@ -786,7 +786,7 @@ static void test_refused_changes_nothing(void **state) {
                                         "filter [",      "only [",        "sort weight",   "branch 9",
                                         "resize nobody 1", "forbid * 9 1", "jump nowhere", "share 500",
                                         "zoom-time off", "mark",          "drop 1",        "unbreak 7",
-                                        "uncompared 1",  "carried 0"};
+                                        "uncompared 1",  "carried 0", "tour on"};
     struct sw_session *session = open_model(MODEL, "best-fit");
     run(session, "goto 4");
     run(session, "cursor 2");

@@ -331,6 +331,7 @@ static void patterns_mean_what_they_should(void **state) {
         "('aaab'):match('a*b') == 'aaab'",
         "('ab'):match('a?b?c?') == 'ab'",
         "('abab'):match('(ab)%1') == 'ab'",
+        "('abcdefghii'):find('(.)(.)(.)(.)(.)(.)(.)(.)(.)%9') == 1",
         "('x'):rep(3, ',') == 'x,x,x'",
         "('x'):rep(0) == ''",
         "('x'):rep(-1) == ''",

@@ -111,7 +111,6 @@ struct token_id {
     uint32_t cursor;          /* operator layer: the first stay not over */
     uint32_t reused_by;       /* the operator that last wrote it in place */
     bool fixed;               /* pinned: it never moves and is never shared */
-    bool free;
 };
 struct token_ids {
     SW_ARRAY(struct token_id) ids;

@@ -127,7 +127,6 @@ static bool insert(struct token_ids *ids, uint32_t id) {
             (ids->pool.count - low) * sizeof *ids->pool.items);
     ids->pool.items[low] = id;
     ids->pool.count++;
-    ids->ids.items[id].free = true;
     return true;
 }
 
@@ -154,7 +153,6 @@ void sw_token_take(struct token_ids *ids, uint32_t id) {
                 (ids->pool.count - at - 1) * sizeof *ids->pool.items);
         ids->pool.count--;
     }
-    ids->ids.items[id].free = false;
 }
 
 bool sw_token_enter(struct token_ids *ids, uint32_t call, uint64_t *work) {
@@ -168,7 +166,6 @@ bool sw_token_enter(struct token_ids *ids, uint32_t call, uint64_t *work) {
         }
         bool held = id->cursor != SW_NONE && ids->stays.items[id->cursor].from <= call;
         id->released = SW_MAX(id->past, id->inner);
-        id->free = false;
         ok = held || id->fixed || insert(ids, k);
     }
     *work += ids->ids.count;
