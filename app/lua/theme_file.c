@@ -481,8 +481,11 @@ static bool run(struct loader *loader) {
 /* ---- finding the file ---- */
 
 const char *const *sw_theme_names(void) {
-    static const char *const names[] = {"dark", "light", "contrast", "colorblind",
-                                        "grey", "mono",  NULL};
+    static const char *const names[] = {
+#define THEME(name) #name,
+#include "lua/themes.def"
+#undef THEME
+        NULL};
     return names;
 }
 

@@ -19,10 +19,15 @@ echo 'DECISION(APPLAUD, applaud, "applaud", "the tests are pleased",
          OPERAND(count, hands, AMOUNT),
          "applauds with {hands} hand{hands~s}{why}")' >>engine/search/decisions.def
 
+mkdir themes
+cp "$SOURCE"/themes/*.lua themes
+sed 's/name = "[^"]*"/name = "template"/' themes/dark.lua >themes/template.lua
+echo 'THEME(template)' >>app/lua/themes.def
+
 # meson compiles the files that the tables name.
 mkdir tests
 touch tests/meson.build
-cp -r "$SOURCE/scripts" "$SOURCE/themes" .
+cp -r "$SOURCE/scripts" .
 check "meson takes the sources" meson setup build
 for file in greedy_template_fit panes_template_view graphs_template_format; do
     check "meson compiles $file" grep -q "_$file\\.c\\.o:" build/build.ninja
@@ -34,7 +39,7 @@ flags=$(jq -r --arg source "$SOURCE" 'map(select(.file | endswith("app/view/view
     grep -v libstowage | tr '\n' ' ')
 changed="engine/planners/planner_table.c engine/planners/greedy/template_fit.c engine/search/decision.c
     engine/search/sentence.c app/view/view_table.c app/view/panes/template_view.c app/formats/format_table.c
-    app/formats/graphs/template_format.c app/command/commands.c app/command/look/template_command.c
+    app/formats/graphs/template_format.c app/command/commands.c app/command/look/template_command.c app/lua/theme_file.c
     $(grep -lE 'SW_DECISION_KIND_COUNT|sw_command_count|SW_COMMAND_COUNT' -r app --include='*.c')"
 objects=
 compiles() {
@@ -52,6 +57,7 @@ libraries=$(pkg-config --libs jansson zlib lua5.4 cairo cairo-svg cairo-pdf pang
 check "they link" "${CC:-cc}" -o stowage "$BUILD/stowage.p/app_main.c.o" $objects -Wl,--start-group \
     "$BUILD/app/libstowage-app.a" "$BUILD/engine/libstowage.a" -Wl,--end-group $libraries -lm
 STOWAGE=$tmp/stowage
+export STOWAGE_DATA=$tmp
 model=$SOURCE/scripts/models/example1.json
 
 run list planners
@@ -62,20 +68,29 @@ run list formats
 check "the format is listed" says '^template '
 run list commands
 check "the command is listed" says '^greet '
+run list params -p template-fit
+check "the parameter is listed" says 'cheer '
+run list themes
+check "the theme is listed" says '^template '
 run plan "$model" -p template-fit
 check "the planner plans" exits 0
 run trace "$model" -p template-fit
 check "its decision has a sentence" says '"sentence":"applauds with 6 hands: the template works"'
 check "and its operand a name" says '"operands":\{"hands":6\}'
+run trace "$model" -p template-fit --set cheer=3
+check "and its parameter is heeded" says '"hands":18'
 run trace "$model" -p template-fit --where 'hands == 6'
 check "which conditions know" says '"kind":"applaud"'
 printf 'template 640' >one.template
 run plan one.template -p template-fit --format json
 check "the format is read" json '.peak == 640'
-run export "$model" --view template -o view.svg
-check "the view is drawn" exits 0
+run export "$model" --view template --theme template -o view.svg
+check "the view is drawn, in the theme" exits 0
 printf 'pane template\ngreet\n' >keys
 run "$model" -p template-fit --script keys --screen 110x30
 check "the view is a pane" says 'A view from the template of the tests'
 check "the command speaks" says 'the template greets'
+printf 'key :\nkey g\nkey r\nkey e\nkey Tab\n' >keys
+run "$model" --script keys --screen 110x30
+check "the command is completed" says '^:greet '
 finish

@@ -11,7 +11,8 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         cursor->at++;
         sw_decision_clear(decision);
         sw_decision_become(decision, SW_DECISION_APPLAUD);
-        decision->applaud.hands = sw_layout_placed_count(run->layout);
+        decision->applaud.hands = sw_layout_placed_count(run->layout) *
+                                  (uint64_t)sw_params_integer(run->params, run->planner, "cheer");
         decision->reason = "the template works";
         return SW_STEP_MORE;
     }
@@ -20,10 +21,16 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     return result;
 }
 
+static const struct sw_parameter parameters[] = {
+    {"cheer", SW_PARAMETER_INTEGER, "1", 1, 9, NULL, "how often the tests applaud"},
+    {NULL, SW_PARAMETER_BOOL, NULL, 0, 0, NULL, NULL},
+};
+
 const struct sw_planner sw_template_fit = {
     .name = "template-fit",
     .summary = "First fit, from the template of the tests",
     .one_layout = true,
+    .parameters = parameters,
     .open = sw_cursor_open,
     .step = step,
     .clone = sw_cursor_clone,
