@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "base/minmax.h"
 
+#include <stdio.h> /* snprintf */
 #include <string.h>
 
 size_t sw_utf8_decode(const char *at, size_t left, uint32_t *code) {
@@ -118,4 +119,24 @@ unsigned sw_word_distance(const char *a, const char *b) {
 
 bool sw_word_like(const char *meant, const char *word) {
     return sw_word_distance(meant, word) <= strlen(word) / 3 + 1;
+}
+
+const char *sw_show_count(uint64_t count, char text[32]) {
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
+    char *to = text;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) {
+            *to++ = ',';
+        }
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return text;
+}
+
+const char *sw_show_exact(uint64_t bytes, char text[36]) {
+    sw_show_count(bytes, text);
+    strcat(text, " B");
+    return text;
 }

@@ -30,4 +30,10 @@ unsigned sw_word_distance(const char *, const char *);
 /* Is a word like the one that was meant: at most one letter in three wrong, and one more? */
 bool sw_word_like(const char *meant, const char *word);
 
+/* "55,296". */
+const char *sw_show_count(uint64_t, char text[32]);
+/* "55,296 B": bytes in sentences, where the exact figure decides. */
+const char *sw_show_exact(uint64_t bytes, char text[36]);
+#define SW_BYTES(bytes) sw_show_exact((bytes), (char[36]){0})
+
 #endif

@@ -6,6 +6,7 @@
  * are the same with and without an explanation, so that a user can choose one of them by its
  * number. */
 #include "planners/planner_internal.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include "problem/hot.h"
@@ -413,8 +414,7 @@ static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
     uint64_t size = gap->hi == SW_UNBOUNDED ? SW_UNBOUNDED : gap->hi - gap->lo;
     if (look->rule == SW_PLACE_IN_ARENA && !look->chosen && end > look->arena) {
         return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below,
-                          gap->above, "%s by %llu B", look->reason,
-                          (unsigned long long)(end - look->arena));
+                          gap->above, "%s by %s", look->reason, SW_BYTES(end - look->arena));
     }
     if (top_of(look, gap) == SW_UNBOUNDED || look->rule == SW_PLACE_LOWEST ||
         look->rule == SW_PLACE_ROUNDED) {
@@ -423,8 +423,8 @@ static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
     }
     uint64_t hi = top_of(look, gap);
     return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, hi - gap->lo, gap->below,
-                      gap->above, "%s%s, leaves %llu B", look->reason,
-                      in_place(look, gap->start, with), (unsigned long long)(hi - end));
+                      gap->above, "%s%s, leaves %s", look->reason, in_place(look, gap->start, with),
+                      SW_BYTES(hi - end));
 }
 
 static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
@@ -435,13 +435,12 @@ static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
     if (buffer) {
         what = sw_place_name(problem, gap->above, above);
     }
-    return sw_explain(look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start,
-                      gap->hi - gap->lo, gap->below, gap->above,
-                      "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
-                      sw_place_name(problem, look->id, name), (unsigned long long)look->size,
-                      tier_name(problem, look->tier), (unsigned long long)gap->start,
-                      (unsigned long long)(gap->start + look->size - gap->hi),
-                      buffer ? "the next live buffer " : "", what);
+    return sw_explain(
+        look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start, gap->hi - gap->lo,
+        gap->below, gap->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
+        sw_place_name(problem, look->id, name), SW_BYTES(look->size),
+        tier_name(problem, look->tier), (unsigned long long)gap->start,
+        SW_BYTES(gap->start + look->size - gap->hi), buffer ? "the next live buffer " : "", what);
 }
 
 static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
@@ -453,8 +452,8 @@ static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
                           gap->above, "fits%s, the end is open", in_place(look, gap->start, with));
     }
     return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, hi - gap->lo, gap->below,
-                      gap->above, "fits%s, leaves %llu B", in_place(look, gap->start, with),
-                      (unsigned long long)(hi - end));
+                      gap->above, "fits%s, leaves %s", in_place(look, gap->start, with),
+                      SW_BYTES(hi - end));
 }
 
 /* What stands in the way somewhere: a block that is alive with it, or a range that it may not use. */
@@ -483,8 +482,8 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
         }
     }
     if (!sw_explain(to, SW_VERDICT_REFUSED, look->tier, lo, size, bound->owner, bound->owner,
-                    "%s (%llu B) refused %s %.24s+%llu: %s", sw_place_name(problem, look->id, name),
-                    (unsigned long long)look->buffer->size, edge ? "below" : "at",
+                    "%s (%s) refused %s %.24s+%llu: %s", sw_place_name(problem, look->id, name),
+                    SW_BYTES(look->buffer->size), edge ? "below" : "at",
                     tier_name(problem, look->tier), (unsigned long long)lo, what)) {
         return false;
     }
@@ -615,8 +614,8 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
     const struct sw_gap *gap = count ? &run->gaps.gaps.items[count - 1] : NULL;
     char name[SW_SHORT_NAME];
     if (!gap || gap->hi != SW_UNBOUNDED || gap->start > SW_MAX_BYTES * 2) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s (%llu B) has no room in %.40s or above it",
-                sw_place_name(run->problem, look->id, name), (unsigned long long)look->buffer->size,
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %.40s or above it",
+                sw_place_name(run->problem, look->id, name), SW_BYTES(look->buffer->size),
                 tier_name(run->problem, look->tier));
         return SW_STEP_FAILED;
     }
@@ -629,8 +628,8 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
     decision->place.above = gap->start + look->size - capacity;
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, look->tier, gap->start, SW_UNBOUNDED,
                     gap->below, SW_NONE,
-                    "fits nowhere, so it goes on top and ends %llu B above the capacity",
-                    (unsigned long long)decision->place.above)) {
+                    "fits nowhere, so it goes on top and ends %s above the capacity",
+                    SW_BYTES(decision->place.above))) {
         return sw_step_memory(error);
     }
     return settle(look, decision, gap->start, error);

@@ -1,6 +1,7 @@
 /* A place that a planner outside the engine proposes: judged as strictly as the checker would, then taken.
  */
 #include "planners/planner_internal.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -65,15 +66,13 @@ bool sw_propose_judge(struct sw_run *run, struct sw_proposal *p, struct sw_error
     p->legal = free_;
     if (!free_ && blocker != SW_NONE) {
         const struct sw_buffer *o = sw_problem_buffer(run->problem, blocker);
-        refuse(p,
-               "%s (%" PRIu64 " B) at %.40s+%" PRIu64 " would overlap %s, alive %" PRIu32
-               "..%" PRIu32,
-               sw_place_name(run->problem, p->buffer, name), b->size,
+        refuse(p, "%s (%s) at %.40s+%" PRIu64 " would overlap %s, alive %" PRIu32 "..%" PRIu32,
+               sw_place_name(run->problem, p->buffer, name), SW_BYTES(b->size),
                sw_problem_tier(run->problem, p->tier)->name, p->offset,
                sw_place_name(run->problem, blocker, other), o->first, o->last);
     } else if (!free_) {
-        refuse(p, "%s (%" PRIu64 " B) at %.40s+%" PRIu64 " would use bytes that it may not use",
-               sw_place_name(run->problem, p->buffer, name), b->size,
+        refuse(p, "%s (%s) at %.40s+%" PRIu64 " would use bytes that it may not use",
+               sw_place_name(run->problem, p->buffer, name), SW_BYTES(b->size),
                sw_problem_tier(run->problem, p->tier)->name, p->offset);
     }
     return true;

@@ -166,7 +166,7 @@ bool sw_explain(struct sw_explanation *, enum sw_verdict, uint32_t tier, uint64_
                 uint64_t size, uint32_t below, uint32_t above, const char *format, ...)
     __attribute__((format(printf, 8, 9)));
 
-/* One sentence for a person: "places conv3_out (2048 B) at sram+4096: smallest free block that fits".
+/* One sentence for a person: "places conv3_out (2,048 B) at sram+4096: smallest free block that fits".
  * Returns snprintf's length. */
 int sw_decision_describe(const struct sw_problem *, const struct sw_decision *, char *text,
                          size_t size);

@@ -1,10 +1,11 @@
-/* A decision as one sentence, in the third person: "places conv3_out (2048 B) at sram+4096: smallest free block
+/* A decision as one sentence, in the third person: "places conv3_out (2,048 B) at sram+4096: smallest free block
  * that fits". The sentences are the templates of decisions.def, which explains how they are written; here they are
  * filled in.
  *
  * A template is read once from left to right. {name} prints a value, {condition?text} prints the text when the
  * condition holds, and the text is a template again. Every name is first looked for among the operands of the kind,
  * then among the fields that all decisions have. */
+#include "base/text.h"
 #include "search/decision.h"
 
 #include <inttypes.h>
@@ -152,20 +153,30 @@ static struct value value_of(const struct sentence *s, const char *name, size_t 
 
 /* ---- printing ---- */
 
-/* "161.125 -> 80.125", "still 80.125", or one figure alone. */
-static void put_change(struct sentence *s, const struct sw_before_after *change) {
-    char text[64];
-    if (isnan(change->before)) {
-        snprintf(text, sizeof text, "%.15g", change->after);
-    } else if (change->before == change->after) {
-        snprintf(text, sizeof text, "still %.15g", change->after);
+/* A figure of cost, or of bytes where the template goes on with their unit. */
+static void put_figure(struct sentence *s, double figure, bool bytes) {
+    char text[32];
+    if (bytes && figure >= 0 && figure < 0x1p63) {
+        sw_show_count((uint64_t)(figure + 0.5), text);
     } else {
-        snprintf(text, sizeof text, "%.15g -> %.15g", change->before, change->after);
+        snprintf(text, sizeof text, "%.15g", figure);
     }
     put_text(s, text);
 }
 
-static void put_value(struct sentence *s, struct value value, bool bare, bool score) {
+/* "161.125 -> 80.125", "still 80.125", or one figure alone. */
+static void put_change(struct sentence *s, const struct sw_before_after *change, bool bytes) {
+    if (change->before == change->after) {
+        put_text(s, "still ");
+    } else if (!isnan(change->before)) {
+        put_figure(s, change->before, bytes);
+        put_text(s, " -> ");
+    }
+    put_figure(s, change->after, bytes);
+}
+
+/* `unit`: the template goes on with " B". */
+static void put_value(struct sentence *s, struct value value, bool bare, bool score, bool unit) {
     char text[64] = "";
     switch (value.is) {
     case ABSENT:
@@ -178,22 +189,27 @@ static void put_value(struct sentence *s, struct value value, bool bare, bool sc
         snprintf(text, sizeof text, "%" PRIu64, value.number);
         break;
     case BYTES:
-        snprintf(text, sizeof text, "%" PRIu64 "%s", value.number, bare ? "" : " B");
-        break;
+        put_text(s, bare ? sw_show_count(value.number, text) : SW_BYTES(value.number));
+        return;
     case COST:
-        snprintf(text, sizeof text, !score ? "%.15g" : isnan(s->d->cost) ? "%.0f B" : "%.6g", value.cost);
+        if (score && isnan(s->d->cost)) {
+            put_text(s, SW_BYTES((uint64_t)(value.cost + 0.5))); /* the score is the arena */
+            return;
+        }
+        snprintf(text, sizeof text, score ? "%.6g" : "%.15g", value.cost);
         break;
     case CHANGE:
-        put_change(s, value.change);
-        break;
+        put_change(s, value.change, unit);
+        return;
     }
     put_text(s, text);
 }
 
 static void put_place(struct sentence *s) {
-    put_value(s, field_value(s, "tier", 4), false, false);
-    put_text(s, "+");
-    put_value(s, field_value(s, "offset", 6), true, false);
+    put_value(s, field_value(s, "tier", 4), false, false, false);
+    char offset[32]; /* to be copied into a command: without separators */
+    snprintf(offset, sizeof offset, "+%" PRIu64, s->d->offset);
+    put_text(s, offset);
 }
 
 static void put_name(struct sentence *s, const char *name, size_t length) {
@@ -217,7 +233,8 @@ static void put_name(struct sentence *s, const char *name, size_t length) {
         bool bare = *name == '#';
         const struct sw_operand *operand = operand_named(s, name, length);
         put_value(s, value_of(s, name + bare, length - bare), bare,
-                  operand && operand->type == SW_OPERAND_score);
+                  operand && operand->type == SW_OPERAND_score,
+                  strncmp(name + length, "} B", 3) == 0);
     }
 }
 

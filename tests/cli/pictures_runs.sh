@@ -96,11 +96,11 @@ check 'text: the same plan' says '^Plans have no decisions; every block that bot
 run diff "$tmp/a.csv" "$model" -p best-fit
 check 'text: one plan' says '^The old side is a plan and has no decisions; the first block in time'
 run diff "$model" "$tmp/new.json" -p greedy-by-size
-check 'text: where runs part' says '^They part at decision 3: the old run places conv_1_out \(18432 B\) at memory\+27648: .*; the new run places conv_1_out \(27648 B\)'
+check 'text: where runs part' says '^They part at decision 3: the old run places conv_1_out \(18,432 B\) at memory\+27648: .*; the new run places conv_1_out \(27,648 B\)'
 run diff "$model" "$model" -p greedy-by-size --format md
 check 'md: the same run' says '^Both runs make the same 32 decisions\.$'
 run diff "$model" "$tmp/new.json" -p greedy-by-size --format json
-check 'json: where runs part' json '.parting.decision == 3 and (.parting.old | test("conv_1_out .18432 B")) and .first_elsewhere.buffer == "dw_1_out"'
+check 'json: where runs part' json '.parting.decision == 3 and (.parting.old | test("conv_1_out .18,432 B")) and .first_elsewhere.buffer == "dw_1_out"'
 run diff "$tmp/a.csv" "$tmp/b.json" --format json
 check 'json: plans' json '.parting == null and .first_elsewhere == {"buffer": "dw_1_out", "old": 46080, "new": 0}'
 # Blocks that the planner puts elsewhere have moved, in words as in the picture.

@@ -39,7 +39,7 @@ check 'steps stay steps' grep -qxF step <(text "$tmp/x.svg")
 # A run that came to no plan says so, in the picture and beside it, and says one reason everywhere.
 draw "$net" --capacity 6M -p greedy-by-size
 check 'does not fit: exit 1' exits 1
-check 'does not fit: one line' complains 'infeasible: layer1_0_down does not fit into memory: .* 131072 B too many; 5 blocks end above that'
+check 'does not fit: one line' complains 'infeasible: layer1_0_down does not fit into memory: .* 131,072 B too many; 5 blocks end above that'
 check 'does not fit: below the title' grep -q '^Does not fit: peak 15.31 MiB, capacity 6 MiB' <(text "$tmp/x.svg")
 check 'does not fit: in the description' grep -q '<desc>Infeasible: layer1_0_down does not fit' "$tmp/x.svg"
 run plan "$net" --capacity 6M -p greedy-by-size

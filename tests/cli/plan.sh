@@ -118,7 +118,7 @@ check "infeasible: exit 1" exits 1
 check "infeasible: says so" json '.feasible == false and .optimal == false'
 check "infeasible: what, where and by how much" json \
     '.details.does_not_fit | .available == 4096 and .excess == .required - 4096 and .excess > 0 and (.buffer | test("^b")) and .tier == "memory"'
-check "infeasible: one line for people" complains 'infeasible: b[0-9] does not fit into memory: [0-9]+ B required, 4096 B available, [0-9]+ B too many(; [0-9]+ blocks end above that, the highest at [0-9]+)?$'
+check "infeasible: one line for people" complains 'infeasible: b[0-9] does not fit into memory: [0-9,]+ B required, 4,096 B available, [0-9,]+ B too many(; [0-9]+ blocks end above that, the highest at [0-9]+)?$'
 run plan "$example" -p first-fit --capacity 4K
 check "infeasible text: exit 1" exits 1
 check "infeasible text: which" says '^infeasible: b[0-9] \([0-9,]+ B\) does not fit into memory at time [0-9]+'

@@ -41,7 +41,7 @@ for level in operator group run; do
     run trace "$example" -p lifetime --level "$level"
     check "$level: exit 0" exits 0
     check "$level: says its level" every ".level == \"$level\""
-    check "$level: a sentence with the peak before and after" every '.sentence | test("^(operator op[0-9]|group 0|the run of lifetime-best-fit): [0-9]+ decisions?, peak [0-9]+ -> [0-9]+ B; at last it [a-z]+s ")'
+    check "$level: a sentence with the peak before and after" every '.sentence | test("^(operator op[0-9]|group 0|the run of lifetime-best-fit): [0-9]+ decisions?, peak [0-9,]+ -> [0-9,]+ B; at last it [a-z]+s ")'
     check "$level: peaks meet" slurp '. as $u | $u[0].peak_before == 0 and all(range(1; length); $u[.].peak_before == $u[. - 1].peak)'
     check "$level: spans all decisions" slurp "([.[].decisions] | add) == $(wc -l <"$tmp/all")"
     check "$level: ends with the arena" slurp '.[-1].peak == 5120'

@@ -106,10 +106,10 @@ static void explanation_says_what_is_in_the_way(void **state) {
     explain(search, "place", "conv3_out", &e);
     assert_int_equal(e.candidates.count, 3);
     expect_candidate(&e, 0, "refused", 0, 188160,
-                     "conv3_out (200704 B) refused at memory+0: 12544 B short of the next live "
+                     "conv3_out (200,704 B) refused at memory+0: 12,544 B short of the next live "
                      "buffer conv2_out");
     expect_candidate(&e, 1, "refused", 188160, 100352,
-                     "conv3_out (200704 B) refused at memory+188160: overlaps conv2_out, alive "
+                     "conv3_out (200,704 B) refused at memory+188160: overlaps conv2_out, alive "
                      "0..9");
     expect_candidate(&e, 2, "chosen", 288512, SW_UNBOUNDED, "lowest offset that fits");
     assert_int_equal(e.candidates.items[0].above, 1);

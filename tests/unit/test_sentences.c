@@ -253,8 +253,8 @@ static const struct scene scenes[] = {
          {"incumbent", "finds a layout of 102 B: greedy-by-size gives the best layout so far"},
          {"repair", "puts 882 blocks back below 90 B, pushes 872 out, 2 left: fewer blocks are "
                     "left than ever"},
-         {"search",
-          "searches through 5496 decisions for a layout below 102 B: nothing lower was found on the way"},
+         {"search", "searches through 5496 decisions for a layout below 102 B: nothing lower was "
+                    "found on the way"},
          {"proved", "proves that 93 B is the least: every other layout was tried or cannot be "
                     "lower"},
          {"finish", "answers with a layout of 93 B: branch-and-bound wins, as it proved that "
@@ -490,21 +490,25 @@ static const struct scene scenes[] = {
      false,
      {{NULL, NULL}},
      {
-         {"adopt", "makes a smaller, 4096 -> 1024 B: the dedicated unit of its function demands it "
-                   "(function layer)"},
-         {"token", "gives x (4096 B) a token with count 2: a model input or constant counts one "
+         {"adopt",
+          "makes a smaller, 4,096 -> 1,024 B: the dedicated unit of its function demands it "
+          "(function layer)"},
+         {"token", "gives x (4,096 B) a token with count 2: a model input or constant counts one "
                    "more than its readers"},
-         {"new", "makes id 0 for x (4096 B) at memory+0: a model input or constant has an id of "
+         {"new", "makes id 0 for x (4,096 B) at memory+0: a model input or constant has an id of "
                  "its own, which is never freed"},
          {"release",
-          "releases id 1, which held a: 1024 B free at memory+4096, as its last reader has run"},
-         {"enlarge", "enlarges id 1 by 3072 B, 1024 -> 4096 B, for d (4096 B) at memory+4096: no "
-                     "free block is large enough, and it is the largest below"},
-         {"share", "shares id 0 with operator f1 for x (4096 B) at memory+0: the operator's tensor "
-                   "is its function's, so one id and no copy"},
-         {"reuse", "writes b2 (2048 B) over b, in place, id 3 at memory+9216: this operator is its "
-                   "last reader"},
-         {"request", "takes id 3 (2048 B) from the free pool for e (512 B) at memory+9216: the "
+          "releases id 1, which held a: 1,024 B free at memory+4096, as its last reader has run"},
+         {"enlarge",
+          "enlarges id 1 by 3,072 B, 1,024 -> 4,096 B, for d (4,096 B) at memory+4096: no "
+          "free block is large enough, and it is the largest below"},
+         {"share",
+          "shares id 0 with operator f1 for x (4,096 B) at memory+0: the operator's tensor "
+          "is its function's, so one id and no copy"},
+         {"reuse",
+          "writes b2 (2,048 B) over b, in place, id 3 at memory+9216: this operator is its "
+          "last reader"},
+         {"request", "takes id 3 (2,048 B) from the free pool for e (512 B) at memory+9216: the "
                      "first block that is large enough"},
      },
      {NULL}},

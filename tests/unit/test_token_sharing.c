@@ -21,8 +21,8 @@ static void test_example_1(void **state) {
     assert_int_equal(detail(s, "saved_bytes", SW_NONE), 0);
     EXPECT(
         s, "request", "d",
-        "chosen id 2 (2048 B): large enough, leaves 1792 B; the first block that is large enough",
-        "fits id 1 (4096 B): large enough, leaves 3840 B", "fits a new id");
+        "chosen id 2 (2,048 B): large enough, leaves 1,792 B; the first block that is large enough",
+        "fits id 1 (4,096 B): large enough, leaves 3,840 B", "fits a new id");
     sw_search_free(s);
 }
 
@@ -35,8 +35,8 @@ static void test_example_2(void **state) {
     assert_int_equal(offset(s, "b"), 9216); /* moved by the enlarging */
     assert_int_equal(offset(s, "c"), 11264);
     EXPECT(
-        s, "enlarge", "d", "fits id 2 (2048 B): too small by 6144 B, could be enlarged",
-        "chosen id 1 (4096 B): too small by 4096 B; no free block is large enough, and it is the "
+        s, "enlarge", "d", "fits id 2 (2,048 B): too small by 6,144 B, could be enlarged",
+        "chosen id 1 (4,096 B): too small by 4,096 B; no free block is large enough, and it is the "
         "largest below",
         "fits a new id");
     const struct sw_decision *d = decision(s, "enlarge", "d");
@@ -78,7 +78,7 @@ static void test_example_3(void **state) {
     assert_int_equal(notes, 1);
     assert_string_equal(
         list[0], "token-sharing: 1 tensor adopts another dtype, padding or alignment: "
-                 "3211264 B as declared, 802816 B as planned, and the plan, its bound and its "
+                 "3,211,264 B as declared, 802,816 B as planned, and the plan, its bound and its "
                  "check are about those");
     sw_search_free(s);
 }
@@ -94,16 +94,17 @@ static void test_sentences(void **state) {
     (void)state;
     struct sw_search *s = run(must_finish(example(8192)));
     expect_sentence(s, "token", "a",
-                    "gives a (4096 B) a token with count 2: as many as it has readers");
+                    "gives a (4,096 B) a token with count 2: as many as it has readers");
     expect_sentence(s, "new", "b",
-                    "makes id 2 for b (2048 B) at memory+5120: no block of the free "
+                    "makes id 2 for b (2,048 B) at memory+5120: no block of the free "
                     "pool can be taken");
     expect_sentence(s, "release", "a",
-                    "releases id 1, which held a: 4096 B free at memory+1024, as its last reader "
+                    "releases id 1, which held a: 4,096 B free at memory+1024, as its last reader "
                     "has run");
-    expect_sentence(s, "enlarge", "d",
-                    "enlarges id 1 by 4096 B, 4096 -> 8192 B, for d (8192 B) at memory+1024: no "
-                    "free block is large enough, and it is the largest below");
+    expect_sentence(
+        s, "enlarge", "d",
+        "enlarges id 1 by 4,096 B, 4,096 -> 8,192 B, for d (8,192 B) at memory+1024: no "
+        "free block is large enough, and it is the largest below");
     sw_search_free(s);
     s = run(must_finish(in_place(80, true, "b")));
     expect_sentence(s, "reuse", "b",
@@ -389,15 +390,16 @@ static void test_window(void **state) {
                                  NODE("i", "b d", "c"), NODE("j", "c", "e"), NODE("k", "e", "y")};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(id(s, "d"), 3);
-    EXPECT(s, "new", "d", "refused id 1 (1601 B): outside the window 6..1600 B",
+    EXPECT(s, "new", "d", "refused id 1 (1,601 B): outside the window 6..1,600 B",
            "chosen a new id; no block of the free pool can be taken");
     assert_int_equal(id(s, "c"), 1);
     assert_int_equal(id(s, "e"),
                      3); /* of two equal blocks the last below is enlarged: released last */
-    EXPECT(s, "enlarge", "e", "fits id 2 (100 B): too small by 1500 B, could be enlarged",
-           "chosen id 3 (100 B): too small by 1500 B; no free block is large enough, and it is the "
-           "largest below",
-           "fits a new id");
+    EXPECT(
+        s, "enlarge", "e", "fits id 2 (100 B): too small by 1,500 B, could be enlarged",
+        "chosen id 3 (100 B): too small by 1,500 B; no free block is large enough, and it is the "
+        "largest below",
+        "fits a new id");
     sw_search_free(s);
 }
 

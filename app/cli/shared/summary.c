@@ -86,10 +86,9 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
                  misfit.top);
     }
     sw_fail(error, SW_ERROR_INFEASIBLE,
-            "infeasible: %s does not fit into %s: %" PRIu64 " B required, %" PRIu64
-            " B available, %" PRIu64 " B too many%s",
-            buffer_name(problem, misfit.buffer), tier_name(problem, misfit.tier), misfit.required,
-            misfit.available, misfit.excess, others);
+            "infeasible: %s does not fit into %s: %s required, %s available, %s too many%s",
+            buffer_name(problem, misfit.buffer), tier_name(problem, misfit.tier),
+            SW_BYTES(misfit.required), SW_BYTES(misfit.available), SW_BYTES(misfit.excess), others);
 }
 
 /* ---- JSON ---- */

@@ -81,7 +81,7 @@ static void list_mismatch(void *context, const char *buffer, const char *text) {
     sw_sink_printf(out, "}");
 }
 
-/* ", peak 5120 B": of the one tier in use, or of each. */
+/* ", peak 5,120 B": of the one tier in use, or of each. */
 static void add_peaks(const struct sw_problem *problem, const struct sw_metrics *metrics,
                       struct sw_sink *out) {
     if (metrics->single_tier) {

@@ -582,7 +582,7 @@ static void text_verdict(const struct side *old, const struct side *fresh,
     }
     sw_sink_printf(out, "; the new one needs %s", more ? "" : after < before ? "" : "the same");
     if (after != before) {
-        sw_sink_printf(out, "%" PRIu64 " B %s", more ? after - before : before - after,
+        sw_sink_printf(out, "%s %s", SW_BYTES(more ? after - before : before - after),
                        more ? "more" : "less");
     }
     sw_sink_printf(out, " (%s)\n", measure);

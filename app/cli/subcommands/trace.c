@@ -310,9 +310,9 @@ static void put_unit(struct trace *trace) {
         snprintf(cost, sizeof cost, ", cost %.15g", trace->cost);
     }
     snprintf(text, sizeof text,
-             "%s: %" PRIu64 " decision%s, peak %" PRIu64 " -> %" PRIu64 " B%s; at last it %s", unit,
-             trace->count, trace->count == 1 ? "" : "s", trace->peak_before, trace->peak, cost,
-             last);
+             "%s: %" PRIu64 " decision%s, peak %" PRIu64 " -> %s%s; at last it %s", unit,
+             trace->count, trace->count == 1 ? "" : "s", trace->peak_before, SW_BYTES(trace->peak),
+             cost, last);
     put_count(&trace->out, "peak_before", true, trace->peak_before);
     put_text(&trace->out, "sentence", text);
 }

@@ -65,20 +65,6 @@ const char *sw_show_bytes_long(uint64_t bytes, char text[24]) {
     return text;
 }
 
-const char *sw_show_count(uint64_t count, char text[32]) {
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
-    char *to = text;
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0) {
-            *to++ = ',';
-        }
-        *to++ = digits[i];
-    }
-    *to = '\0';
-    return text;
-}
-
 /* Thousandths of a unit, rounded; exact figures without zeros at the end. */
 static const char *show_scaled(uint64_t bytes, unsigned shift, const char *unit, char text[40]) {
     char whole[32];

@@ -11,6 +11,7 @@
 #ifndef SW_VIEW_SCENE_H
 #define SW_VIEW_SCENE_H
 
+#include "base/text.h"
 #include "stowage.h"
 #include "view/scene/theme.h"
 
@@ -198,8 +199,6 @@ const char *sw_show_bytes_in(enum sw_units, uint64_t bytes, char text[40]);
 /* The unit of a picture whose largest figure is `most`: what was asked for; SW_UNITS_AUTO: the largest of which that
  * is one, and 4 KiB at least before small blocks become fractions. */
 enum sw_units sw_units_for(enum sw_units asked, uint64_t most);
-/* "55,296". */
-const char *sw_show_count(uint64_t, char text[32]);
 /* "+11.1%". */
 const char *sw_show_percent(double fraction, bool sign, char text[16]);
 /* Round ticks for a range: 1, 2 or 5 times a power of ten, or powers of two for bytes, or what is round

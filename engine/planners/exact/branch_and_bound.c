@@ -81,6 +81,7 @@
  * Hardware-Accelerated Machine Learning", ASPLOS 2023. Cost of a node: the buffers and sections of
  * its part. */
 #include "planners/exact/branch_and_bound.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include "base/hash.h"
@@ -287,7 +288,7 @@ uint64_t bb_live_at(const struct bb *s, struct sw_run *run, uint32_t section) {
 const char *bb_above(const struct bb *s, const struct sw_run *run, uint64_t end, char text[96]) {
     uint64_t limit = bb_limit(s, run);
     if (fits_is_enough(s, run, bb_part(s)->tier)) {
-        snprintf(text, 96, "%" PRIu64 " B above the capacity %" PRIu64, end - limit, limit);
+        snprintf(text, 96, "%s above the capacity %" PRIu64, SW_BYTES(end - limit), limit);
     } else if (s->pivot.round > 0) {
         snprintf(text, 96, "above %" PRIu64 ", within which this round looks", s->pivot.limit);
     } else {

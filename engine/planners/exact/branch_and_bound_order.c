@@ -19,6 +19,7 @@
  *
  * The layout that is shown leaves out each buffer that collides with one shown before. */
 #include "planners/exact/branch_and_bound.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h> /* snprintf */
@@ -304,13 +305,12 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
     const struct bb_item *item = bb_item_at(s, i);
     uint64_t low = s->low[i] == BB_NOWHERE ? 0 : s->low[i];
     char name[SW_SHORT_NAME];
-    if (!sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE,
-                    SW_NONE,
-                    rule == BB_CYCLE ? "cycle: %s (%" PRIu64 " B) at %" PRIu64
-                                       " would have to lie above itself"
-                                     : "capacity: %s (%" PRIu64 " B) cannot stay at %" PRIu64
-                                       " or below the limit of what is looked for",
-                    sw_place_name(run->problem, item->buffer, name), item->size, low)) {
+    if (!sw_explain(
+            run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE, SW_NONE,
+            rule == BB_CYCLE ? "cycle: %s (%s) at %" PRIu64 " would have to lie above itself"
+                             : "capacity: %s (%s) cannot stay at %" PRIu64
+                               " or below the limit of what is looked for",
+            sw_place_name(run->problem, item->buffer, name), SW_BYTES(item->size), low)) {
         return sw_step_memory(error);
     }
     return bb_prune(s, run, rule, bb_part(s)->first + i, low, 1, decision, error);

@@ -40,6 +40,7 @@
  * `low` of those it conflicts with; only sections in which something changed are counted again, and
  * the first that cannot be kept ends it. What was there before goes on the trail. */
 #include "planners/exact/branch_and_bound.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include "base/hash.h"
@@ -459,18 +460,18 @@ static bool explain_cut(const struct bb *s, struct sw_run *run) {
                                 SW_NONE, SW_NONE, "capacity: no offset is open to %s", name)
                    : sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, low, item->size,
                                 SW_NONE, SW_NONE,
-                                "capacity: %s (%" PRIu64 " B) can lie no lower than %" PRIu64
+                                "capacity: %s (%s) can lie no lower than %" PRIu64
                                 " and would end at %" PRIu64 ", %s",
-                                name, item->size, low, low + item->size,
+                                name, SW_BYTES(item->size), low, low + item->size,
                                 bb_above(s, run, low + item->size, above));
     }
     uint64_t rest = s->rest[v->cut_at], offset = cut_offset(s);
     return sw_explain(
         run->explain, SW_VERDICT_REFUSED, part->tier, offset, rest, SW_NONE, SW_NONE,
-        "floor: at time %" PRId64 " %" PRIu64 " B are still to be placed, none of them "
-        "below %" PRIu64 ", and all have to end within %" PRIu64,
-        sw_problem_time(run->problem, s->model->steps.items[part->section + v->cut_at]), rest,
-        offset, v->limit);
+        "floor: at time %" PRId64 " %s are still to be placed, none of them below %" PRIu64
+        ", and all have to end within %" PRIu64,
+        sw_problem_time(run->problem, s->model->steps.items[part->section + v->cut_at]),
+        SW_BYTES(rest), offset, v->limit);
 }
 
 static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *decision,
@@ -509,9 +510,9 @@ static bool explain_refused(const struct bb *s, struct sw_run *run, uint32_t i, 
                  s->pivot.limit);
     }
     return sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, s->low[i], item->size,
-                      SW_NONE, SW_NONE, "%s (%" PRIu64 " B) refused at %.16s+%" PRIu64 ": %s", name,
-                      item->size, sw_problem_tier(run->problem, bb_part(s)->tier)->name, s->low[i],
-                      why);
+                      SW_NONE, SW_NONE, "%s (%s) refused at %.16s+%" PRIu64 ": %s", name,
+                      SW_BYTES(item->size), sw_problem_tier(run->problem, bb_part(s)->tier)->name,
+                      s->low[i], why);
 }
 
 /* Explain the options first, in their order, then the refused candidates. */

@@ -7,6 +7,7 @@
  * going up takes it back from there. The candidates of a node are not stored: after going up, the
  * next one is the smallest, by offset and then by number, that follows the last. */
 #include "planners/exact/branch_and_bound.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include <inttypes.h>
@@ -92,10 +93,10 @@ static bool explain_floor(const struct bb *s, struct sw_run *run, uint32_t secti
     char above[96];
     return sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, base, s->rest[section], SW_NONE,
                       SW_NONE,
-                      "floor: at time %" PRId64 " the floor at %" PRIu64 " and %" PRIu64
-                      " B still to be placed make %" PRIu64 ", %s",
+                      "floor: at time %" PRId64 " the floor at %" PRIu64
+                      " and %s still to be placed make %" PRIu64 ", %s",
                       sw_problem_time(run->problem, s->model->steps.items[part->section + section]),
-                      base, s->rest[section], base + s->rest[section],
+                      base, SW_BYTES(s->rest[section]), base + s->rest[section],
                       bb_above(s, run, base + s->rest[section], above));
 }
 
@@ -111,9 +112,9 @@ static bool explain_capacity(const struct bb *s, struct sw_run *run, uint32_t i)
     }
     return sw_explain(
         run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE, SW_NONE,
-        "capacity: %s (%" PRIu64 " B) can lie no lower than %" PRIu64 " and would end at %" PRIu64
-        ", %s",
-        name, item->size, low, low + item->size, bb_above(s, run, low + item->size, above));
+        "capacity: %s (%s) can lie no lower than %" PRIu64 " and would end at %" PRIu64 ", %s",
+        name, SW_BYTES(item->size), low, low + item->size,
+        bb_above(s, run, low + item->size, above));
 }
 
 static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t at,
@@ -167,8 +168,8 @@ static bool explain_refused(const struct bb *s, struct sw_run *run, const struct
         break;
     }
     return sw_explain(run->explain, SW_VERDICT_REFUSED, tier, s->low[i], item->size, SW_NONE,
-                      SW_NONE, "%s (%" PRIu64 " B) refused at %.16s+%" PRIu64 ": %s", name,
-                      item->size, sw_problem_tier(problem, tier)->name, s->low[i], why);
+                      SW_NONE, "%s (%s) refused at %.16s+%" PRIu64 ": %s", name,
+                      SW_BYTES(item->size), sw_problem_tier(problem, tier)->name, s->low[i], why);
 }
 
 static bool explain_node(const struct bb *s, struct sw_run *run, const struct node *n,

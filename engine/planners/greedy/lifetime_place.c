@@ -1,6 +1,7 @@
 /* lifetime-best-fit, rules b, c and d: the smallest free block, or the largest, enlarged, or the
  * end. */
 #include "planners/greedy/lifetime_internal.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include "problem/hot.h"
@@ -376,20 +377,19 @@ static bool explain_small(const struct view *v, const struct sw_gap *gap, bool p
     enum sw_verdict verdict = SW_VERDICT_REFUSED;
     struct growth growth = v->growth;
     if (v->kind == SW_DECISION_PLACE) {
-        snprintf(text, sizeof text, "too small by %llu B", lack);
+        snprintf(text, sizeof text, "too small by %s", SW_BYTES(lack));
     } else if (!picked && !plan_growth(v, *gap, &growth)) {
         return false;
     } else if (growth.refusal != GROWS) {
-        snprintf(text, sizeof text, "too small by %llu B, and %s", lack,
+        snprintf(text, sizeof text, "too small by %s, and %s", SW_BYTES(lack),
                  refusal_text(v, &growth, why, sizeof why));
     } else {
         verdict = picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS;
-        snprintf(text, sizeof text, "too small by %llu B, %s %llu B, which moves %u %s", lack,
+        snprintf(text, sizeof text, "too small by %s, %s %s, which moves %u %s", SW_BYTES(lack),
                  !picked     ? "but could be enlarged by"
                  : v->chosen ? "and chosen by the user, enlarged by"
                              : "but the largest, enlarged by",
-                 (unsigned long long)growth.delta, growth.moves,
-                 growth.moves == 1 ? "block" : "blocks");
+                 SW_BYTES(growth.delta), growth.moves, growth.moves == 1 ? "block" : "blocks");
     }
     return add(v, verdict, gap, text);
 }
@@ -398,14 +398,14 @@ static bool explain_large(const struct view *v, const struct sw_gap *gap, bool p
     unsigned long long rest = free_end(v, gap) - gap->start - v->buffer->size;
     char text[120];
     if (!picked) {
-        snprintf(text, sizeof text, "fits, leaves %llu B", rest);
+        snprintf(text, sizeof text, "fits, leaves %s", SW_BYTES(rest));
         return add(v, SW_VERDICT_FITS, gap, text);
     }
     const char *why = v->chosen ? "chosen by the user" : "smallest that fits";
     if (rest == 0 && !v->chosen && gap->start == gap->lo) {
         return add(v, SW_VERDICT_CHOSEN, gap, "fits exactly");
     }
-    snprintf(text, sizeof text, "%s, leaves %llu B", why, rest);
+    snprintf(text, sizeof text, "%s, leaves %s", why, SW_BYTES(rest));
     return add(v, SW_VERDICT_CHOSEN, gap, text);
 }
 

@@ -4,6 +4,7 @@
  * ends of one. Sorted by their lower ends, a single sweep upwards finds the lowest start that no
  * bar forbids. */
 #include "planners/orders/decode_internal.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include <stdlib.h>
@@ -115,10 +116,10 @@ static bool explain_refused(const struct seeker *s, const struct sw_bar *bar, ui
     bool range = bar->owner == SW_NONE;
     return sw_explain(
         s->explain, SW_VERDICT_REFUSED, s->tier, at, (uint64_t)top - at, below, bar->owner,
-        "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
-        sw_place_name(problem, item->buffer, name), (unsigned long long)item->real,
+        "%s (%s) refused at %.24s+%llu: %s short of %s%s",
+        sw_place_name(problem, item->buffer, name), SW_BYTES(item->real),
         sw_problem_tier(problem, s->tier)->name, (unsigned long long)at,
-        (unsigned long long)((int64_t)at - bar->lo), range ? "" : "the next live buffer ",
+        SW_BYTES((uint64_t)((int64_t)at - bar->lo)), range ? "" : "the next live buffer ",
         range ? "a reserved or forbidden range" : sw_place_name(problem, bar->owner, other));
 }
 
@@ -127,10 +128,10 @@ static bool explain_above(const struct seeker *s, uint64_t at, uint32_t below) {
     char name[SW_SHORT_NAME];
     return sw_explain(s->explain, SW_VERDICT_REFUSED, s->tier, at,
                       s->capacity > at ? s->capacity - at : 0, below, SW_NONE,
-                      "%s (%llu B) refused at %.24s+%llu: %llu B short of the capacity",
-                      sw_place_name(s->d->problem, item->buffer, name),
-                      (unsigned long long)item->real, sw_problem_tier(s->d->problem, s->tier)->name,
-                      (unsigned long long)at, (unsigned long long)(at + item->real - s->capacity));
+                      "%s (%s) refused at %.24s+%llu: %s short of the capacity",
+                      sw_place_name(s->d->problem, item->buffer, name), SW_BYTES(item->real),
+                      sw_problem_tier(s->d->problem, s->tier)->name, (unsigned long long)at,
+                      SW_BYTES(at + item->real - s->capacity));
 }
 
 static bool explain_chosen(const struct seeker *s, uint64_t at, uint64_t size, uint32_t below,
@@ -138,10 +139,9 @@ static bool explain_chosen(const struct seeker *s, uint64_t at, uint64_t size, u
     char name[SW_SHORT_NAME];
     const struct sw_item *item = &s->d->items[s->place];
     return sw_explain(s->explain, SW_VERDICT_CHOSEN, s->tier, at, size, below, above,
-                      "%s (%llu B) placed at %.24s+%llu: %s",
-                      sw_place_name(s->d->problem, item->buffer, name),
-                      (unsigned long long)item->real, sw_problem_tier(s->d->problem, s->tier)->name,
-                      (unsigned long long)at, why);
+                      "%s (%s) placed at %.24s+%llu: %s",
+                      sw_place_name(s->d->problem, item->buffer, name), SW_BYTES(item->real),
+                      sw_problem_tier(s->d->problem, s->tier)->name, (unsigned long long)at, why);
 }
 
 /* ---- one buffer ---- */

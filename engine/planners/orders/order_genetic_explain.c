@@ -1,5 +1,6 @@
 /* What the decisions of order-genetic say of themselves. */
 #include "planners/orders/order_genetic.h"
+#include "base/text.h"
 
 #include <stdio.h> /* snprintf */
 #include <string.h>
@@ -64,8 +65,8 @@ bool sw_genetic_explain_sort(const struct genetic *g, const struct sw_run *run) 
                 snprintf(why, sizeof why, "%s %s",
                          reuse ? "can reuse the space of" : "no reuse: it conflicts with", other);
             } else {
-                snprintf(why, sizeof why, "no reuse: it is %llu B larger than %s",
-                         (unsigned long long)(size - space), other);
+                snprintf(why, sizeof why, "no reuse: it is %s larger than %s",
+                         SW_BYTES(size - space), other);
             }
         }
         if (!sw_explain(run->explain,
@@ -113,8 +114,8 @@ bool sw_genetic_explain_best(const struct genetic *g, const struct sw_run *run) 
     }
     list_names(g, run, g->best->sequence, names, sizeof names);
     return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, g->best->peak, SW_NONE, SW_NONE,
-                      "the fittest needs %llu B with a continuity of %u: %s",
-                      (unsigned long long)g->best->peak, g->best->continuity, names);
+                      "the fittest needs %s with a continuity of %u: %s", SW_BYTES(g->best->peak),
+                      g->best->continuity, names);
 }
 
 bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run,
@@ -130,9 +131,9 @@ bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run
             stays || weak
                 ? sw_explain(run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE,
                              0, genome->peak, SW_NONE, SW_NONE,
-                             "%s %u %s: it needs %llu B with a continuity of %u", role, number,
-                             stays ? "stays" : "goes, others are fitter",
-                             (unsigned long long)genome->peak, genome->continuity)
+                             "%s %u %s: it needs %s with a continuity of %u", role, number,
+                             stays ? "stays" : "goes, others are fitter", SW_BYTES(genome->peak),
+                             genome->continuity)
                 : sw_explain(run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak, SW_NONE,
                              SW_NONE, "%s %u goes: %s %u has the same block sequence", role, number,
                              twin, other);

@@ -20,6 +20,7 @@
  * it is the best. A pin or a forbidden range changes what an order decodes to: the best order and
  * the one that is shown are decoded again, and the run goes on if it had ended. */
 #include "planners/orders/genome.h"
+#include "base/text.h"
 
 #include "base/hash.h"
 
@@ -177,8 +178,8 @@ static bool finish(struct luck *l, struct sw_run *run, struct sw_decision *decis
     decision->finish.best.after = (double)l->best->peak;
     decision->cost = l->by_cost ? l->best->cost : decision->cost;
     return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, l->best->peak, SW_NONE, SW_NONE,
-                      "the best of %llu orders needs %llu B", (unsigned long long)l->evaluations,
-                      (unsigned long long)l->best->peak) ||
+                      "the best of %llu orders needs %s", (unsigned long long)l->evaluations,
+                      SW_BYTES(l->best->peak)) ||
            sw_fail_memory(error);
 }
 

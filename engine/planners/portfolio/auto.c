@@ -46,6 +46,7 @@
  * The state is the state of the present member, the best run so far (a member, its rules at the
  * start and its recipe), and a few numbers. */
 #include "planners/portfolio/auto_internal.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include "base/hash.h"
@@ -442,15 +443,15 @@ void sw_auto_tell(const struct portfolio *p, const struct sw_run *run, enum sw_d
 static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char *name,
                         const struct figure *f) {
     uint64_t bound = sw_problem_lower_bound(run->problem);
-    return !f->known      ? sw_explain(run->explain, verdict, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                                       "%s: has not run to its end", name)
-           : f->above > 0 ? sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
-                                       "%s: needs %llu B, %llu B above the capacity", name,
-                                       (unsigned long long)f->peak, (unsigned long long)f->above)
-                          : sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
-                                       "%s: needs %llu B, %llu B over the lower bound", name,
-                                       (unsigned long long)f->peak,
-                                       (unsigned long long)(f->peak > bound ? f->peak - bound : 0));
+    return !f->known ? sw_explain(run->explain, verdict, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+                                  "%s: has not run to its end", name)
+           : f->above > 0
+               ? sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
+                            "%s: needs %s, %s above the capacity", name, SW_BYTES(f->peak),
+                            SW_BYTES(f->above))
+               : sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
+                            "%s: needs %s, %s over the lower bound", name, SW_BYTES(f->peak),
+                            SW_BYTES(f->peak > bound ? f->peak - bound : 0));
 }
 
 /* A line for every member: what it needed, or that it did not run. `chosen` may be NO_MEMBER. */

@@ -30,6 +30,7 @@
  * One decision evicts or fetches one object; hits are no decisions. The state is the residents in
  * order of arrival and how far the run has come. */
 #include "planners/planner_internal.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include "base/hash.h"
@@ -235,10 +236,9 @@ static bool explain_residents(const struct table *t, const struct sw_run *run, u
                         why           ? SW_VERDICT_REFUSED
                         : i == picked ? SW_VERDICT_CHOSEN
                                       : SW_VERDICT_FITS,
-                        0, 0, size_of(run, b), SW_NONE, SW_NONE, "%s%s (%llu B) %s%s%s",
+                        0, 0, size_of(run, b), SW_NONE, SW_NONE, "%s%s (%s) %s%s%s",
                         !why && i == picked ? "chosen: " : "", sw_place_name(run->problem, b, name),
-                        (unsigned long long)size_of(run, b), next, why ? ", and " : "",
-                        why ? why : "")) {
+                        SW_BYTES(size_of(run, b)), next, why ? ", and " : "", why ? why : "")) {
             return false;
         }
     }
@@ -265,13 +265,13 @@ static enum sw_step no_room(const struct table *t, struct sw_run *run, uint32_t 
     uint64_t rest = t->plan->room - t->used;
     run->no_room = (struct sw_no_room){wanted, step, 0, size_of(run, wanted), rest, rest};
     sw_fail(error, SW_ERROR_INFEASIBLE,
-            "%s (%llu B) finds no room in %.40s at time %lld%s%.40s: %llu B of its %llu B are in "
-            "use then or may not leave",
-            sw_place_name(run->problem, wanted, name), (unsigned long long)size_of(run, wanted),
+            "%s (%s) finds no room in %.40s at time %lld%s%.40s: %s of its %s are in use then or "
+            "may not leave",
+            sw_place_name(run->problem, wanted, name), SW_BYTES(size_of(run, wanted)),
             sw_problem_tier(run->problem, 0)->name, (long long)sw_problem_time(run->problem, step),
             operators ? ", for " : "",
-            operators ? sw_problem_operator(run->problem, step)->name : "",
-            (unsigned long long)t->used, (unsigned long long)t->plan->room);
+            operators ? sw_problem_operator(run->problem, step)->name : "", SW_BYTES(t->used),
+            SW_BYTES(t->plan->room));
     return SW_STEP_FAILED;
 }
 

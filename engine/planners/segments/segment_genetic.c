@@ -66,6 +66,7 @@
  * segments that changed.
  */
 #include "planners/segments/segment_state.h"
+#include "base/text.h"
 
 #include "base/hash.h"
 
@@ -102,8 +103,8 @@ static bool explain_segments(const struct sw_segment_move *m, const uint32_t *a,
         }
         if (!sw_explain(m->run->explain, s == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE,
                         p->segments[s].lo, p->segments[s].size, SW_NONE, SW_NONE,
-                        "%ssegment %u (%llu B), where the parents have %u objects to exchange",
-                        s == picked ? "chosen: " : "", (unsigned)s, (ull)p->segments[s].size,
+                        "%ssegment %u (%s), where the parents have %u objects to exchange",
+                        s == picked ? "chosen: " : "", (unsigned)s, SW_BYTES(p->segments[s].size),
                         (unsigned)count)) {
             return false;
         }

@@ -1,5 +1,6 @@
 /* segment-genetic, rules 1 to 6: from the problem to a population, decision by decision. */
 #include "planners/segments/segment_state.h"
+#include "base/text.h"
 
 #include "base/hash.h"
 
@@ -58,7 +59,7 @@ static enum sw_segment_outcome no_groups(const struct sw_segment_move *m) {
     }
     m->g->phase = SEGMENT_SORT;
     return sw_explain(m->run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "no group was found: small means below %llu B", (ull)m->g->set.below)
+                      "no group was found: small means below %s", SW_BYTES(m->g->set.below))
                ? SEGMENT_DECIDED
                : sw_segment_no_memory(m);
 }
@@ -81,15 +82,15 @@ static enum sw_segment_outcome group(const struct sw_segment_move *m) {
     m->d->size = group->size;
     m->d->merge.count = group->count;
     m->d->reason = picked ? "kept apart by the user" : m->d->reason;
-    bool ok = sw_explain(
-                  m->run->explain, picked ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, SW_NONE, 0,
-                  group->size, SW_NONE, SW_NONE,
-                  "%u objects accessed at time %lld to %lld, and no other object then, move as "
-                  "one of %llu B",
-                  (unsigned)group->count, (long long)sw_problem_time(m->run->problem, group->first),
-                  (long long)sw_problem_time(m->run->problem, group->last), (ull)group->size) &&
-              sw_explain(m->run->explain, picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, 0,
-                         group->size, SW_NONE, SW_NONE, "each moves on its own");
+    bool ok =
+        sw_explain(
+            m->run->explain, picked ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, SW_NONE, 0, group->size,
+            SW_NONE, SW_NONE,
+            "%u objects accessed at time %lld to %lld, and no other object then, move as one of %s",
+            (unsigned)group->count, (long long)sw_problem_time(m->run->problem, group->first),
+            (long long)sw_problem_time(m->run->problem, group->last), SW_BYTES(group->size)) &&
+        sw_explain(m->run->explain, picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, 0,
+                   group->size, SW_NONE, SW_NONE, "each moves on its own");
     g->split[g->at] = picked != 0;
     g->at++;
     if (g->at == count) {
@@ -105,9 +106,9 @@ static bool explain_order(const struct sw_segment_move *m) {
     for (uint32_t i = 0; m->run->explain && i < o->count; i++) {
         const struct sw_object *item = &o->items[i];
         if (!sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, item->size, SW_NONE, SW_NONE,
-                        "number %u is %s%s (%llu B), first accessed at time %lld", (unsigned)i + 1,
+                        "number %u is %s%s (%s), first accessed at time %lld", (unsigned)i + 1,
                         sw_segment_object_name(m, i, name),
-                        item->members > 1 ? " and those merged with it" : "", (ull)item->size,
+                        item->members > 1 ? " and those merged with it" : "", SW_BYTES(item->size),
                         (long long)sw_problem_time(m->run->problem, item->first))) {
             return false;
         }
@@ -152,11 +153,10 @@ static bool explain_counts(const struct sw_segment_move *m, uint32_t picked) {
     for (uint32_t k = 1; m->run->explain && k <= g->largest->count; k++) {
         sum += g->largest->segments[k - 1].size;
         if (!sw_explain(m->run->explain, k == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE,
-                        0, sum, SW_NONE, SW_NONE,
-                        "%sK = %u, the last segment for %s: %llu B of %llu B",
+                        0, sum, SW_NONE, SW_NONE, "%sK = %u, the last segment for %s: %s of %s",
                         k == picked ? "chosen: " : "", (unsigned)k,
                         sw_segment_object_name(m, g->largest->segments[k - 1].owner, name),
-                        (ull)sum, (ull)capacity)) {
+                        SW_BYTES(sum), SW_BYTES(capacity))) {
             return false;
         }
     }
@@ -164,11 +164,11 @@ static bool explain_counts(const struct sw_segment_move *m, uint32_t picked) {
         return true;
     }
     uint64_t room = o->items[g->refused].room;
-    return sw_explain(m->run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, sum + room, SW_NONE, SW_NONE,
-                      "%s (%llu B) refused a segment: %llu B of %s are taken, and no free "
-                      "range of %llu B is left",
-                      sw_segment_object_name(m, g->refused, name), (ull)room, (ull)sum,
-                      tier_name(m->run), (ull)room);
+    return sw_explain(
+        m->run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, sum + room, SW_NONE, SW_NONE,
+        "%s (%s) refused a segment: %s of %s are taken, and no free range of %s is left",
+        sw_segment_object_name(m, g->refused, name), SW_BYTES(room), SW_BYTES(sum),
+        tier_name(m->run), SW_BYTES(room));
 }
 
 /* The choice cannot be carried out. */
@@ -176,8 +176,8 @@ static bool check_count(const struct sw_segment_move *m, uint32_t k) {
     const struct sw_segment_state *g = m->g;
     char name[SW_SHORT_NAME];
     if (g->largest->count == 0) {
-        return sw_fail(m->error, SW_ERROR_INFEASIBLE, "%s (%llu B) does not fit into %.40s",
-                       sw_segment_object_name(m, 0, name), (ull)g->objects->items[0].size,
+        return sw_fail(m->error, SW_ERROR_INFEASIBLE, "%s (%s) does not fit into %.40s",
+                       sw_segment_object_name(m, 0, name), SW_BYTES(g->objects->items[0].size),
                        tier_name(m->run));
     }
     return k <= g->largest->count ||
@@ -231,8 +231,8 @@ static bool explain_segments(const struct sw_segment_move *m) {
     for (uint32_t s = 0; m->run->explain && s < p->count; s++) {
         const struct sw_segment *segment = &p->segments[s];
         if (!sw_explain(m->run->explain, SW_VERDICT_FITS, 0, segment->lo, segment->size, SW_NONE,
-                        SW_NONE, "segment %u, %llu B at %s+%llu, belongs to %s", (unsigned)s,
-                        (ull)segment->size, tier_name(m->run), (ull)segment->lo,
+                        SW_NONE, "segment %u, %s at %s+%llu, belongs to %s", (unsigned)s,
+                        SW_BYTES(segment->size), tier_name(m->run), (ull)segment->lo,
                         sw_segment_object_name(m, segment->owner, name))) {
             return false;
         }

@@ -1,5 +1,6 @@
 /* segment-genetic: its state, and what all its decisions have in common. */
 #include "planners/segments/segment_state.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include "base/hash.h"
@@ -260,7 +261,7 @@ const char *sw_segment_words(const struct sw_segment_state *g, uint64_t counted,
     if (g->set.by_cost) {
         snprintf(text, 64, "costs %.15g to move", sw_segment_value(g, counted));
     } else {
-        snprintf(text, 64, "moves %llu B", (ull)counted);
+        snprintf(text, 64, "moves %s", SW_BYTES(counted));
     }
     return text;
 }
@@ -357,10 +358,10 @@ enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *m, uint64_
         sw_segment_count_work(m);
         if (drawn == SW_DRAWN_NOWHERE) {
             sw_fail(m->error, SW_ERROR_INFEASIBLE,
-                    "%s (%llu B) fits into none of the %u segments at its alignment and outside of "
+                    "%s (%s) fits into none of the %u segments at its alignment and outside of "
                     "what is forbidden to it",
                     sw_segment_object_name(m, homeless, name),
-                    (ull)g->objects->items[homeless].size, (unsigned)g->partition->count);
+                    SW_BYTES(g->objects->items[homeless].size), (unsigned)g->partition->count);
             g->random = random;
             g->draws = draws;
             g->evaluations = evaluations;

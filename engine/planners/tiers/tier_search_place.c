@@ -6,6 +6,7 @@
  * of obstacles behind it (`bounds`) also shows what is left of a reusable block: its bytes, when it
  * is itself left out of the obstacles. */
 #include "planners/tiers/tier_search.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include <stdio.h> /* snprintf */
@@ -416,12 +417,10 @@ static enum sw_step no_room(const struct preconf *p, struct sw_error *error) {
     p->run->no_room =
         (struct sw_no_room){p->id, p->buffer->first, tier, p->buffer->size, available, hole};
     sw_fail(error, SW_ERROR_INFEASIBLE,
-            "%s finds no room at time %lld: %llu B required, %llu B available, largest hole %llu "
-            "B%s%.40s",
+            "%s finds no room at time %lld: %s required, %s available, largest hole %s%s%.40s",
             sw_place_name(problem, p->id, name),
-            (long long)sw_problem_time(problem, p->buffer->first),
-            (unsigned long long)p->buffer->size, (unsigned long long)available,
-            (unsigned long long)hole, tier == SW_NONE ? "" : " in ",
+            (long long)sw_problem_time(problem, p->buffer->first), SW_BYTES(p->buffer->size),
+            SW_BYTES(available), SW_BYTES(hole), tier == SW_NONE ? "" : " in ",
             tier == SW_NONE ? "" : tier_name(problem, tier));
     return SW_STEP_FAILED;
 }
@@ -473,12 +472,11 @@ static bool explain_refused(const struct preconf *p, const struct sw_tier_space 
     } else if (space->hi != capacity_of(&p->room, space->tier)) {
         what = "a reserved or forbidden range";
     }
-    return sw_explain(
-        p->run->explain, SW_VERDICT_REFUSED, space->tier, space->start, extent(space), space->below,
-        space->above, "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
-        sw_place_name(problem, p->id, name), (unsigned long long)p->buffer->size,
-        tier_name(problem, space->tier), (unsigned long long)space->start,
-        (unsigned long long)(space->start + p->buffer->size - space->hi), before, what);
+    return sw_explain(p->run->explain, SW_VERDICT_REFUSED, space->tier, space->start, extent(space),
+                      space->below, space->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
+                      sw_place_name(problem, p->id, name), SW_BYTES(p->buffer->size),
+                      tier_name(problem, space->tier), (unsigned long long)space->start,
+                      SW_BYTES(space->start + p->buffer->size - space->hi), before, what);
 }
 
 static bool explain_room(const struct preconf *p, const struct sw_tier_space *space, bool chosen) {
@@ -487,12 +485,11 @@ static bool explain_room(const struct preconf *p, const struct sw_tier_space *sp
     const char *how = !chosen ? "fits" : p->user ? "chosen by the user" : "chosen";
     char other[SW_SHORT_NAME];
     if (space->old != SW_NONE) {
-        return sw_explain(p->run->explain, verdict, space->tier, space->first, extent(space),
-                          space->below, space->above,
-                          "%s: %s is used here for the last time and may be overwritten, %llu B "
-                          "of it are left",
-                          how, sw_place_name(problem, space->old, other),
-                          (unsigned long long)extent(space));
+        return sw_explain(
+            p->run->explain, verdict, space->tier, space->first, extent(space), space->below,
+            space->above,
+            "%s: %s is used here for the last time and may be overwritten, %s of it are left", how,
+            sw_place_name(problem, space->old, other), SW_BYTES(extent(space)));
     }
     char side[192];
     side_words(problem, space, side, sizeof side);

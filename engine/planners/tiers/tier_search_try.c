@@ -5,6 +5,7 @@
  * the later ones: the block is put there, and the later steps are planned anew. The first place
  * that works is taken. */
 #include "planners/tiers/tier_search.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include <stdio.h> /* snprintf */
@@ -476,10 +477,10 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
         if (space->old != SW_NONE || space->above != SW_NONE) {
             sw_place_name(problem, space->old != SW_NONE ? space->old : space->above, next);
         }
-        snprintf(text, sizeof text, "%s (%llu B) refused at %.24s+%llu: %llu B short of %s%s",
-                 sw_place_name(problem, a->id, name), (unsigned long long)a->buffer->size,
+        snprintf(text, sizeof text, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
+                 sw_place_name(problem, a->id, name), SW_BYTES(a->buffer->size),
                  sw_problem_tier(problem, space->tier)->name, (unsigned long long)space->start,
-                 (unsigned long long)(space->start + a->buffer->size - space->hi), what, next);
+                 SW_BYTES(space->start + a->buffer->size - space->hi), what, next);
         break;
     case SW_TIER_SAME:
         snprintf(text, sizeof text, "it lies there already");
@@ -492,9 +493,9 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
                  a->run->choice < 0 ? "an earlier place works" : "the user chose otherwise");
         break;
     case SW_TIER_STUCK:
-        snprintf(text, sizeof text, "%sthen %s (%llu B) finds no room at time %lld", moves,
+        snprintf(text, sizeof text, "%sthen %s (%s) finds no room at time %lld", moves,
                  sw_place_name(problem, look->stuck, name),
-                 (unsigned long long)sw_problem_buffer(problem, look->stuck)->size,
+                 SW_BYTES(sw_problem_buffer(problem, look->stuck)->size),
                  (long long)sw_problem_time(problem, look->stuck_at));
         break;
     case SW_TIER_TAKEN:

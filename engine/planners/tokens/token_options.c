@@ -5,6 +5,7 @@
  * be overwritten; else, memory space by memory space, the first block that is large enough, the
  * last one that is not, or a new id. */
 #include "planners/tokens/token.h"
+#include "base/text.h"
 
 #include <stdio.h> /* snprintf */
 
@@ -279,12 +280,12 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
                  sw_problem_tier(run->problem, i->tier)->name);
         break;
     case ANSWER_LESS:
-        snprintf(text, size, "id %u: %llu B are allocated, %llu B are needed", o->id, bytes,
-                 (unsigned long long)sw_token_info(t, b)->bytes);
+        snprintf(text, size, "id %u: %s are allocated, %s are needed", o->id, SW_BYTES(bytes),
+                 SW_BYTES(sw_token_info(t, b)->bytes));
         break;
     case ANSWER_SMALLER:
-        snprintf(text, size, "id %u: the input has %llu B, %llu B would be written over it", o->id,
-                 number, (unsigned long long)sw_problem_buffer(run->problem, b)->size);
+        snprintf(text, size, "id %u: the input has %s, %s would be written over it", o->id,
+                 SW_BYTES(number), SW_BYTES(sw_problem_buffer(run->problem, b)->size));
         break;
     case ANSWER_ALIGNS:
         snprintf(text, size, "id %u: its alignment %llu does not suit alignment %llu", o->id,
@@ -312,34 +313,35 @@ static void say_block(const struct token *t, const struct sw_run *run, const str
     char name[SW_SHORT_NAME];
     switch (o->answer) {
     case ANSWER_WINDOW:
-        snprintf(text, size, "id %u (%llu B): outside the window %llu..%llu B", o->id, bytes,
-                 want / 16, want > UINT64_MAX / 16 ? UINT64_MAX : want * 16);
+        snprintf(text, size, "id %u (%s): outside the window %llu..%s", o->id, SW_BYTES(bytes),
+                 want / 16, SW_BYTES(want > UINT64_MAX / 16 ? UINT64_MAX : want * 16));
         break;
     case ANSWER_SPACE:
-        snprintf(text, size, "id %u (%llu B): other space: it lies in %.40s", o->id, bytes,
+        snprintf(text, size, "id %u (%s): other space: it lies in %.40s", o->id, SW_BYTES(bytes),
                  sw_problem_tier(run->problem, i->tier)->name);
         break;
     case ANSWER_ALIVE:
-        snprintf(text, size, "id %u (%llu B): %s, which it held, is alive at the same time", o->id,
-                 bytes, sw_place_name(run->problem, o->other, name));
+        snprintf(text, size, "id %u (%s): %s, which it held, is alive at the same time", o->id,
+                 SW_BYTES(bytes), sw_place_name(run->problem, o->other, name));
         break;
     case ANSWER_ALIGNS:
-        snprintf(text, size, "id %u (%llu B): alignments %llu and %llu have no common multiple",
-                 o->id, bytes, (unsigned long long)i->alignment,
+        snprintf(text, size, "id %u (%s): alignments %llu and %llu have no common multiple", o->id,
+                 SW_BYTES(bytes), (unsigned long long)i->alignment,
                  (unsigned long long)info->alignment);
         break;
     case ANSWER_SMALL:
-        snprintf(text, size, "id %u (%llu B): too small by %llu B", o->id, bytes, want - bytes);
+        snprintf(text, size, "id %u (%s): too small by %s", o->id, SW_BYTES(bytes),
+                 SW_BYTES(want - bytes));
         break;
     case ANSWER_FULL:
         snprintf(text, size,
-                 "id %u (%llu B): too small by %llu B, and enlarged it would pass "
-                 "the capacity of %.40s",
-                 o->id, bytes, want - bytes, sw_problem_tier(run->problem, i->tier)->name);
+                 "id %u (%s): too small by %s, and enlarged it would pass the capacity of %.40s",
+                 o->id, SW_BYTES(bytes), SW_BYTES(want - bytes),
+                 sw_problem_tier(run->problem, i->tier)->name);
         break;
     default:
-        snprintf(text, size, "id %u (%llu B): large enough, leaves %llu B", o->id, bytes,
-                 bytes - want);
+        snprintf(text, size, "id %u (%s): large enough, leaves %s", o->id, SW_BYTES(bytes),
+                 SW_BYTES(bytes - want));
         break;
     }
 }

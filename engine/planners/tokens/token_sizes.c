@@ -23,6 +23,7 @@
  * their own, whose branches live as long as the tuple needs them; and groups that may share counted
  * once in the bound. What is shown, counted and checked is that problem. */
 #include "planners/tokens/token.h"
+#include "base/text.h"
 
 #include "problem/builder.h"
 
@@ -288,10 +289,10 @@ static bool note(struct deriving *d, struct sw_builder *builder, struct sw_error
     char text[240];
     if (d->adopted > 0) {
         snprintf(text, sizeof text,
-                 "token-sharing: %u %s another dtype, padding or alignment: %llu B as declared, "
-                 "%llu B as planned, and the plan, its bound and its check are about those",
+                 "token-sharing: %u %s another dtype, padding or alignment: %s as declared, %s as "
+                 "planned, and the plan, its bound and its check are about those",
                  (unsigned)d->adopted, d->adopted == 1 ? "tensor adopts" : "tensors adopt",
-                 (unsigned long long)d->before, (unsigned long long)d->after);
+                 SW_BYTES(d->before), SW_BYTES(d->after));
         if (!sw_builder_note(builder, text, error)) {
             return false;
         }
