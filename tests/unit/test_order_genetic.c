@@ -403,6 +403,120 @@ static void the_end_comes_as_told(void **state) {
     sw_problem_unref(problem);
 }
 
+/* The preset condition: a block sequence as continuous as was asked for. */
+static void a_continuity_ends_it(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_params params = with("continuity_goal", "2");
+    struct sw_search *search = run(problem, "order-genetic", &params);
+    uint64_t known = sw_search_known(search);
+    assert_string_equal(sw_search_journal(search, known)->reason,
+                        "a block sequence has reached the continuity goal");
+    for (uint64_t i = 1; i < known; i++) { /* the last individual is the first that has it */
+        const struct sw_decision *d = sw_search_journal(search, i);
+        assert_true(d->kind != SW_DECISION_SORT_BLOCKS ||
+                    (d->sort_blocks.continuity >= 2) == (i + 1 == known));
+    }
+    sw_search_free(search);
+    sw_params_done(&params);
+    sw_problem_unref(problem);
+}
+
+/* The lengths of all windows, the least and the largest; false: there is none. */
+static bool windows_of(const struct sw_search *search, uint64_t *least, uint64_t *most) {
+    *least = UINT64_MAX;
+    *most = 0;
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        const struct sw_decision *d = sw_search_journal(search, i);
+        if (d->kind == SW_DECISION_CROSSOVER) {
+            *least = d->size < *least ? d->size : *least;
+            *most = d->size > *most ? d->size : *most;
+        }
+    }
+    return *most > 0;
+}
+
+static void breeding_has_parameters(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_error error = {0};
+    uint64_t least, most;
+    struct sw_params params = with("crossover", "0");
+    assert_true(sw_params_set(&params, "swap", "0", NULL));
+    assert_true(sw_params_set(&params, "generations", "2", NULL));
+    struct sw_search *search = run(problem, "order-genetic", &params);
+    assert_false(windows_of(search, &least, &most));
+    assert_int_equal(count_kind(search, SW_DECISION_SWAP), 120); /* one for each child */
+    sw_search_free(search);
+    sw_params_done(&params);
+
+    params = with("crossover", "0.25");
+    assert_true(sw_params_set(&params, "swap", "0.9", NULL));
+    assert_true(sw_params_set(&params, "generations", "10", NULL));
+    search = run(problem, "order-genetic", &params);
+    uint32_t crossed = count_kind(search, SW_DECISION_CROSSOVER);
+    assert_in_range(crossed, 100, 200); /* of 600 children */
+    assert_in_range(count_kind(search, SW_DECISION_SWAP), 4500, 8000);
+    sw_search_free(search);
+    sw_params_done(&params);
+
+    params = with("window_min", "4");
+    assert_true(sw_params_set(&params, "window_max", "5", NULL));
+    search = run(problem, "order-genetic", &params);
+    assert_true(windows_of(search, &least, &most) && least == 4 && most == 5);
+    sw_search_free(search);
+    sw_params_done(&params);
+
+    params = with("window_min", "5");
+    assert_true(sw_params_set(&params, "window_max", "4", NULL));
+    assert_null(sw_search_new(problem, sw_planner_find("order-genetic", NULL), &params, &error));
+    assert_string_equal(error.message,
+                        "window_min 5 is above window_max 4: no window of a crossover is so long");
+    sw_params_done(&params);
+    sw_problem_unref(problem);
+}
+
+/* A choice where chance made no crossover is refused, and the run goes on as if nothing had been asked. */
+static void no_choice_without_a_crossover(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_params params = with("crossover", "0");
+    struct sw_search *search = run(problem, "order-genetic", &params);
+    struct sw_error error = {0};
+    uint64_t digest = sw_search_digest(search), at = first_of(search, SW_DECISION_SWAP) - 1;
+    struct sw_search *fork = sw_search_fork(search, NULL);
+    struct sw_override choice = {.kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = 0};
+    assert_true(sw_search_seek(fork, at, NULL));
+    assert_false(sw_search_force(fork, &choice, &error));
+    assert_non_null(strstr(error.message, "the positions are random"));
+    assert_int_equal(sw_search_run(fork, 0, NULL, NULL, &error), SW_STEP_DONE);
+    assert_int_equal(sw_search_digest(fork), digest);
+    sw_search_free(fork);
+    assert_int_equal(sw_search_digest(search), digest);
+    sw_search_free(search);
+    sw_params_done(&params);
+    sw_problem_unref(problem);
+}
+
+/* The first members are the layouts of the greedy planners, each once. */
+static void seeds_come_first(void **state) {
+    (void)state;
+    struct sw_problem *problem = unreachable();
+    struct sw_params params = with("seeds", "greedy");
+    assert_true(sw_params_set(&params, "population", "1", NULL)); /* which has room for them */
+    struct sw_search *search = run(problem, "order-genetic", &params);
+    uint32_t seen = 0;
+    for (uint64_t i = 1; i <= sw_search_known(search); i++) {
+        const struct sw_decision *d = sw_search_journal(search, i);
+        seen += d->kind == SW_DECISION_INDIVIDUAL && strstr(d->reason, "layout by start address");
+    }
+    assert_in_range(seen, 1, 3);
+    assert_int_equal(count_kind(search, SW_DECISION_INDIVIDUAL), 3);
+    sw_search_free(search);
+    sw_params_done(&params);
+    sw_problem_unref(problem);
+}
+
 static void work_ends_it(void **state) {
     (void)state;
     struct sw_problem *problem = unreachable();
@@ -714,6 +828,10 @@ int main(void) {
         cmocka_unit_test(example_2_evolved),
         cmocka_unit_test(sizes_are_rounded_up),
         cmocka_unit_test(the_end_comes_as_told),
+        cmocka_unit_test(a_continuity_ends_it),
+        cmocka_unit_test(breeding_has_parameters),
+        cmocka_unit_test(no_choice_without_a_crossover),
+        cmocka_unit_test(seeds_come_first),
         cmocka_unit_test(work_ends_it),
         cmocka_unit_test(few_buffers),
         cmocka_unit_test(orders_are_different),

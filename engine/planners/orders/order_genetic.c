@@ -17,20 +17,22 @@
  * 2. Reuse relation: no conflict, and size(reused) >= size(reuser); the earlier of two neighbors
  *    in a sequence is the reused one.
  * 3. Population (`population`, 60) of different orders, drawn at random; all of them when fewer
- *    exist. Each is pre-allocated in its order by first fit: the lowest offset not overlapping a
+ *    exist. With `seeds=greedy` the orders of the finished layouts of first-fit, greedy-by-size and
+ *    greedy-by-breadth come first (order_genetic_seeds.c), and the population has room for them. Each is pre-allocated in its order by first fit: the lowest offset not overlapping a
  *    conflicting buffer placed before, sizes rounded up to the alignment (decode.h).
  * 4. Sort by start address, ties in the decoded order: the block sequence. (Several tiers: one
  *    after another.)
  * 5. Each generation makes as many children as the population has members. Two different parents
- *    are drawn evenly. *Crossover*: of the windows of a random length from 2 to n/2 in the first
- *    parent's sequence the one with the largest continuity, random among equals, stays at its
+ *    are drawn evenly. *Crossover*, with probability `crossover` (1): of the windows of a random
+ *    length from `window_min` (2) to `window_max` (n/2) in the first parent's sequence the one with the largest continuity, random among equals, stays at its
  *    positions; the rest is filled in the second parent's order. Fewer than 4 buffers: no crossover,
  *    the child begins as its first parent. *Further adjustment*: two random positions are swapped;
- *    with probability 0.3 once more, and so on. Decode, sort. Of parents and children the best stay,
+ *    with probability `swap` (0.3) once more, and so on. Decode, sort. Of parents and children the best stay,
  *    without duplicates (equal sequences).
  * 6. `fitness=peak`: the smaller peak, ties by higher continuity; `fitness=continuity`: the
  *    reverse; `fitness=cost`: less cost (layout/cost.h, or a script's), then as for peak. The end
- *    comes as soon as the best individual's peak is the lower bound (unless cost counts), after
+ *    comes as soon as the best individual's peak is the lower bound (unless cost counts), as soon as
+ *    a block sequence has the continuity `continuity_goal` (none: the preset condition), after
  *    `patience` (30) generations without gain, or after `generations` (200). A budget of work, when
  *    one is given, ends it as well.
  *
@@ -59,6 +61,9 @@
 #include <string.h>
 
 static const char *const fitnesses[] = {"peak", "continuity", "cost", NULL};
+static const char *const none[] = {"none", NULL};
+static const char *const half[] = {"n/2", NULL};
+static const char *const seed_words[] = {"none", "greedy", NULL};
 static const struct sw_parameter parameters[] = {
     {"population", SW_PARAMETER_INTEGER, "60", 1, 10000, NULL, "How many orders live at a time"},
     {"generations", SW_PARAMETER_INTEGER, "200", 0, 1000000, NULL, "The most generations"},
@@ -66,6 +71,17 @@ static const struct sw_parameter parameters[] = {
      "Generations without gain after which it ends"},
     {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, fitnesses,
      "What counts first: a low peak, continuity, or what the layout costs to run"},
+    {"continuity_goal", SW_PARAMETER_INTEGER, "none", 1, UINT32_MAX, none,
+     "End as soon as so many blocks of a sequence can reuse the space of the one before"},
+    {"seeds", SW_PARAMETER_CHOICE, "none", 0, 0, seed_words,
+     "greedy: the orders of three greedy layouts join the first population"},
+    {"crossover", SW_PARAMETER_NUMBER, "1", 0, 1, NULL, "The probability that a child is crossed"},
+    {"swap", SW_PARAMETER_NUMBER, "0.3", 0, 0.99, NULL,
+     "The probability that two more positions of a child are swapped"},
+    {"window_min", SW_PARAMETER_INTEGER, "2", 1, UINT32_MAX, NULL,
+     "The shortest window of a crossover"},
+    {"window_max", SW_PARAMETER_INTEGER, "n/2", 1, UINT32_MAX, half,
+     "The longest window of a crossover; n is the number of blocks"},
     {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL,
      "More buffers than this are not bred: a greedy layout is improved"},
     {0}};
@@ -91,6 +107,35 @@ static void genetic_close(void *state) {
     SW_FREE(g, 1);
 }
 
+/* "none" and "n/2" are the numbers that mean them. */
+static uint32_t read_number(const struct sw_run *run, const char *key, const char *word,
+                            uint32_t meant) {
+    bool is_word = strcmp(sw_params_text(run->params, run->planner, key), word) == 0;
+    return is_word ? meant : (uint32_t)sw_params_integer(run->params, run->planner, key);
+}
+
+static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t orders,
+                          struct sw_error *error) {
+    bool greedy = strcmp(sw_params_text(run->params, run->planner, "seeds"), "greedy") == 0;
+    if (greedy && orders > SW_ORDER_SEEDS) { /* of fewer orders all are drawn */
+        g->seeds = SW_ORDER_SEEDS;
+        g->size = SW_MAX(g->size, SW_ORDER_SEEDS);
+    }
+    g->goal = read_number(run, "continuity_goal", "none", 0);
+    g->crosses = sw_params_number(run->params, run->planner, "crossover");
+    g->swaps_again = sw_params_number(run->params, run->planner, "swap");
+    g->window_min = (uint32_t)sw_params_integer(run->params, run->planner, "window_min");
+    g->window_max = read_number(run, "window_max", "n/2", g->count / 2);
+    if (g->count >= 4 && g->window_min > g->window_max) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "window_min %u is above window_max %u: no window of a crossover is so long",
+                       g->window_min, g->window_max);
+    }
+    g->window_min = SW_MIN(g->window_min, g->count);
+    g->window_max = SW_MIN(g->window_max, g->count);
+    return true;
+}
+
 static bool genetic_open(struct sw_run *run, void **state, struct sw_error *error) {
     struct genetic *g = SW_NEW_ZERO(struct genetic, 1);
     if (!g) {
@@ -103,6 +148,10 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
     g->generations = (uint32_t)sw_params_integer(run->params, run->planner, "generations");
     g->patience = (uint32_t)sw_params_integer(run->params, run->planner, "patience");
     g->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
+    if (!read_breeding(g, run, orders, error)) {
+        genetic_close(g);
+        return false;
+    }
     const char *fitness = sw_params_text(run->params, run->planner, "fitness");
     g->by_continuity = strcmp(fitness, "continuity") == 0;
     g->by_cost = strcmp(fitness, "cost") == 0;
@@ -168,6 +217,7 @@ static uint64_t genetic_digest(const void *state) {
     for (uint32_t i = 0; i < g->members + g->children; i++) {
         digest = sw_fold(sw_fold(digest, g->all[i]->hash), g->all[i]->peak);
     }
+    digest = g->seeds ? sw_fold(digest, g->seed) : digest;
     digest = sw_fold(digest, sw_genome_digest(g->now));
     digest = sw_fold(digest, sw_genome_digest(g->shown));
     return sw_fold(digest, sw_genome_digest(g->best));
@@ -200,6 +250,15 @@ static bool meets_bound(const struct genetic *g, const struct sw_run *run) {
 /* Is there nothing better to be found? */
 static bool is_best(const struct genetic *g, const struct sw_run *run) {
     return !g->by_cost && meets_bound(g, run);
+}
+
+/* Has a block sequence the continuity that was asked for? */
+static bool meets_goal(const struct genetic *g) {
+    bool met = false;
+    for (uint32_t i = 0; g->goal > 0 && i < g->members + g->children && !met; i++) {
+        met = g->all[i]->continuity >= g->goal;
+    }
+    return met;
 }
 
 static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
@@ -235,7 +294,7 @@ static bool own_now(struct genetic *g) {
 
 /* ---- the first population ---- */
 
-static bool drawn_before(const struct genetic *g, const uint32_t *order) {
+bool sw_genetic_has_order(const struct genetic *g, const uint32_t *order) {
     for (uint32_t i = 0; i < g->members; i++) {
         if (memcmp(g->all[i]->order, order, g->count * sizeof *order) == 0) {
             return true;
@@ -260,24 +319,32 @@ static void draw_order(struct genetic *g) {
     }
     do {
         sw_genome_shuffle(order, g->count, &g->random);
-    } while (drawn_before(g, order));
+    } while (sw_genetic_has_order(g, order));
 }
 
-static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
+static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                 struct sw_error *error) {
+    const char *seed = NULL;
     if (!fresh(g)) {
+        return sw_fail_memory(error);
+    }
+    if (!sw_genetic_seed(g, run, g->now->order, &seed, error)) {
         return false;
     }
-    draw_order(g);
+    if (!seed) {
+        draw_order(g);
+    }
     run->work += g->count;
     g->phase = DECODE;
     sw_genetic_tell(g, SW_DECISION_INDIVIDUAL,
-                    sw_genome_orders(g->count) == g->size
+                    seed ? seed
+                    : sw_genome_orders(g->count) == g->size
                         ? "the next of all orders"
                         : "a random order, different from those before",
                     decision);
     decision->individual.member = g->members + g->children;
     decision->individual.generation = g->generation;
-    return sw_genetic_explain_draw(g, run);
+    return sw_genetic_explain_draw(g, run) || sw_fail_memory(error);
 }
 
 /* ---- decode and sort ---- */
@@ -338,8 +405,8 @@ static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     g->now = NULL;
     g->parents[0] = g->parents[1] = SW_NONE;
     g->phase = g->resume = after_sort(g);
-    if (is_best(g, run) || work_is_spent(g, run)) {
-        g->stop = is_best(g, run) ? AT_BOUND : WORK_SPENT;
+    if (is_best(g, run) || meets_goal(g) || work_is_spent(g, run)) {
+        g->stop = is_best(g, run) ? AT_BOUND : meets_goal(g) ? AT_GOAL : WORK_SPENT;
         g->phase = FINISH;
     }
     return true;
@@ -364,7 +431,8 @@ static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decis
     uint64_t random = g->random;
     draw_parents(g);
     const struct sw_genome *a = g->all[g->parents[0]], *b = g->all[g->parents[1]];
-    uint32_t length = 2 + (uint32_t)sw_random_below(&g->random, g->count / 2 - 1);
+    uint32_t length =
+        g->window_min + (uint32_t)sw_random_below(&g->random, g->window_max - g->window_min + 1);
     struct sw_window window = sw_genome_window(a, length, &g->random);
     uint32_t windows = g->count - length + 1;
     if (run->choice >= (int64_t)windows) {
@@ -403,7 +471,15 @@ static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decis
     return SW_STEP_MORE;
 }
 
-/* Too few buffers for a crossover: the child begins as its first parent. */
+/* Something that happens with a probability; one draw, in tenths where these say it. */
+static bool happens(struct genetic *g, double probability) {
+    double tenths = probability * 10, whole = floor(tenths + 0.5);
+    bool exact = fabs(tenths - whole) < 1e-9;
+    return exact ? (double)sw_random_below(&g->random, 10) < whole
+                 : (double)sw_random_below(&g->random, 1000000) < probability * 1e6;
+}
+
+/* Without a crossover the child begins as its first parent. */
 static bool begin_child(struct genetic *g) {
     draw_parents(g);
     g->parents[1] = SW_NONE;
@@ -425,10 +501,10 @@ static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     uint32_t *order = g->now->order, moved = order[a];
     order[a] = order[b];
     order[b] = moved;
-    g->phase = sw_random_below(&g->random, 10) < 3 ? SWAP : DECODE;
+    g->phase = happens(g, g->swaps_again) ? SWAP : DECODE;
     run->work++;
     sw_genetic_tell(g, SW_DECISION_SWAP,
-                    g->swaps++ ? "two more random positions, as happens with probability 0.3"
+                    g->swaps++ ? "two more random positions, as happens with the probability `swap`"
                                : "two random positions, as a further adjustment",
                     decision);
     const uint32_t *buffers = sw_problem_order(run->problem);
@@ -583,9 +659,11 @@ static void begin_generation(struct genetic *g) {
 static bool finish(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
                    struct sw_error *error) {
     static const char *const reasons[] = {"its peak is the lower bound, so nothing can be better",
-                                          "no gain for long enough", "the last generation is over",
+                                          "no gain for long enough",
+                                          "the last generation is over",
                                           "the budget of work is spent",
-                                          "there is nothing to reorder"};
+                                          "there is nothing to reorder",
+                                          "a block sequence has reached the continuity goal"};
     if (!sw_decode(g->decoder, g->best->order)) {
         return sw_fail_memory(error);
     }
@@ -660,12 +738,18 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
     if (g->phase == BEGIN) {
         begin_generation(g);
     }
-    if (g->phase == CROSS && g->count < 4) {
-        g->phase = SWAP;
+    uint64_t random = g->random;
+    if (g->phase == CROSS && (g->count < 4 || (g->crosses < 1 && !happens(g, g->crosses)))) {
+        g->phase = SWAP; /* of a child that is not crossed */
+        if (!allows_choice(g, run, error)) {
+            g->phase = CROSS;
+            g->random = random;
+            return SW_STEP_FAILED;
+        }
     }
     switch (g->phase) {
     case DRAW:
-        return done(draw(g, run, decision), error);
+        return draw(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case DECODE:
         return decode(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case SORT:
@@ -773,9 +857,9 @@ static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_o
         return false;
     }
     if (g->phase == FINISH || g->phase == OVER) {
-        bool bound = is_best(g, run);
-        g->stop = bound ? AT_BOUND : g->stop;
-        g->phase = bound || (g->resume == BEGIN && is_over(g, run)) ? FINISH : g->resume;
+        bool bound = is_best(g, run), goal = meets_goal(g);
+        g->stop = bound ? AT_BOUND : goal ? AT_GOAL : g->stop;
+        g->phase = bound || goal || (g->resume == BEGIN && is_over(g, run)) ? FINISH : g->resume;
     }
     return true;
 }

@@ -7,7 +7,8 @@
 
 /* What comes next. BEGIN is no decision: a new generation, or rather its first child. */
 enum phase { DRAW, DECODE, SORT, BEGIN, CROSS, SWAP, SELECT, GENERATION, FINISH, OVER };
-enum stop { AT_BOUND, NO_GAIN, ALL_GENERATIONS, WORK_SPENT, NOTHING_TO_MOVE };
+enum stop { AT_BOUND, NO_GAIN, ALL_GENERATIONS, WORK_SPENT, NOTHING_TO_MOVE, AT_GOAL };
+enum { SW_ORDER_SEEDS = 3 }; /* finished layouts whose orders may join the first population */
 
 struct genetic {
     struct sw_fallback *instead; /* too many buffers: this does everything; NULL */
@@ -19,6 +20,11 @@ struct genetic {
     uint32_t count; /* buffers */
     uint32_t size;  /* of the population */
     uint32_t patience, generations;
+    uint32_t goal; /* a continuity that ends the search; 0: none */
+    uint32_t seed,
+        seeds; /* of the orders of finished layouts the next one, and how many are wanted */
+    double crosses, swaps_again;     /* probabilities of a crossover, and of one more swap */
+    uint32_t window_min, window_max; /* lengths of a crossover's window */
     struct sw_genome **all; /* the population, then the children; 2 * size */
     uint32_t members, children;
     struct sw_genome *now;    /* in the making; written only while it has no other holder */
@@ -32,6 +38,13 @@ struct genetic {
     uint64_t evaluations, random, begin;
     bool *taken; /* scratch, one per place */
 };
+
+/* order_genetic_seeds.c: the order of the next finished layout that no member has yet. `reason`: where it comes from;
+ * NULL: there is no more. False: no memory, or a planner failed. */
+bool sw_genetic_seed(struct genetic *, struct sw_run *, uint32_t *order, const char **reason,
+                     struct sw_error *);
+/* Was this order drawn before? */
+bool sw_genetic_has_order(const struct genetic *, const uint32_t *order);
 
 /* ---- what the decisions say of themselves (order_genetic_explain.c) ---- */
 
