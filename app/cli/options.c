@@ -1,5 +1,6 @@
 /* The table of options, and reading a command line with it. */
 #include "cli/options.h"
+#include "cli/experiments/cluster.h"
 #include "lua/config.h"
 #include "formats/text/size.h"
 
@@ -555,6 +556,12 @@ static bool take_jobs(struct sw_cli *cli, const char *value, struct sw_error *er
 
 static bool take_shard(struct sw_cli *cli, const char *value, struct sw_error *error) {
     char left[24];
+    uint64_t parts = 0;
+    if (strcmp(value, "auto") == 0 ||
+        (strncmp(value, "auto/", 5) == 0 && sw_parse_integer(value + 5, &parts) && parts > 0 &&
+         parts <= 1000000)) {
+        return sw_cluster_part((uint32_t)parts, &cli->shard, &cli->shards, error);
+    }
     size_t length = strcspn(value, "/");
     uint64_t at = 0, count = 0;
     if (value[length] && length < sizeof left) {
@@ -567,7 +574,7 @@ static bool take_shard(struct sw_cli *cli, const char *value, struct sw_error *e
             return true;
         }
     }
-    return refuse(error, "shard", value, "I/N, the part I of N: 1/4");
+    return refuse(error, "shard", value, "I/N, the part I of N: 1/4; or auto, or auto/N");
 }
 
 static bool take_merge(struct sw_cli *cli, const char *value, struct sw_error *error) {
@@ -690,8 +697,9 @@ static const struct sw_option options[] = {
      "settings and keys from this file instead of ~/.config/stowage/config.lua, or none",
      take_config},
     {"jobs", 0, "N", SW_FOR_RUN, false, "share the cases among N processes", take_jobs},
-    {"shard", 0, "I/N", SW_FOR_RUN, false,
-     "run part I of N of the cases, and write their rows instead of a report", take_shard},
+    {"shard", 0, "I/N|auto|auto/N", SW_FOR_RUN, false,
+     "run part I of N of the cases, and write their rows instead of a report; auto: as Slurm or Open MPI say; "
+     "auto/N: as GNU parallel counts", take_shard},
     {"merge", 0, NULL, SW_FOR_RUN, false,
      "make the report of the rows in the files that follow, which --shard wrote", take_merge},
     {"format", 0, "FORMAT", SAYS, false, "text (default), csv, json or md", take_format},

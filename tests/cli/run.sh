@@ -72,7 +72,62 @@ check "a shard without cases has no rows" silent
 
 # ---- shards that do not belong together, or are not all there ----
 refuses "a missing shard" run "$sweep" --merge "$tmp/1.jsonl" "$tmp/3.jsonl" because '2 of 7 cases are missing: 2, 5$'
-refuses "a shard twice" run "$sweep" --merge "$tmp/"{1,2,3,2}.jsonl because '.*2\.jsonl:1: case 2 is there twice'
+run run "$sweep" --merge "$tmp/"{1,2,3,2}.jsonl
+check "a shard twice, as a task leaves it that was started again" cmp "$tmp/out" "$tmp/one.txt"
+sed 's/"half":2.5/"half":2.75/' "$tmp/2.jsonl" >"$tmp/differs.jsonl"
+refuses "a case twice with another row" run "$sweep" --merge "$tmp/"{1,2,3,differs}.jsonl because ".*differs\.jsonl:2: case 5 is there twice, and its rows differ in 'half': see .*2\.jsonl:2"
+
+# ---- the part that a scheduler gives ----
+unset SLURM_ARRAY_TASK_ID OMPI_COMM_WORLD_RANK PARALLEL_SEQ
+cases_of() { jq -r .case "$tmp/out" | tr '\n' ' '; }
+task() { # ID MIN STEP COUNT RANK SIZE: what Slurm and Open MPI say; "-": nothing
+    local words=()
+    [ "$1" = - ] || words+=(SLURM_ARRAY_TASK_ID=$1 SLURM_ARRAY_TASK_MIN=$2 SLURM_ARRAY_TASK_STEP=$3 SLURM_ARRAY_TASK_COUNT=$4)
+    [ "$5" = - ] || words+=(OMPI_COMM_WORLD_RANK=$5 OMPI_COMM_WORLD_SIZE=$6)
+    env "${words[@]}" "$STOWAGE" run "$sweep" --shard auto >"$tmp/out" 2>"$tmp/err"
+    status=$?
+}
+task 30 10 10 3 - -
+check "the last of an array 10-30:10" same "$(cases_of)" "3 6 "
+task 0 0 1 7 - -
+check "the first of an array 0-6" same "$(cases_of)" "1 "
+task - - - - 1 3
+check "the second rank of three" same "$(cases_of)" "2 5 "
+task 5 4 1 2 0 3
+check "the first of three ranks in the second of two tasks" same "$(cases_of)" "4 "
+task 5 1 3 4 - -
+check "a list of tasks that is no range" complains '.*no range with equal steps; say --shard I/N'
+task 3 1 1 2 - -
+check "a task beyond the count" complains '.*no range with equal steps; say --shard I/N'
+task x 1 1 2 - -
+check "a task without a number" complains "--shard auto: SLURM_ARRAY_TASK_ID is 'x', and no number from 0 on"
+task - - - - 3 3
+check "a rank beyond the size" complains '--shard auto: OMPI_COMM_WORLD_RANK is not below'
+task 1 1 1 1000000 1 1000000
+check "more parts than there can be" complains '--shard auto: more than 1000000 parts'
+refuses "auto without a scheduler" run "$sweep" --shard auto because '--shard auto: this runs neither in an array of Slurm'
+PARALLEL_SEQ=2 run run "$sweep" --shard auto/3
+check "the second job of GNU parallel, of three" same "$(cases_of)" "2 5 "
+PARALLEL_SEQ=4 refuses "a job beyond the number" run "$sweep" --shard auto/3 because '--shard auto/3: PARALLEL_SEQ is 4'
+refuses "auto/N without GNU parallel" run "$sweep" --shard auto/3 because '--shard auto: PARALLEL_SEQ is not set'
+for i in 1 2 3; do PARALLEL_SEQ=$i "$STOWAGE" run "$sweep" --shard auto/3 -o "$tmp/auto$i.jsonl"; done
+run run "$sweep" --merge "$tmp/"auto{1,2,3}.jsonl
+check "merged: the same report again" cmp "$tmp/out" "$tmp/one.txt"
+if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q GNU; then
+    (cd "$tmp" && parallel -n0 "$STOWAGE run $sweep --shard auto/3 -o real{#}.jsonl" ::: 1 2 3)
+    run run "$sweep" --merge "$tmp/"real{1,2,3}.jsonl
+    check "under GNU parallel itself" cmp "$tmp/out" "$tmp/one.txt"
+else
+    echo "skipped: GNU parallel is not installed"
+fi
+if command -v mpirun >/dev/null; then
+    (cd "$tmp" && mpirun --allow-run-as-root --oversubscribe -n 3 sh -c \
+        "$STOWAGE run $sweep --shard auto -o rank\$OMPI_COMM_WORLD_RANK.jsonl")
+    run run "$sweep" --merge "$tmp/"rank{0,1,2}.jsonl
+    check "under Open MPI itself" cmp "$tmp/out" "$tmp/one.txt"
+else
+    echo "skipped: Open MPI is not installed"
+fi
 refuses "shards of other arguments" run "$sweep" n=8 --merge "$tmp/"{1,2,3}.jsonl because '.*1\.jsonl:1: this row belongs to another script, other arguments'
 sed 's/"rows: "/"Rows: "/' "$sweep" | experiment other
 refuses "shards of another script" run "$tmp/other.lua" --merge "$tmp/"{1,2,3}.jsonl because '.*1\.jsonl:1: this row belongs to another script'
@@ -83,7 +138,7 @@ refuses "half a line" run "$sweep" --merge "$tmp/half.jsonl" because '.*half\.js
 refuses "no such shard" run "$sweep" --merge "$tmp/nosuch.jsonl" because '.*nosuch\.jsonl: .*No such file'
 refuses "merging nothing" run "$sweep" --merge because '--merge needs the files that --shard wrote'
 refuses "merging and running" run "$sweep" --merge --jobs 2 "$tmp/1.jsonl" because '--merge runs nothing'
-for shard in 0/3 4/3 3 1/0 x/y 1/2/3 ''; do
+for shard in 0/3 4/3 3 1/0 x/y 1/2/3 '' auto/ auto/0 auto/x auto3; do
     refuses "shard '$shard'" run "$sweep" --shard "$shard" because "--shard .*: expected I/N"
 done
 for jobs in 0 257 -1 x; do

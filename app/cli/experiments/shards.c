@@ -22,8 +22,50 @@ void sw_experiment_write(const struct sw_experiment *experiment, struct sw_sink 
 
 /* ---- merging ---- */
 
-static bool take_line(struct sw_experiment *experiment, const json_t *line,
-                      struct sw_error *error) {
+/* Where the row of a case was found; line 0: nowhere yet. */
+struct origin {
+    const char *file;
+    uint32_t line;
+};
+
+/* The name of the first column in which two rows differ; NULL: they are the same. */
+static const char *difference(const json_t *a, const json_t *b) {
+    const char *key;
+    const json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)a, key, value) {
+        if (!json_equal(value, json_object_get(b, key))) {
+            return key;
+        }
+    }
+    json_object_foreach((json_t *)(uintptr_t)b, key, value) {
+        if (!json_object_get(a, key)) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
+/* A task that was started again leaves its rows twice: the same ones, for a case gives the same bytes every time. */
+static bool same_row(const struct sw_sink *before, const json_t *row, json_int_t at, const struct origin *origin,
+                     struct sw_error *error) {
+    struct sw_arena memory = {0};
+    json_error_t why;
+    bool out_of_memory;
+    json_t *old = sw_json_parse(&memory, before->text.items, before->text.count, 0, &why, &out_of_memory);
+    const char *key = old ? difference(old, row) : NULL;
+    bool good = old && !key;
+    if (!old) {
+        sw_fail_memory(error);
+    } else if (key) {
+        sw_fail(error, SW_ERROR_INPUT, "case %lld is there twice, and its rows differ in '%.60s': see %.200s:%u",
+                (long long)at, key, origin->file, origin->line);
+    }
+    sw_arena_done(&memory);
+    return good;
+}
+
+static bool take_line(struct sw_experiment *experiment, const json_t *line, struct origin *origins,
+                      const struct origin *here, struct sw_error *error) {
     char digest[24];
     const json_t *number = json_object_get(line, "case"), *row = json_object_get(line, "row");
     const char *given = json_string_value(json_object_get(line, "digest"));
@@ -44,8 +86,9 @@ static bool take_line(struct sw_experiment *experiment, const json_t *line,
     }
     struct sw_sink *to = &experiment->rows.items[at - 1];
     if (to->text.count > 0) {
-        return sw_fail(error, SW_ERROR_INPUT, "case %lld is there twice", (long long)at);
+        return same_row(to, row, at, &origins[at - 1], error);
     }
+    origins[at - 1] = *here;
     char *text = json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(17));
     if (!text) {
         return sw_fail_memory(error);
@@ -55,8 +98,8 @@ static bool take_line(struct sw_experiment *experiment, const json_t *line,
     return !to->failed || sw_fail_memory(error);
 }
 
-static bool take_file(struct sw_experiment *experiment, const struct sw_input *input,
-                      struct sw_error *error) {
+static bool take_file(struct sw_experiment *experiment, const struct sw_input *input, const char *file,
+                      struct origin *origins, struct sw_error *error) {
     size_t at = 0;
     for (uint32_t number = 1; at < input->length; number++) {
         const char *begin = input->bytes + at;
@@ -66,7 +109,8 @@ static bool take_file(struct sw_experiment *experiment, const struct sw_input *i
         struct sw_arena memory = {0};
         bool out_of_memory;
         json_t *line = sw_json_parse(&memory, begin, length, 0, &why, &out_of_memory);
-        bool good = line            ? take_line(experiment, line, error)
+        const struct origin here = {file, number};
+        bool good = line            ? take_line(experiment, line, origins, &here, error)
                     : out_of_memory ? sw_fail_memory(error)
                                     : sw_fail(error, SW_ERROR_INPUT, "this is no row of an experiment");
         sw_arena_done(&memory);
@@ -108,16 +152,16 @@ static bool check_complete(const struct sw_experiment *experiment, struct sw_err
 
 bool sw_experiment_merge(struct sw_experiment *experiment, const char *const *files, size_t count,
                          struct sw_error *error) {
-    for (size_t i = 0; i < count; i++) {
+    struct origin *origins = SW_NEW_ZERO(struct origin, experiment->rows.count);
+    bool good = origins || experiment->rows.count == 0 || sw_fail_memory(error);
+    for (size_t i = 0; good && i < count; i++) {
         struct sw_input input;
-        if (!sw_input_open(files[i], &input, error)) {
-            return false;
-        }
-        bool good = take_file(experiment, &input, error);
-        sw_input_close(&input);
-        if (!good) {
-            return false;
+        good = sw_input_open(files[i], &input, error);
+        if (good) {
+            good = take_file(experiment, &input, files[i], origins, error);
+            sw_input_close(&input);
         }
     }
-    return check_complete(experiment, error);
+    SW_FREE(origins, experiment->rows.count);
+    return good && check_complete(experiment, error);
 }
