@@ -569,9 +569,7 @@ static int layout_peak(lua_State *lua) {
     return 1;
 }
 
-/* layout:transfers(): {buffer, step, from, to} each; from and to are nil for host memory. */
-static int layout_transfers(lua_State *lua) {
-    const struct sw_layout *layout = layout_of(lua);
+void sw_lua_push_transfers(lua_State *lua, const struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     size_t count = sw_layout_transfer_count(layout);
     lua_createtable(lua, (int)count, 0);
@@ -585,12 +583,14 @@ static int layout_transfers(lua_State *lua) {
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     sw_script_charge(lua, count);
+}
+
+static int layout_transfers(lua_State *lua) {
+    sw_lua_push_transfers(lua, layout_of(lua));
     return 1;
 }
 
-/* layout:placements(): every placement {buffer, tier, offset, size, first, last}, by birth. */
-static int layout_placements(lua_State *lua) {
-    const struct sw_layout *layout = layout_of(lua);
+void sw_lua_push_placements(lua_State *lua, const struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t planned = sw_problem_planned_count(problem);
     lua_Integer count = 0;
@@ -604,6 +604,10 @@ static int layout_placements(lua_State *lua) {
         }
     }
     sw_script_charge(lua, planned);
+}
+
+static int layout_placements(lua_State *lua) {
+    sw_lua_push_placements(lua, layout_of(lua));
     return 1;
 }
 

@@ -268,6 +268,69 @@ for jobs in 1 2; do
     check "Ctrl-C, $jobs: no half file" [ ! -e "$tmp/stopped.jsonl" ]
 done
 
+# ---- demands, and lists of what came of them ----
+experiment demands <<'EOT'
+local function at(list, name) for _, p in ipairs(list) do if p.buffer == name then return p end end end
+return {
+  name = "demands",
+  cases = function() return {{i = 1}} end,
+  run = function()
+    local g = stowage.load("example1")
+    local plain = g:plan{planner = "first-fit", give = {"placements", "journal", "overwrites", "transfers"}}
+    assert(#plain.journal == plain.decisions and #plain.placements == 6 and #plain.overwrites == 0)
+    assert(plain.fits and plain.fragmentation == 0 and plain.over_bound == 0 and plain.reuse > 1)
+    for i, d in ipairs(plain.journal) do
+      assert(d.step == i and d.kind == "place" and at(plain.placements, d.buffer).offset == d.offset)
+      local chosen = 0
+      for _, c in ipairs(d.candidates) do
+        chosen = chosen + (c.verdict == "chosen" and 1 or 0)
+        if c.verdict == "chosen" then assert(c.offset == d.offset and #c.reason > 0) end
+      end
+      assert(chosen == 1)
+    end
+    -- what is demanded holds, in every way to say it
+    local pinned = g:plan{planner = "first-fit", pins = {b3 = 8192, b1 = {offset = 16384, tier = 1}}, give = {"placements"}}
+    assert(at(pinned.placements, "b3").offset == 8192 and at(pinned.placements, "b1").offset == 16384)
+    local moved = g:plan{planner = "best-fit", forbid = {{lo = 0, hi = 4096}, {lo = 8192, hi = 8448, buffer = "b0"}}, give = {"placements"}}
+    for _, p in ipairs(moved.placements) do assert(p.offset >= 4096) end
+    local way
+    local m = stowage.load("mobilenet_v1_025_96")
+    for i, d in ipairs(m:plan{planner = "best-fit", give = {"journal"}}.journal) do
+      for k, c in ipairs(d.candidates) do if c.verdict == "fits" and not way then way = {i, k, c.offset} end end
+    end
+    local other = m:plan{planner = "best-fit", choose = {[way[1]] = way[2]}, give = {"journal"}}
+    assert(other.journal[way[1]].forced and other.journal[way[1]].offset == way[3])
+    -- and the same run without demands is the same
+    assert(g:plan{planner = "first-fit", pins = {}, forbid = {}, choose = {}}.peak == plain.peak)
+    local two = stowage.load("two_tiers"):plan{planner = "tier-search", set = {carry = true}, give = {"transfers", "overwrites"}}
+    return {peak = plain.peak, way = way[1], moves = #two.transfers}
+  end,
+  report = function(rows, out) out:table(rows) end,
+}
+EOT
+run run "$tmp/demands.lua"
+check "demands hold, and lists say so" exits 0
+check "demands: nothing on standard error" calm
+# demand OPTION PATTERN
+demand() {
+    experiment demand <<<"return {name = 'x', cases = function() return {{i = 1}} end, $rest run = function() return stowage.load('example1'):plan{planner = 'first-fit', $1} end}"
+    refuses "plan{$1}" run "$tmp/demand.lua" because ".*demand\\.lua:1: case 1 of 1, .*$2"
+}
+rest="report = function() end,"
+demand 'pins = {nosuch = 1}' 'there is no buffer nosuch'
+demand 'pins = {b3 = -1}' 'a number of bytes is a whole number from 0 to 2.61, not -1'
+demand 'pins = {b3 = 1.5}' 'a number of bytes is a whole number from 0 to 2.61, not 1.5'
+demand 'pins = 3' 'graph:plan: pins is a table'
+demand 'pins = {b3 = {offset = 1, tier = "x"}}' 'there is no tier x'
+demand 'forbid = {{lo = 3, hi = 2}}' 'graph:plan: forbid: a range ends above where it begins'
+demand 'forbid = {3}' 'graph:plan: forbid is a list'
+demand 'choose = {[99] = 1}' 'choose: there is no decision 99, the run has 6'
+demand 'choose = {[2] = 99}' 'choose: decision 2 has no candidate 99'
+demand 'choose = {x = 1}' 'graph:plan: choose is a table'
+demand 'give = {"placement"}' 'give: there is no list placement, did you mean placements'
+demand 'give = 3' 'graph:plan: give is a list of words'
+demand 'pin = {}' 'graph:plan: unknown option pin, did you mean pins'
+
 # ---- what ships, in small ----
 small() {
     local name=$1
@@ -289,8 +352,9 @@ small orders models=teaching cores=1,2 seeds=3 evaluations=60
 small segments from=60 to=80 by=20 seeds=2
 small units sizes=96 quantised=int8
 small one_more_kib model=teaching from=0 to=8
+small pinned model=teaching planner=best-fit by=1
 # Tables of the page are what they print, without the three minutes that orders takes.
-for name in sram_size planners segments units one_more_kib; do
+for name in sram_size planners segments units one_more_kib pinned; do
     run run "$shipped/$name.lua"
     check "the page shows what $name prints" same "" "$(grep '^|' "$tmp/out" | grep -vxFf "$shipped/README.md")"
 done

@@ -6,6 +6,7 @@
 #include "data.h"
 #include "layout/cost.h"
 #include "lua/experiments/api.h"
+#include "lua/experiments/demands.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/experiments/lua_json.h"
 #include "lua/planning/lua_planner.h"
@@ -36,6 +37,9 @@ struct job {
     struct sw_details details;
     struct sw_curve curve;
     struct sw_sink sink;
+    struct sw_demands demands;
+    struct sw_search *again; /* the run once more, for its journal */
+    struct sw_explanation explanation;
 };
 
 static const struct sw_lua_host *host_of(lua_State *lua) {
@@ -64,6 +68,9 @@ static int close_job(lua_State *lua) {
     sw_details_done(&job->details);
     sw_curve_done(&job->curve);
     sw_sink_done(&job->sink);
+    sw_demands_done(&job->demands);
+    sw_search_free(job->again);
+    sw_explanation_done(&job->explanation);
     *job = (struct job){0};
     return 0;
 }
@@ -482,6 +489,11 @@ static void set_truth(lua_State *lua, const char *name, bool value) {
     lua_setfield(lua, -2, name);
 }
 
+static void set_number(lua_State *lua, const char *name, double value) {
+    lua_pushnumber(lua, value);
+    lua_setfield(lua, -2, name);
+}
+
 static void push_detail(lua_State *lua, const struct sw_detail *detail) {
     if (detail->truth) {
         lua_pushboolean(lua, detail->integer != 0);
@@ -594,6 +606,12 @@ static void push_result(lua_State *lua, const struct sw_result *result, bool fea
             set_integer(lua, sw_problem_tier(problem, t)->name, metrics.tier_peak[t]);
         }
         lua_setfield(lua, -2, "tier_peaks");
+        set_truth(lua, "fits", metrics.fits);
+        if (metrics.comparable) {
+            set_number(lua, "fragmentation", metrics.fragmentation);
+            set_number(lua, "over_bound", metrics.over_bound);
+            set_number(lua, "reuse", metrics.reuse);
+        }
     }
     if (claims.has_migration) {
         set_integer(lua, "migration_bytes", claims.migration_bytes);
@@ -642,10 +660,10 @@ static bool changes_graph(lua_State *lua, int options) {
     return any;
 }
 
-/* graph:plan{planner, seed, set, work, capacity, tiers, inplace} -> result */
+/* graph:plan{planner, seed, set, work, capacity, tiers, inplace, pins, forbid, choose, give} -> result */
 static int graph_plan(lua_State *lua) {
-    static const char *const known[] = {"planner",  "seed",  "set",     "work",
-                                        "capacity", "tiers", "inplace", NULL};
+    static const char *const known[] = {"planner", "seed", "set",    "work",   "capacity", "tiers",
+                                        "inplace", "pins", "forbid", "choose", "give",     NULL};
     struct sw_error error = {0};
     const struct sw_planner *planner;
     struct sw_result result;
@@ -668,6 +686,10 @@ static int graph_plan(lua_State *lua) {
     if (!job->search) {
         return fail(lua, &error);
     }
+    unsigned give = sw_give_read(lua, options);
+    sw_demands_read(lua, options, sw_search_problem(job->search), &job->demands);
+    sw_demands_make(lua, &job->demands, job->search);
+    lua_settop(lua, 3);
     uint64_t paused = sw_script_pause(lua);
     bool good = host->finish(host, job->search, &result, &feasible, &error);
     sw_script_resume(lua, paused);
@@ -680,6 +702,7 @@ static int graph_plan(lua_State *lua) {
     push_result(lua, &result, feasible, &error);
     set_details(lua, sw_layout_problem(result.layout), &job->details);
     set_curve(lua, &job->curve);
+    sw_give_set(lua, give, job->search, &job->again, &job->explanation);
     end_job(lua, 3);
     sw_script_charge(lua, 1000);
     return 1;
