@@ -269,6 +269,25 @@ for jobs in 1 2; do
 done
 
 # ---- demands, and lists of what came of them ----
+experiment costs <<'EOT'
+return {
+  name = "costs",
+  cases = function() return {{cost = "energy"}, {cost = "bank_conflicts.lua"}, {cost = "scripts/costs/dma_overlap.lua"}, {cost = "mine.lua"}} end,
+  run = function(case)
+    local g = stowage.load("two_tiers")
+    local r = g:plan{planner = "tier-search", cost = case.cost, actions = "swap"}
+    return {cost = case.cost, E = r.cost, greedy = g:plan{planner = "greedy-by-size", cost = case.cost}.cost}
+  end,
+  report = function(rows, out) out:csv("costs.csv", rows, {"cost", "E", "greedy"}) end,
+}
+EOT
+cp "$SOURCE/scripts/costs/energy.lua" "$tmp/mine.lua"
+run run "$tmp/costs.lua" -o "$tmp/costs"
+check "cost models and actions by name, by path, and beside the script" exits 0
+for cost in energy bank_conflicts dma_overlap; do
+    want=$("$STOWAGE" plan "$models/two_tiers.json" -p tier-search --cost "$SOURCE/scripts/costs/$cost.lua" --actions "$SOURCE/scripts/actions/swap.lua" --format json | jq .cost)
+    check "$cost: what the command line says" same "$want" "$(grep "$cost" "$tmp/costs/costs.csv" | cut -d, -f2 | jq .)"
+done
 experiment demands <<'EOT'
 local function at(list, name) for _, p in ipairs(list) do if p.buffer == name then return p end end end
 return {
@@ -329,6 +348,10 @@ demand 'choose = {[2] = 99}' 'choose: decision 2 has no candidate 99'
 demand 'choose = {x = 1}' 'graph:plan: choose is a table'
 demand 'give = {"placement"}' 'give: there is no list placement, did you mean placements'
 demand 'give = 3' 'graph:plan: give is a list of words'
+demand 'cost = "nosuch"' 'graph:plan: there is no nosuch beside the script or among those that ship'
+demand 'cost = "../x.lua"' 'graph:plan: there is no \.\./x\.lua beside the script'
+demand 'cost = 3' 'graph:plan: cost is the name of a file'
+demand 'actions = "swap"' 'graph:plan: first-fit would not heed actions; these planners do: tier-search'
 demand 'pin = {}' 'graph:plan: unknown option pin, did you mean pins'
 
 # ---- what ships, in small ----
@@ -353,8 +376,9 @@ small segments from=60 to=80 by=20 seeds=2
 small units sizes=96 quantised=int8
 small one_more_kib model=teaching from=0 to=8
 small pinned model=teaching planner=best-fit by=1
+small cost_models sizes=0,1024 costs=energy actions=prefetch
 # Tables of the page are what they print, without the three minutes that orders takes.
-for name in sram_size planners segments units one_more_kib pinned; do
+for name in sram_size planners segments units one_more_kib pinned cost_models; do
     run run "$shipped/$name.lua"
     check "the page shows what $name prints" same "" "$(grep '^|' "$tmp/out" | grep -vxFf "$shipped/README.md")"
 done

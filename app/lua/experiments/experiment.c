@@ -10,6 +10,7 @@
 #include "lua/sandbox/lua_internal.h"
 #include "lua/experiments/lua_json.h"
 #include "lua/planning/lua_planner.h"
+#include "lua/planning/plugins.h"
 #include "lua/values.h"
 
 #include <math.h>
@@ -37,6 +38,7 @@ struct job {
     struct sw_details details;
     struct sw_curve curve;
     struct sw_sink sink;
+    struct sw_lua_plugins plugins; /* the cost model and the actions */
     struct sw_demands demands;
     struct sw_search *again; /* the run once more, for its journal */
     struct sw_explanation explanation;
@@ -64,12 +66,13 @@ static int fail(lua_State *lua, const struct sw_error *error) {
 static int close_job(lua_State *lua) {
     struct job *job = lua_touserdata(lua, 1);
     sw_search_free(job->search);
+    sw_search_free(job->again);
+    sw_lua_plugins_close(&job->plugins);
     sw_params_done(&job->params);
     sw_details_done(&job->details);
     sw_curve_done(&job->curve);
     sw_sink_done(&job->sink);
     sw_demands_done(&job->demands);
-    sw_search_free(job->again);
     sw_explanation_done(&job->explanation);
     *job = (struct job){0};
     return 0;
@@ -325,36 +328,47 @@ static bool is_allowed(const struct sw_lua_host *host, const char *path) {
     return allowed;
 }
 
-/* As the user wrote it; beside the script; what ships, with or without its folder. */
-static bool find_graph(lua_State *lua, const char *given, char *path, size_t size) {
+/* What ships in a folder, with or without the folder's name and the file's ending. */
+static bool find_shipped(const char *given, const char *folder, const char *const *endings,
+                         char *path, size_t size) {
+    char shipped[300];
+    if (strpbrk(given, "/.")) {
+        bool whole = strncmp(given, "scripts/", 8) == 0;
+        return (size_t)snprintf(shipped, sizeof shipped, "%s%s", whole ? "" : folder, given) <
+                   sizeof shipped &&
+               sw_data_path(shipped, path, size, NULL);
+    }
+    for (; *endings; endings++) {
+        if ((size_t)snprintf(shipped, sizeof shipped, "%s%s%s", folder, given, *endings) <
+                sizeof shipped &&
+            sw_data_path(shipped, path, size, NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* As the user wrote it; beside the script; what ships. */
+static bool find_file(lua_State *lua, const char *given, const char *folder,
+                      const char *const *endings, char *path, size_t size) {
     const char *script = sw_script_path(sw_script_of(lua)), *slash = strrchr(script, '/');
-    int folder = slash ? (int)(slash - script) + 1 : 0;
+    int length = slash ? (int)(slash - script) + 1 : 0;
     if (strpbrk(given, "./") && is_allowed(host_of(lua), given) && access(given, R_OK) == 0) {
         return (size_t)snprintf(path, size, "%s", given) < size;
     }
     if (leads_out(given) || !*given) {
         return false;
     }
-    if ((size_t)snprintf(path, size, "%.*s%s", folder, script, given) < size &&
+    if ((size_t)snprintf(path, size, "%.*s%s", length, script, given) < size &&
         strchr(given, '.') && access(path, R_OK) == 0) {
         return true;
     }
-    if (strchr(given, '/') || strchr(given, '.')) {
-        char shipped[300];
-        bool whole = strncmp(given, "scripts/", 8) == 0;
-        return (size_t)snprintf(shipped, sizeof shipped, "%s%s", whole ? "" : "scripts/models/",
-                                given) < sizeof shipped &&
-               sw_data_path(shipped, path, size, NULL);
-    }
-    for (int i = 0; i < 2; i++) {
-        char shipped[300];
-        if ((size_t)snprintf(shipped, sizeof shipped, "scripts/models/%s%s", given,
-                             i ? ".json" : ".lua") < sizeof shipped &&
-            sw_data_path(shipped, path, size, NULL)) {
-            return true;
-        }
-    }
-    return false;
+    return find_shipped(given, folder, endings, path, size);
+}
+
+static bool find_graph(lua_State *lua, const char *given, char *path, size_t size) {
+    static const char *const endings[] = {".json", ".lua", NULL};
+    return find_file(lua, given, "scripts/models/", endings, path, size);
 }
 
 /* The name without ".lua": what it stands for is no program any more. */
@@ -650,6 +664,71 @@ static void read_plan_options(lua_State *lua, int options, struct job *job,
     read_settings(lua, options, "set", job);
 }
 
+/* The path of the script that the field names; NULL: the field is not there. */
+static const char *find_script(lua_State *lua, int options, const char *field, const char *folder,
+                               char *path, size_t size) {
+    static const char *const endings[] = {".lua", NULL};
+    if (lua_getfield(lua, options, field) == LUA_TNIL) {
+        return NULL;
+    }
+    if (lua_type(lua, -1) != LUA_TSTRING) {
+        luaL_error(lua, "graph:plan: %s is the name of a file", field);
+    }
+    if (!find_file(lua, lua_tostring(lua, -1), folder, endings, path, size)) {
+        luaL_error(lua,
+                   "graph:plan: there is no %s beside the script or among those that ship (other "
+                   "paths must be given "
+                   "on the command line)",
+                   lua_tostring(lua, -1));
+    }
+    return path;
+}
+
+/* What a planner would not look at is no use to ask for. A cost model always has one: the figure of cost. */
+static void check_heeded(lua_State *lua, const struct sw_planner *planner) {
+    if (planner->reads & SW_READS_ACTIONS) {
+        return;
+    }
+    luaL_Buffer names;
+    bool first = true;
+    luaL_buffinit(lua, &names);
+    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
+        if (sw_planner_get(i)->reads & SW_READS_ACTIONS) {
+            luaL_addstring(&names, first ? "" : ", ");
+            luaL_addstring(&names, sw_planner_get(i)->name);
+            first = false;
+        }
+    }
+    luaL_pushresult(&names);
+    luaL_error(lua, "graph:plan: %s would not heed actions; these planners do: %s", planner->name,
+               lua_tostring(lua, -1));
+}
+
+/* cost and actions. */
+static void open_plugins(lua_State *lua, int options, struct job *job,
+                         const struct sw_planner *planner) {
+    char paths[2][1024];
+    struct sw_error error = {0};
+    if (!options) {
+        return;
+    }
+    const char *cost =
+        find_script(lua, options, "cost", "scripts/costs/", paths[0], sizeof paths[0]);
+    const char *actions =
+        find_script(lua, options, "actions", "scripts/actions/", paths[1], sizeof paths[1]);
+    if (actions) {
+        check_heeded(lua, planner);
+    }
+    const struct sw_lua_host *host = host_of(lua);
+    const struct sw_script_options how = {.seed = 1, .trusted = host->trust, .print = host->print};
+    uint64_t paused = sw_script_pause(lua);
+    bool good = sw_lua_plugins_open(&job->plugins, cost, actions, &how, &job->params, &error);
+    sw_script_resume(lua, paused);
+    if (!good) {
+        fail(lua, &error);
+    }
+}
+
 static bool changes_graph(lua_State *lua, int options) {
     static const char *const keys[] = {"capacity", "tiers", "inplace"};
     bool any = false;
@@ -660,10 +739,11 @@ static bool changes_graph(lua_State *lua, int options) {
     return any;
 }
 
-/* graph:plan{planner, seed, set, work, capacity, tiers, inplace, pins, forbid, choose, give} -> result */
+/* graph:plan{planner, seed, set, work, capacity, tiers, inplace, pins, forbid, choose, give, cost, actions} -> result */
 static int graph_plan(lua_State *lua) {
-    static const char *const known[] = {"planner", "seed", "set",    "work",   "capacity", "tiers",
-                                        "inplace", "pins", "forbid", "choose", "give",     NULL};
+    static const char *const known[] = {"planner", "seed",    "set",     "work",   "capacity",
+                                        "tiers",   "inplace", "pins",    "forbid", "choose",
+                                        "give",    "cost",    "actions", NULL};
     struct sw_error error = {0};
     const struct sw_planner *planner;
     struct sw_result result;
@@ -678,6 +758,7 @@ static int graph_plan(lua_State *lua) {
     const struct sw_problem *problem = graph_at(lua, 1)->problem;
     struct job *job = push_job(lua); /* at 3 */
     read_plan_options(lua, options, job, &planner);
+    open_plugins(lua, options, job, planner);
     const struct sw_lua_host *host = host_of(lua);
     if (!sw_planner_applies(planner, problem, &error)) {
         return fail(lua, &error);
