@@ -201,6 +201,14 @@ char *sw_state_line(const char *command, char **words, size_t count, const char 
 
 /* ---- what words mean ---- */
 
+bool sw_state_fail_in(const struct sw_error *from, const char *file, struct sw_error *error) {
+    const char *name = from->file[0] ? from->file : file;
+    if (from->line) {
+        return sw_fail(error, from->code, "%.200s:%u: %s", name, from->line, from->message);
+    }
+    return sw_fail(error, from->code, "%.200s: %s", name, from->message);
+}
+
 bool sw_state_number(const char *text, uint64_t *number, struct sw_error *error) {
     char *end = NULL;
     errno = 0;

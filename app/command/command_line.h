@@ -19,6 +19,8 @@ bool sw_words_fit(const struct sw_command *, size_t count, struct sw_error *);
 char *sw_state_line(const char *command, char **words, size_t count, const char *more);
 
 /* What the words of a line mean. False: they do not, and the error says why. */
+/* An error of a file that a command names, as the error of the command: "FILE:LINE: what is wrong". Always false. */
+bool sw_state_fail_in(const struct sw_error *, const char *file, struct sw_error *error);
 bool sw_state_number(const char *text, uint64_t *number, struct sw_error *);
 bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *); /* K, M, G */
 bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error *);

@@ -96,7 +96,11 @@ char *sw_log_line(const struct sw_log *log, size_t i, const struct sw_log_stop *
     const struct entry *entry = &log->entries.items[i];
     bool runs = running && i + 1 == log->entries.count;
     const struct sw_log_stop *stop = runs ? running : &entry->stop;
-    bool counts = strncmp(entry->line, "planner ", 8) == 0 || strncmp(entry->line, "set ", 4) == 0;
+    static const char *const counting[] = {"planner ", "set ", "cost ", "actions "}; /* they say how far to run */
+    bool counts = false;
+    for (size_t k = 0; k < sizeof counting / sizeof *counting; k++) {
+        counts = counts || strncmp(entry->line, counting[k], strlen(counting[k])) == 0;
+    }
     *until = stop->stopped && stop->made_branch && !counts;
     *until_at = stop->at;
     if (!stop->stopped || *until) {

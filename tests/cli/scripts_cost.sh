@@ -221,6 +221,49 @@ cp "$costs/energy.lua" .
 printf -- '-- changed\n' >>prefetch.lua
 refuses "and for actions" saved.txt --screen 80x24 because 'saved\.txt: prefetch\.lua is a program that has changed since'
 
+# ---- runs under another model, or with other actions ----
+
+cp "$costs/energy.lua" mine.lua
+cp "$actions/prefetch.lua" act.lua
+printf 'last\ncost ./mine.lua\nlast\nactions ./act.lua\nlast\nsave other.txt\n' >commands
+run two_tiers.json -p tier-search --script commands --screen 100x30
+check "the explorer plans under another model" exits 0
+check "a session tells the programs of its commands" same 2 "$(grep -cE '^program [0-9a-f]{16} (mine|act)\.lua$' other.txt)"
+check "and the commands" same 'cost "mine.lua" actions "act.lua" ' "$(grep -oE '^(cost|actions) .*' other.txt | tr '\n' ' ')"
+run other.txt --format json
+want=$("$STOWAGE" plan two_tiers.json -p tier-search --cost mine.lua --actions act.lua --format json | jq .cost)
+check "what comes back costs what the command line says" json ".cost == $want"
+check "and says what was done" says 'cost ./mine.lua|cost mine.lua|"what_ifs"|actions'
+printf 'last\ncost energy\ncost ./mine.lua\nundo\nundo\nsave back.txt\nredo\nredo\nsave there.txt\n' >commands
+run two_tiers.json -p tier-search --script commands --screen 100x30
+check "undone and done again" exits 0
+plain=$("$STOWAGE" plan two_tiers.json -p tier-search --format json | jq .cost)
+want=$("$STOWAGE" plan two_tiers.json -p tier-search --cost mine.lua --format json | jq .cost)
+run back.txt --format json
+check "undone: the built-in costs" json ".cost == $plain"
+run there.txt --format json
+check "done again: the other model's" json ".cost == $want"
+printf 'cost ./mine.lua\ncost none\nlast\nsave none.txt\n' >commands
+run two_tiers.json -p tier-search --script commands --screen 100x30
+run none.txt --format json
+check "none: the built-in costs again" json ".cost == $plain"
+printf -- '-- changed\n' >>mine.lua
+refuses "a command's model that has changed" other.txt --screen 80x24 because 'other\.txt: mine\.lua is a program that has changed since'
+# says what is wrong: LINE PATTERN
+wrong() {
+    printf '%s\n' "$1" >commands
+    refuses "$1" two_tiers.json -p tier-search --script commands --screen 80x24 because "commands:1:1: $2"
+}
+wrong 'cost nosuch' "no file of costs that ships is called 'nosuch'"
+wrong 'actions energy' "no file of actions that ships is called 'energy'"
+wrong 'cost ./nosuch.lua' '\./nosuch\.lua: cannot open: No such file'
+wrong 'actions ./nosuch.lua' '\./nosuch\.lua: cannot open: No such file'
+wrong 'planner ./nosuch.lua' '\./nosuch\.lua: cannot open: No such file'
+wrong 'cost ./act.lua' "\./act\.lua: a cost model has a function 'access' or a function 'whole'"
+wrong 'cost' 'usage: cost FILE|none \[N\]'
+printf 'planner greedy-by-size\nactions swap\n' >commands
+refuses "actions that a planner would not heed" two_tiers.json -p tier-search --script commands --screen 80x24 because 'commands:2:1: greedy-by-size would not heed actions; these do: tier-search'
+
 run list scripts
 check "list scripts names them" grep -q bank_conflicts out
 check "list scripts names actions" grep -q prefetch out

@@ -117,6 +117,10 @@ void sw_state_use(struct sw_session *, uint32_t branch);
  * parent's. Takes the search over, also when it fails; borrows the problem. `target`: run it to there. */
 bool sw_branch_adopt(struct sw_session *, struct sw_search *, const struct sw_problem *,
                      const struct sw_origin *, uint64_t target, struct sw_error *);
+/* A run of a planner from its start, as a branch, to decision `to` (a number as text; NULL: to its end when the present run
+ * stands there, else nowhere). `line`: the command that makes it. */
+bool sw_branch_run(struct sw_session *, const struct sw_planner *, const struct sw_params *, const char *what,
+                   const char *line, const char *to, struct sw_error *);
 /* A run of another planner on the problem as it is now, as a branch, without going there; seed, budget and
  * scripts are those of the present run. */
 bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *branch,

@@ -273,9 +273,9 @@ bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count,
 
 /* ---- other runs ---- */
 
-static bool new_run(struct sw_session *session, const struct sw_planner *planner,
-                    const struct sw_params *params, const char *what, const char *line,
-                    const char *to, struct sw_error *error) {
+bool sw_branch_run(struct sw_session *session, const struct sw_planner *planner,
+                   const struct sw_params *params, const char *what, const char *line, const char *to,
+                   struct sw_error *error) {
     uint64_t target = 0;
     if ((to && !sw_state_number(to, &target, error)) ||
         !sw_planner_applies(planner, session->problem, error) ||
@@ -344,13 +344,14 @@ bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner,
 
 bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
-    const struct sw_planner *planner = sw_lua_planner_find(arguments[0], error);
+    struct sw_error own = {0};
+    const struct sw_planner *planner = sw_lua_planner_find(arguments[0], &own);
     if (!planner) {
-        return false;
+        return own.file[0] ? sw_state_fail_in(&own, arguments[0], error) : sw_fail(error, own.code, "%s", own.message);
     }
     struct sw_params params = params_of(session);
     char *line = planner_line(planner);
-    bool good = line ? new_run(session, planner, &params, planner->name, line,
+    bool good = line ? sw_branch_run(session, planner, &params, planner->name, line,
                                count > 1 ? arguments[1] : NULL, error)
                      : sw_fail_memory(error);
     sw_state_drop(line);
@@ -380,7 +381,7 @@ bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struc
     bool ok = strcmp(key, "seed") == 0   ? sw_state_number(value, &params.seed, error)
               : strcmp(key, "work") == 0 ? sw_state_number(value, &params.work, error)
                                          : sw_params_set(&params, key, sw_size_digits(value, digits), error);
-    ok = ok && new_run(session, sw_search_planner(search), &params, what, line,
+    ok = ok && sw_branch_run(session, sw_search_planner(search), &params, what, line,
                        count > 1 ? arguments[1] : NULL, error);
     sw_state_drop(line);
     sw_params_done(&params);

@@ -1,0 +1,121 @@
+/* Runs under another cost model, or with other actions of tier-search: `cost` and `actions`. */
+#include "command/command_line.h"
+#include "command/doors/doors.h"
+#include "command/runs/branches.h"
+#include "command/state.h"
+#include "data.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Every one that was opened. Searches borrow from them, also those that were undone. */
+struct sw_models {
+    SW_ARRAY(struct sw_lua_plugins) opened;
+};
+
+static void forget(struct sw_models *models) {
+    for (size_t i = 0; i < models->opened.count; i++) {
+        sw_lua_plugins_close(&models->opened.items[i]);
+    }
+    SW_ARRAY_DONE(&models->opened);
+}
+
+SW_PART(models, forget)
+
+static void print(void *context, const char *line) {
+    sw_session_tell(context, false, line);
+}
+
+/* "energy" is one that ships; what has a slash or a dot in it is a path. */
+static bool find(const char *name, const char *folder, char *path, size_t size, struct sw_error *error) {
+    char relative[300];
+    if (strpbrk(name, "/.")) {
+        return (size_t)snprintf(path, size, "%s", name) < size ||
+               sw_fail(error, SW_ERROR_USAGE, "the path is too long");
+    }
+    struct sw_error missing = {0};
+    return ((size_t)snprintf(relative, sizeof relative, "scripts/%s/%s.lua", folder, name) < sizeof relative &&
+            sw_data_path(relative, path, size, &missing)) ||
+           sw_fail(error, SW_ERROR_USAGE, "no file of %s that ships is called '%.60s'; a path has a slash or a dot",
+                   folder, name);
+}
+
+/* Open a cost model, or actions, into `params`. */
+static bool open_one(struct sw_session *session, const char *name, bool cost, struct sw_params *params,
+                     struct sw_error *error) {
+    char path[4096];
+    struct sw_lua_plugins plugins = {0};
+    const struct sw_script_options how = {
+        .seed = 1, .trusted = session->options.load.trust, .print = print, .context = session};
+    struct sw_error own = {0};
+    if (!find(name, cost ? "costs" : "actions", path, sizeof path, error)) {
+        return false;
+    }
+    if (!sw_lua_plugins_open(&plugins, cost ? path : NULL, cost ? NULL : path, &how, params, &own)) {
+        return sw_state_fail_in(&own, path, error);
+    }
+    if (!SW_PUSH(&session->models->opened, plugins)) {
+        sw_lua_plugins_close(&plugins);
+        return sw_fail_memory(error);
+    }
+    if (strpbrk(name, "/.")) { /* what ships does not change */
+        sw_session_uses(session, path);
+    }
+    return true;
+}
+
+/* A run of the same planner under what the words say; "none" is what is built in. */
+static bool run_under(struct sw_session *session, const char *command, char **arguments, size_t count,
+                      struct sw_params *params, struct sw_error *error) {
+    char what[200];
+    char *line = sw_state_line(command, arguments, 1, "0");
+    snprintf(what, sizeof what, "%s %.150s", command, arguments[0]);
+    bool good = line ? sw_branch_run(session, sw_search_planner(sw_state_search(session)), params, what, line,
+                                     count > 1 ? arguments[1] : NULL, error)
+                     : sw_fail_memory(error);
+    sw_state_drop(line);
+    return good;
+}
+
+bool sw_do_cost(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    struct sw_params params = {0};
+    if (!sw_params_copy(&params, sw_search_params(sw_state_search(session)))) {
+        return sw_fail_memory(error);
+    }
+    params.cost = NULL;
+    bool good = (strcmp(arguments[0], "none") == 0 || open_one(session, arguments[0], true, &params, error)) &&
+                run_under(session, "cost", arguments, count, &params, error);
+    sw_params_done(&params);
+    return good;
+}
+
+/* Does the planner look at actions? If not, say which do. */
+static bool heeds_actions(const struct sw_planner *planner, struct sw_error *error) {
+    char names[200] = "";
+    if (planner->reads & SW_READS_ACTIONS) {
+        return true;
+    }
+    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
+        size_t used = strlen(names);
+        if (sw_planner_get(i)->reads & SW_READS_ACTIONS) {
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", sw_planner_get(i)->name);
+        }
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "%s would not heed actions; these do: %s", planner->name, names);
+}
+
+bool sw_do_actions(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    struct sw_params params = {0};
+    if (!heeds_actions(sw_search_planner(sw_state_search(session)), error)) {
+        return false;
+    }
+    if (!sw_params_copy(&params, sw_search_params(sw_state_search(session)))) {
+        return sw_fail_memory(error);
+    }
+    params.actions = NULL;
+    params.action_count = 0;
+    bool good = (strcmp(arguments[0], "none") == 0 || open_one(session, arguments[0], false, &params, error)) &&
+                run_under(session, "actions", arguments, count, &params, error);
+    sw_params_done(&params);
+    return good;
+}
