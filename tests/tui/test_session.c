@@ -514,6 +514,7 @@ static void replay(struct sw_session *session) {
         run(session, "pane decision");
         run(again, "pane decision");
     }
+    run(session, "tour off"); /* nor is the tour */
     run(session, "redraw"); /* a message may cover more than the footer's row */
     run(again, "redraw");
     sw_session_display(again)->ascii = sw_session_display(session)->ascii;

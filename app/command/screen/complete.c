@@ -7,6 +7,7 @@
 #include "command/screen/prompt.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
+#include "data.h"
 #include "lua/planning/condition.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/theme_file.h"
@@ -203,6 +204,24 @@ static void offer_conditions(struct matches *matches, bool first) {
     }
 }
 
+static int is_lua(const struct dirent *entry) {
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && strcmp(dot, ".lua") == 0;
+}
+
+/* The scripts of a folder that ships, by their names. */
+static void offer_shipped(const char *folder, struct matches *matches) {
+    char path[4096], name[256];
+    struct dirent **entries = NULL;
+    int count = sw_data_path(folder, path, sizeof path, NULL) ? scandir(path, &entries, is_lua, alphasort) : 0;
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%.*s", (int)(strlen(entries[i]->d_name) - strlen(".lua")), entries[i]->d_name);
+        offer(matches, name);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
 /* What may stand as argument number `position` (from 0) of a command. */
 static void offer_arguments(struct sw_session *session, const struct sw_command *command,
                             size_t position, const char *previous, struct matches *matches) {
@@ -218,6 +237,10 @@ static void offer_arguments(struct sw_session *session, const struct sw_command 
         offer_planners(session, matches);
     } else if (strcmp(command->name, "compare") == 0) {
         offer_runs(session, position, matches);
+    } else if ((strcmp(command->name, "cost") == 0 || strcmp(command->name, "actions") == 0) && position == 0) {
+        offer_shipped(command->run == sw_do_cost ? "scripts/costs" : "scripts/actions", matches);
+        offer(matches, "none");
+        offer_paths(matches);
     } else if (strcmp(command->name, "sync") == 0 && position == 0) {
         offer_words(matches, "decision|operator|block|best");
     } else if (strcmp(command->name, "only") == 0 && position == 0) {
