@@ -510,9 +510,13 @@ static bool from_rest(struct sw_builder *builder, const struct sw_problem *probl
     }
     for (uint32_t i = 0; i < problem->unit_count; i++) {
         const struct sw_unit *unit = &problem->units[i];
-        struct sw_unit_spec spec = {.name = unit->name, .dedicated = unit->dedicated,
-                                    .dtype = unit->dtype, .alignment = unit->alignment,
-                                    .channel_multiple = unit->channel_multiple};
+        struct sw_unit_spec spec = {.name = unit->name,
+                                    .dedicated = unit->dedicated,
+                                    .dtype = unit->dtype,
+                                    .alignment = unit->alignment,
+                                    .channel_multiple = unit->channel_multiple,
+                                    .has_channel_axis = true,
+                                    .channel_axis = unit->channel_axis};
         spec.tiers = tier_names(builder, problem, unit->tiers, &spec.tier_count);
         if (!spec.tiers) {
             return sw_fail_memory(error);

@@ -39,6 +39,8 @@ struct sw_unit_spec {
     bool dedicated;
     enum sw_dtype dtype;
     uint64_t alignment, channel_multiple; /* 0 = 1 */
+    bool has_channel_axis;                /* false: 1 */
+    int32_t channel_axis;                 /* from the front; -1 = the last */
     const char *const *tiers;
     size_t tier_count;
 };

@@ -315,6 +315,9 @@ static uint64_t digest_of(const struct sw_problem *problem) {
         digest = sw_fold(fold_text(digest, unit->name), unit->dedicated);
         digest = sw_fold(sw_fold(digest, unit->dtype), unit->alignment);
         digest = sw_fold(sw_fold(digest, unit->channel_multiple), unit->tiers);
+        if (unit->channel_axis != 1) { /* else digests are those of before there was the key */
+            digest = sw_fold(digest, (uint64_t)(int64_t)unit->channel_axis);
+        }
     }
     for (uint32_t i = 0; i < problem->function_count; i++) {
         digest = fold_text(sw_fold(digest, problem->functions[i].unit), problem->functions[i].name);

@@ -81,6 +81,7 @@ struct sw_unit {
     enum sw_dtype dtype;
     uint64_t alignment;        /* bytes; 1 = none */
     uint64_t channel_multiple; /* the channel dimension is padded to this; 1 = none */
+    int32_t channel_axis;      /* which dimension that is, from the front; -1 = the last */
     uint64_t tiers;            /* bit t: it reaches tier t */
 };
 struct sw_function {

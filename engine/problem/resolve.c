@@ -96,12 +96,13 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
     for (size_t i = 0; i < builder->units.count; i++) {
         const struct sw_raw_unit *raw = &builder->units.items[i];
         struct sw_unit *unit = &problem->units[i];
-        *unit = (struct sw_unit){.name = keep(problem, raw->spec.name),
-                                 .dedicated = raw->spec.dedicated,
-                                 .dtype = raw->spec.dtype,
-                                 .alignment = raw->spec.alignment ? raw->spec.alignment : 1,
-                                 .channel_multiple =
-                                     raw->spec.channel_multiple ? raw->spec.channel_multiple : 1};
+        *unit = (struct sw_unit){
+            .name = keep(problem, raw->spec.name),
+            .dedicated = raw->spec.dedicated,
+            .dtype = raw->spec.dtype,
+            .alignment = raw->spec.alignment ? raw->spec.alignment : 1,
+            .channel_multiple = raw->spec.channel_multiple ? raw->spec.channel_multiple : 1,
+            .channel_axis = raw->spec.has_channel_axis ? raw->spec.channel_axis : 1};
         if (!unit->name) {
             return sw_fail_memory(error);
         }

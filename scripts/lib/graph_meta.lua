@@ -67,6 +67,7 @@
 ---@field dtype? string
 ---@field alignment? integer
 ---@field channel_multiple? integer
+---@field channel_axis? integer the dimension that is padded, from the front; 1 by default, -1 the last
 ---@field tiers? string[]
 
 ---@class Function

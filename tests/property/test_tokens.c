@@ -174,7 +174,7 @@ static const struct unit *unit_of(const struct plan *p, int o) {
 /* (a) Sizes. */
 static void adopt(struct plan *p, int b) {
     const struct tensor *t = &p->g->t[b];
-    uint64_t channels = 1, total = 1;
+    uint64_t channels[3] = {1, 1, 1}, total = 1;
     int demanded = 0, quantised = 0;
     bool by_producer = false;
     p->align[b] = t->align;
@@ -192,7 +192,10 @@ static void adopt(struct plan *p, int b) {
             continue;
         }
         total = common(total, u->align);
-        channels = common(channels, u->channels);
+        int axis = u->axis < 0 || u->axis >= t->rank ? t->rank - 1 : u->axis;
+        if (axis >= 0) {
+            channels[axis] = common(channels[axis], u->channels);
+        }
         if (u->bits && (demanded == 0 || (writes && !by_producer))) {
             demanded = u->bits;
             by_producer = writes;
@@ -207,8 +210,7 @@ static void adopt(struct plan *p, int b) {
     if (t->rank > 0) {
         p->size[b] = (uint64_t)bits / 8;
         for (int i = 0; i < t->rank; i++) {
-            bool channel = i == (t->rank >= 2 ? 1 : 0);
-            p->size[b] *= channel ? up(t->dims[i], channels) : t->dims[i];
+            p->size[b] *= up(t->dims[i], channels[i]);
         }
     } else {
         p->size[b] = t->bytes / ((uint64_t)t->bits / 8) * ((uint64_t)bits / 8);
@@ -399,6 +401,116 @@ static bool reuse(struct plan *p, int o, int b, bool inner) {
     return false;
 }
 
+/* ---- a function takes over an input's token ---- */
+
+/* Does the operator use the bytes of token x, also through a tuple? */
+static bool reads_token(const struct plan *p, int o, int x) {
+    const struct op *op = &p->g->o[o];
+    for (int i = 0; i < op->ins; i++) {
+        if (has(p->parts[op->in[i]], p->part_count[op->in[i]], x)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool writes_token(const struct plan *p, int o, int x) {
+    const struct op *op = &p->g->o[o];
+    bool writes = op->scratch == x;
+    for (int i = 0; i < op->outs; i++) {
+        writes |= has(p->parts[op->out[i]], p->part_count[op->out[i]], x);
+    }
+    return writes;
+}
+
+/* Is the operator the only one of its call that reads the token, or, for an input, the last? */
+static bool alone_with(const struct plan *p, int o, int x, bool last_is_enough) {
+    int c = p->call_of[o];
+    for (int k = p->first[c]; k <= p->last[c]; k++) {
+        if (k != o && reads_token(p, k, x) && (k > o || !last_is_enough)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int writer_in_call(const struct plan *p, int c, int x) {
+    for (int k = p->first[c]; k <= p->last[c]; k++) {
+        if (writes_token(p, k, x)) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+/* How many operators there are in the chain from x to b, which operator o writes; 0: none leads
+ * there. `pure`: all are pure reshapes. */
+static int chain_from(const struct plan *p, int x, int o, int b, bool *pure) {
+    const struct op *op = &p->g->o[o];
+    for (int i = 0; i < op->ins; i++) {
+        int u = op->in[i], writer = writer_in_call(p, p->call_of[o], u), rest = 0;
+        bool reshape =
+            written_over(p, o, b) && i == 0 && p->size[u] == p->size[b] && op->scratch < 0;
+        bool own = !p->tuple[u] && p->part_count[u] == 1 && p->parts[u][0] == u;
+        if (!own || (!reshape && (!op->inplace || !plainly(op, u, b)))) {
+            continue;
+        }
+        bool below = true;
+        if (u == x && writer < 0 && alone_with(p, o, x, true)) {
+            *pure = reshape;
+            return 1;
+        }
+        if (u != x && writer >= 0 && alone_with(p, o, u, false)) {
+            rest = chain_from(p, x, writer, u, &below);
+        }
+        if (rest > 0) {
+            *pure = below && reshape;
+            return rest + 1;
+        }
+    }
+    return 0;
+}
+
+static uint64_t functions_reuse, long_chains;
+
+static bool reuse_input(struct plan *p, int o, int b, int x) {
+    int c = p->call_of[o], length;
+    bool pure = false, known = false,
+         free_to_go = !p->tuple[x] && p->part_count[x] == 1 && p->parts[x][0] == x &&
+                      !p->model[x] && !p->inner[x] && p->id[x] >= 0;
+    if (!free_to_go || (length = chain_from(p, x, o, b, &pure)) == 0) {
+        return false;
+    }
+    for (int k = 0; k < p->first[c]; k++) {
+        known |= reads_token(p, k, x) || writes_token(p, k, x);
+    }
+    struct cell *cell = &p->cell[p->id[x]];
+    bool taken = cell->written_by >= 0 && p->call_of[cell->written_by] == c;
+    bool dead = cell->count == (known ? 1 : 0) && (length > 1 || p->size[x] >= p->size[b]);
+    if (taken || (!pure && !dead) || cell->bytes < p->bytes[b] ||
+        !(p->tiers[b] >> cell->tier & 1) || cell->align % p->align[b] != 0) {
+        return false;
+    }
+    cell->count += p->count[b];
+    cell->written_by = o;
+    enter(p, b, p->id[x]);
+    functions_reuse++;
+    long_chains += length > 1;
+    return true;
+}
+
+static bool reuse_by_function(struct plan *p, int o, int b) {
+    int c = p->call_of[o];
+    for (int k = p->first[c]; k <= p->last[c]; k++) {
+        for (int i = 0; i < p->g->o[k].ins; i++) {
+            if (reuse_input(p, o, b, p->g->o[k].in[i])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* ---- the layers ---- */
 
 static void drop(struct plan *p, const struct use *u, int call, bool inner) {
@@ -438,7 +550,7 @@ static void place(struct plan *p, int o, bool inner, struct use *unread, int *un
             enter(p, b, p->id[p->parts[b][0]]);
             continue;
         }
-        if (!node || !reuse(p, o, b, inner)) {
+        if (node ? !reuse(p, o, b, inner) : !reuse_by_function(p, o, b)) {
             request(p, b);
         }
         unread[(*unreads)++] = (struct use){b, o, true};
@@ -846,10 +958,13 @@ int main(void) {
         }
         sw_search_free(search);
     }
-    printf("%d graphs: %llu shared, %llu reused in place, %llu inner tensors; %llu against all "
-           "orders, %llu of %llu demands obeyed, from seed %llu\n",
-           PROBLEMS + SMALL, (unsigned long long)shared_ids, (unsigned long long)reused,
-           (unsigned long long)inner_ids, (unsigned long long)exhausted, (unsigned long long)obeyed,
-           (unsigned long long)demands, (unsigned long long)seed);
+    printf(
+        "%d graphs: %llu shared, %llu reused in place, %llu of them by functions (%llu by several "
+        "operators), %llu inner tensors; %llu against all "
+        "orders, %llu of %llu demands obeyed, from seed %llu\n",
+        PROBLEMS + SMALL, (unsigned long long)shared_ids, (unsigned long long)reused,
+        (unsigned long long)functions_reuse, (unsigned long long)long_chains,
+        (unsigned long long)inner_ids, (unsigned long long)exhausted, (unsigned long long)obeyed,
+        (unsigned long long)demands, (unsigned long long)seed);
     return 0;
 }

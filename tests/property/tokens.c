@@ -72,9 +72,10 @@ static void same_form(struct graph *g, int to, int from) {
 }
 
 static void draw_inputs(struct graph *g, uint64_t *r, struct op *o) {
-    int known = g->tensors, want = 1 + (int)below(r, 3);
+    int known = g->tensors, want = g->chains ? 1 + chance(r, 20) : 1 + (int)below(r, 3);
     for (int i = 0; i < want && known > 0; i++) {
-        int back = (int)below(r, (uint64_t)(known < 5 || chance(r, 20) ? known : 5));
+        int near = g->chains && chance(r, 80) ? 1 : known < 5 || chance(r, 20) ? known : 5;
+        int back = (int)below(r, (uint64_t)near);
         int b = known - 1 - back;
         if (g->t[b].kind != SW_KIND_SCRATCH && (chance(r, 10) || !has(o->in, o->ins, b))) {
             o->in[o->ins++] = b;
@@ -109,7 +110,7 @@ static void draw_op(struct graph *g, uint64_t *r) {
         o->function = chance(r, 60) ? before : (int)below(r, (uint64_t)g->functions + 1) - 1;
     }
     draw_inputs(g, r, o);
-    o->inplace = chance(r, 35);
+    o->inplace = chance(r, g->chains ? 90 : 35);
     unsigned what = (unsigned)below(r, 100);
     if (o->ins > 0 && what < 15) {
         o->kind = "reshape";
@@ -120,7 +121,7 @@ static void draw_op(struct graph *g, uint64_t *r) {
         o->quantise = chance(r, 30) ? 16 : 0;
     }
     bool tuple = strcmp(o->kind, "tuple") == 0, reshape = strcmp(o->kind, "reshape") == 0;
-    int outs = tuple || reshape ? 1 : 1 + (int)below(r, 2);
+    int outs = tuple || reshape || (g->chains && chance(r, 80)) ? 1 : 1 + (int)below(r, 2);
     for (int i = 0; i < outs; i++) {
         int b = new_tensor(g, r, chance(r, 15) ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE);
         if (reshape && chance(r, 80)) {
@@ -128,7 +129,7 @@ static void draw_op(struct graph *g, uint64_t *r) {
         }
         o->out[o->outs++] = b;
     }
-    if (!tuple && chance(r, 25)) {
+    if (!tuple && chance(r, g->chains ? 5 : 25)) {
         o->scratch = new_tensor(g, r, SW_KIND_SCRATCH);
     }
     if (tuple) {
@@ -143,7 +144,8 @@ static void draw_units(struct graph *g, uint64_t *r) {
         struct unit *u = &g->u[i];
         *u = (struct unit){.dedicated = chance(r, 60),
                            .align = aligns[below(r, 4)],
-                           .channels = channels[below(r, 3)]};
+                           .channels = channels[below(r, 3)],
+                           .axis = chance(r, 40) ? (int)below(r, 4) - 1 : 1};
         u->bits = chance(r, 70) ? 8 << below(r, 2) : 0;
         snprintf(u->name, sizeof u->name, "u%d", i);
         u->tiers =
@@ -157,7 +159,8 @@ static void draw_units(struct graph *g, uint64_t *r) {
 
 void draw(struct graph *g, uint64_t seed, int ops) {
     uint64_t r = seed * 6007 + 11;
-    *g = (struct graph){.tiers = chance(&r, 25) ? 2 : 1, .capacity = SW_UNBOUNDED};
+    *g = (struct graph){
+        .tiers = chance(&r, 25) ? 2 : 1, .capacity = SW_UNBOUNDED, .chains = chance(&r, 30)};
     if (g->tiers == 2) {
         g->capacity = 50 + below(&r, 600);
     }
@@ -215,6 +218,8 @@ static void give_memory(struct sw_builder *builder, const struct graph *g) {
                                     .dtype = dtype(u->bits),
                                     .alignment = u->align,
                                     .channel_multiple = u->channels,
+                                    .has_channel_axis = u->axis != 1,
+                                    .channel_axis = u->axis,
                                     .tiers = tiers + (u->tiers == 2),
                                     .tier_count = u->tiers == 2};
         must(sw_builder_unit(builder, &spec, &error), &error);

@@ -29,6 +29,7 @@ struct unit {
     bool dedicated;
     int bits; /* 0: no demand */
     uint64_t align, channels;
+    int axis; /* the dimension of channels, from the front; -1: the last */
     unsigned tiers;
 };
 struct graph {
@@ -36,6 +37,7 @@ struct graph {
     struct op o[OPS];
     struct unit u[UNITS];
     int tensors, ops, units, functions, unit_of[4], tiers;
+    bool chains;                         /* most operators write over what the one before wrote */
     uint64_t capacity, hole_lo, hole_hi; /* capacity of tier 0; a reserved range of it */
 };
 

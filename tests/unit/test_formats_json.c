@@ -9,7 +9,7 @@ static const char full[] =
     " \"tiers\":[{\"name\":\"sram\",\"capacity\":65536,\"bandwidth\":16,\"latency\":1.25,"
     "\"conflict\":0.1},{\"name\":\"dram\"}],\n"
     " \"units\":[{\"name\":\"npu\",\"dedicated\":true,\"dtype\":\"int8\",\"alignment\":64,"
-    "\"channel_multiple\":16,\"tiers\":[\"sram\"]},{\"name\":\"cpu\"}],\n"
+    "\"channel_multiple\":16,\"channel_axis\":-1,\"tiers\":[\"sram\"]},{\"name\":\"cpu\"}],\n"
     " \"functions\":[{\"name\":\"f0\",\"unit\":\"npu\"},{\"name\":\"f1\"}],\n"
     " \"overlays\":[{\"of\":\"big\",\"name\":\"left\",\"lo\":0,\"hi\":512},"
     "{\"of\":\"left\",\"name\":\"corner\",\"lo\":16,\"hi\":32}],\n"
@@ -45,6 +45,8 @@ static void everything(void **state) {
     assert_true(sw_problem_tier(p, 0)->latency == 1.25 && sw_problem_tier(p, 0)->conflict == 0.1);
     assert_true(sw_problem_tier(p, 1)->capacity == SW_UNBOUNDED);
     assert_int_equal(sw_problem_unit(p, 0)->channel_multiple, 16);
+    assert_int_equal(sw_problem_unit(p, 0)->channel_axis, -1);
+    assert_int_equal(sw_problem_unit(p, 1)->channel_axis, 1);
     assert_int_equal(sw_problem_unit(p, 0)->tiers, 1);
     assert_int_equal(sw_problem_unit(p, 1)->tiers, 3);
     assert_int_equal(sw_problem_function(p, 0)->unit, 0);

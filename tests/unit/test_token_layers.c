@@ -73,6 +73,94 @@ static void test_inner_takes_free_ids(void **state) {
     sw_search_free(s);
 }
 
+/* x -> a -> b -> c -> d, each operator a function, units alternate over one memory; o2 and o3 work in
+ * place. With functions the ids are those without. */
+static void test_functions_reuse(void **state) {
+    (void)state;
+    for (int functions = 0; functions < 2; functions++) {
+        const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 64},
+                                         {"a", SW_KIND_INTERMEDIATE, .size = 64},
+                                         {"b", SW_KIND_INTERMEDIATE, .size = 64},
+                                         {"c", SW_KIND_INTERMEDIATE, .size = 64},
+                                         {"d", SW_KIND_OUTPUT, .size = 64}};
+        struct node nodes[] = {NODE("o1", "x", "a", .function = "f1"),
+                               NODE("o2", "a", "b", .function = "f2", .inplace = true),
+                               NODE("o3", "b", "c", .function = "f3", .inplace = true),
+                               NODE("o4", "c", "d", .function = "f4")};
+        for (int i = 0; i < 4 && !functions; i++) {
+            nodes[i].function = NULL;
+        }
+        struct sw_builder *builder = BEGIN(tensors, nodes);
+        add_unit(builder, (struct sw_unit_spec){.name = "cpu"});
+        add_unit(builder, (struct sw_unit_spec){.name = "npu"});
+        for (int i = 0; i < 4 && functions; i++) {
+            add_function(builder, nodes[i].function, i % 2 ? "npu" : "cpu");
+        }
+        struct sw_search *s = run(must_finish(builder));
+        assert_int_equal(id(s, "a"), 1);
+        assert_int_equal(id(s, "b"), 1);
+        assert_int_equal(id(s, "c"), 1);
+        assert_int_equal(id(s, "d"), 2);
+        assert_int_equal(peak(s), 3 * 64);
+        if (functions) {
+            EXPECT(s, "reuse", "b",
+                   "chosen id 1: a can be overwritten; this function is the last to read it, and "
+                   "writes in place from there on",
+                   "fits a new id");
+            EXPECT(s, "new", "d",
+                   "refused id 1: no chain of in-place operators of the function leads from c",
+                   "chosen a new id; no block of the free pool can be taken");
+        }
+        sw_search_free(s);
+    }
+}
+
+/* A function of three operators, x -> p -> q -> y, all in place; what breaks the chain is told. */
+static struct sw_search *chain(const char *also_x, const char *also_p, const char *outside) {
+    const struct tensor tensors[] = {
+        {"i", SW_KIND_INPUT, .size = 10},         {"x", SW_KIND_INTERMEDIATE, .size = 100},
+        {"p", SW_KIND_INTERMEDIATE, .size = 100}, {"q", SW_KIND_INTERMEDIATE, .size = 100},
+        {"y", SW_KIND_INTERMEDIATE, .size = 100}, {"s", SW_KIND_INTERMEDIATE, .size = 1},
+        {"z", SW_KIND_OUTPUT, .size = 2}};
+    const struct node nodes[] = {NODE("begin", "i", "x"),
+                                 NODE("o1", "x", "p", .function = "f", .inplace = true),
+                                 NODE("o2", "p", "q", .function = "f", .inplace = true),
+                                 NODE("side", also_x[0] ? also_x : also_p, "s", .function = "f"),
+                                 NODE("o3", "q", "y", .function = "f", .inplace = true),
+                                 NODE("end", outside, "z")};
+    struct sw_builder *builder = BEGIN(tensors, nodes);
+    add_function(builder, "f", NULL);
+    return run(must_finish(builder));
+}
+
+static void test_function_chains(void **state) {
+    (void)state;
+    struct sw_search *s = chain("i", "", "y s");
+    assert_int_equal(id(s, "y"), id(s, "x"));
+    EXPECT(s, "reuse", "y",
+           "chosen id 1: x can be overwritten; this function is the last to read it, and writes in "
+           "place from there on",
+           "refused id 0: i is a model input or constant and is never overwritten",
+           "fits a new id");
+    assert_int_not_equal(id(s, "p"), id(s, "x")); /* of the operator layer */
+    assert_int_equal(id(s, "q"), id(s, "p"));
+    sw_search_free(s);
+    s = chain("x", "", "y s");
+    assert_int_not_equal(id(s, "y"), id(s, "x"));
+    EXPECT(s, "new", "y", "refused id 1: side of the function uses x later",
+           "chosen a new id; no block of the free pool can be taken");
+    sw_search_free(s);
+    s = chain("", "p", "y s");
+    EXPECT(s, "new", "y", "refused id 1: side reads p, which lies between, too",
+           "chosen a new id; no block of the free pool can be taken");
+    sw_search_free(s);
+    s = chain("i", "", "y s x");
+    EXPECT(s, "new", "y", "refused id 1: x has 1 other remaining reader",
+           "refused id 0: i is a model input or constant and is never overwritten",
+           "chosen a new id; no block of the free pool can be taken");
+    sw_search_free(s);
+}
+
 static struct sw_builder *two_spaces(void) {
     const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 10},
                                      {"a", SW_KIND_INTERMEDIATE, .size = 100},
@@ -454,6 +542,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operator_layer),
         cmocka_unit_test(test_inner_takes_free_ids),
+        cmocka_unit_test(test_functions_reuse),
+        cmocka_unit_test(test_function_chains),
         cmocka_unit_test(test_spaces),
         cmocka_unit_test(test_capacity),
         cmocka_unit_test(test_alignment),

@@ -176,6 +176,61 @@ static void test_model_takes_the_functions(void **state) {
     sw_search_free(s);
 }
 
+/* Which dimension is padded: number 1 by default, -1 the last, and in a tensor of fewer dimensions
+ * the last one it has. */
+static void test_channel_axis(void **state) {
+    (void)state;
+    static const struct {
+        bool given;
+        int32_t axis;
+        uint64_t x, y;
+    } cases[] = {{false, 0, 1ull * 16 * 5 * 7, 16}, {true, 1, 1ull * 16 * 5 * 7, 16},
+                 {true, 0, 16ull * 3 * 5 * 7, 16},  {true, -1, 1ull * 3 * 5 * 16, 16},
+                 {true, 3, 1ull * 3 * 5 * 16, 16},  {true, 9, 1ull * 3 * 5 * 16, 16}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct tensor tensors[] = {
+            {"x", SW_KIND_INPUT, .dtype = SW_DTYPE_INT8, .dims = {1, 3, 5, 7}},
+            {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_INT8, .dims = {10}}};
+        const struct node nodes[] = {NODE("f", "x", "y", .function = "net")};
+        struct sw_builder *builder = BEGIN(tensors, nodes);
+        add_unit(builder, (struct sw_unit_spec){.name = "npu",
+                                                .dedicated = true,
+                                                .channel_multiple = 16,
+                                                .has_channel_axis = cases[i].given,
+                                                .channel_axis = cases[i].axis});
+        add_function(builder, "net", "npu");
+        struct sw_search *s = run(must_finish(builder));
+        assert_int_equal(size(s, "x"), cases[i].x);
+        assert_int_equal(size(s, "y"), cases[i].y);
+        sw_search_free(s);
+    }
+}
+
+/* Two units that pad different dimensions of one tensor pad both. */
+static void test_two_channel_axes(void **state) {
+    (void)state;
+    const struct tensor tensors[] = {
+        {"x", SW_KIND_INPUT, .dtype = SW_DTYPE_INT8, .dims = {2}},
+        {"a", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_INT8, .dims = {3, 5}},
+        {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_INT8, .dims = {2}}};
+    const struct node nodes[] = {NODE("f", "x", "a", .function = "one"),
+                                 NODE("g", "a", "y", .function = "two")};
+    struct sw_builder *builder = BEGIN(tensors, nodes);
+    add_unit(builder, (struct sw_unit_spec){.name = "rows",
+                                            .dedicated = true,
+                                            .channel_multiple = 4,
+                                            .has_channel_axis = true});
+    add_unit(builder,
+             (struct sw_unit_spec){.name = "columns", .dedicated = true, .channel_multiple = 8});
+    add_function(builder, "one", "rows");
+    add_function(builder, "two", "columns");
+    struct sw_search *s = run(must_finish(builder));
+    assert_int_equal(size(s, "a"), 4 * 8);
+    assert_int_equal(size(s, "x"), 4);
+    assert_int_equal(size(s, "y"), 8);
+    sw_search_free(s);
+}
+
 /* ---- (b) tokens ---- */
 
 static void test_counts(void **state) {
@@ -443,6 +498,8 @@ int main(void) {
         cmocka_unit_test(test_sentences),
         cmocka_unit_test(test_quantised_dtype),
         cmocka_unit_test(test_dedicated_unit),
+        cmocka_unit_test(test_channel_axis),
+        cmocka_unit_test(test_two_channel_axes),
         cmocka_unit_test(test_model_takes_the_functions),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_tuple),

@@ -61,6 +61,18 @@ static bool read_alignment(struct reader *reader, const char *key, const json_t 
     return sw_json_unsigned(&reader->json, key, value, 1, SW_MAX_ALIGNMENT, to, reader->error);
 }
 
+/* The dimension that holds the channels: from the front, or -1, the last. */
+static bool read_axis(struct reader *reader, const json_t *value, struct sw_unit_spec *unit) {
+    int64_t axis = unit->channel_axis;
+    unit->has_channel_axis = value != NULL;
+    if (!sw_json_integer(&reader->json, "channel_axis", value, -1, INT32_MAX, &axis,
+                         reader->error)) {
+        return false;
+    }
+    unit->channel_axis = (int32_t)axis;
+    return true;
+}
+
 static bool read_time(struct reader *reader, const char *key, const json_t *value, int64_t *to) {
     return sw_json_integer(&reader->json, key, value, -SW_MAX_TIME, SW_LAST_TIME, to,
                            reader->error);
@@ -137,9 +149,9 @@ static bool read_tier(struct reader *reader, const json_t *object) {
 }
 
 static bool read_unit(struct reader *reader, const json_t *object) {
-    static const char *const keys[] = {"name",      "dedicated",        "dtype",
-                                       "alignment", "channel_multiple", "tiers"};
-    enum { NAME, DEDICATED, DTYPE, ALIGNMENT, MULTIPLE, TIERS, COUNT };
+    static const char *const keys[] = {
+        "name", "dedicated", "dtype", "alignment", "channel_multiple", "channel_axis", "tiers"};
+    enum { NAME, DEDICATED, DTYPE, ALIGNMENT, MULTIPLE, AXIS, TIERS, COUNT };
     json_t *v[COUNT];
     struct sw_unit_spec unit = {.alignment = 1, .channel_multiple = 1};
     struct names *tiers = &reader->names[0];
@@ -148,7 +160,7 @@ static bool read_unit(struct reader *reader, const json_t *object) {
         !read_dtype(reader, v[DTYPE], &unit.dtype) ||
         !read_alignment(reader, "alignment", v[ALIGNMENT], &unit.alignment) ||
         !read_alignment(reader, "channel_multiple", v[MULTIPLE], &unit.channel_multiple) ||
-        !read_names(reader, "tiers", v[TIERS], tiers)) {
+        !read_axis(reader, v[AXIS], &unit) || !read_names(reader, "tiers", v[TIERS], tiers)) {
         return false;
     }
     unit.tiers = tiers->list.items;

@@ -94,6 +94,9 @@ static void write_units(const struct sw_problem *problem, struct sw_sink *sink) 
         if (unit->channel_multiple != 1) {
             sw_sink_printf(sink, ",\"channel_multiple\":%" PRIu64, unit->channel_multiple);
         }
+        if (unit->channel_axis != 1) {
+            sw_sink_printf(sink, ",\"channel_axis\":%" PRId32, unit->channel_axis);
+        }
         if (!all_tiers(problem, unit->tiers)) {
             add_tier_list(problem, unit->tiers, sink);
         }

@@ -1,7 +1,8 @@
 /* What the files of token-sharing share: what a graph says about tokens before anything is
  * allocated.
  *
- * token_graph.c finds calls, tuples, layers, counts and the list of tasks; token_sizes.c adopts
+ * token_graph.c finds calls, tuples, layers, counts and the list of tasks; token_chain.c where a
+ * function may write over its input; token_sizes.c adopts
  * dtypes and alignments and derives the problem that is planned; token_pool.c keeps ids, the free
  * pool and the offsets; token_sharing.c makes the decisions. Not installed. */
 #ifndef SW_PLANNERS_TOKEN_H
@@ -20,6 +21,28 @@ struct token_call {
     uint32_t first, last; /* operators */
     uint32_t unit;        /* SW_NONE: the only, or the default, one */
     bool own;             /* an operator that is a function of its own */
+    uint32_t input, input_count; /* of a declared function: a slice of graph->inputs */
+};
+
+/* An input of a call. */
+struct token_input {
+    uint32_t buffer;
+    bool first; /* no earlier call uses it, so no earlier one has counted this use */
+};
+
+/* A chain of in-place operators of a function from one of its inputs to an output. */
+enum token_chain_answer {
+    CHAIN_WHOLE,
+    CHAIN_LATER, /* `op` uses the input after the chain has begun */
+    CHAIN_READ   /* `op` reads `through`, which lies between */
+};
+struct token_chain {
+    enum token_chain_answer answer;
+    uint32_t input, length; /* length: in operators */
+    uint32_t op, through;   /* what breaks it */
+    uint32_t core;          /* that the output's operator runs on */
+    bool reshape;           /* all are pure reshapes */
+    bool one_core;          /* all run on that core */
 };
 
 struct token_info {
@@ -29,6 +52,7 @@ struct token_info {
     uint32_t root; /* the tensor that its token belongs to: itself, or a tuple's branch; SW_NONE: none or several */
     bool tuple;    /* it has no bytes of its own */
     uint32_t part, part_count; /* a tuple's tokens: a slice of graph->parts */
+    uint32_t chain, chain_count; /* of a function's output: a slice of graph->chains */
     uint32_t count;            /* of a root: its own count */
     uint64_t units;            /* of a root: a bit per unit that touches it */
     enum token_layer layer;
@@ -67,6 +91,8 @@ struct token_graph {
     uint32_t *call_of; /* per operator */
     struct token_info *info;
     SW_ARRAY(uint32_t) parts;
+    SW_ARRAY(struct token_input) inputs;
+    SW_ARRAY(struct token_chain) chains;
     SW_ARRAY(struct token_task) tasks;
     SW_ARRAY(uint32_t) pinned; /* by the problem */
     bool simple; /* counts alone say what is alive: one core, no lifetimes given, no tensors kept
@@ -78,11 +104,23 @@ struct token_graph *sw_token_graph_share(struct token_graph *);
 void sw_token_graph_drop(struct token_graph *);
 
 bool sw_token_kind(const struct sw_operator *, const char *kind);
+/* The tokens of an argument: one, a tuple's, or none. */
+uint32_t sw_token_count(const struct token_graph *, uint32_t buffer);
+uint32_t sw_token_at(const struct token_graph *, uint32_t buffer, uint32_t k);
+/* Does the operator only read `old`, as a whole, and only write `fresh`? */
+bool sw_token_plain(const struct sw_operator *, uint32_t fresh, uint32_t old);
 /* May output `out` of the operator be written over input `in`, as far as its mark says? */
 bool sw_token_marked(const struct sw_operator *, uint32_t in, uint32_t out);
 /* A reshape whose result has exactly its input's bytes. */
 bool sw_token_pure_reshape(const struct token_graph *, const struct sw_operator *, uint32_t in,
                            uint32_t out);
+
+/* ---- what a function may write over ---- */
+
+/* Fill the inputs of calls and the chains; layers and tuples are known. */
+bool sw_token_find_chains(struct token_graph *); /* false: no memory */
+/* The chain that leads from an input of a function to its output; NULL: none does. */
+const struct token_chain *sw_token_chain(const struct token_graph *, uint32_t in, uint32_t out);
 
 /* ---- sizes ---- */
 
@@ -165,12 +203,17 @@ enum option_answer {
     ANSWER_ALIGNS,
     ANSWER_TAKEN, /* this operator has overwritten it already */
     ANSWER_CORES,
-    ANSWER_FULL /* the capacity */
+    ANSWER_CHAIN, /* no chain of in-place operators of the function leads from it to the output */
+    ANSWER_LATER, /* the function's operator `number` uses it after the chain has begun */
+    ANSWER_READ,  /* the function's operator `number` reads `through`, which lies between */
+    ANSWER_FULL   /* the capacity */
 };
 struct option {
     enum option_kind kind;
     enum option_answer answer;
-    uint32_t id, other, tier;
+    uint32_t id, other, tier, through;
+    bool function; /* it is an input of the function, not of a single operator */
+    bool reshape;  /* it has the very bytes of the input */
     uint64_t number;
 };
 

@@ -44,6 +44,23 @@ bool sw_token_pure_reshape(const struct token_graph *g, const struct sw_operator
            g->info[in].size == g->info[out].size;
 }
 
+bool sw_token_plain(const struct sw_operator *op, uint32_t fresh, uint32_t old) {
+    uint32_t written = 0;
+    bool plain = true;
+    for (uint32_t i = 0; i < op->input_count; i++) {
+        plain &= op->inputs[i].buffer != fresh &&
+                 (op->inputs[i].buffer != old || op->inputs[i].member == SW_NONE);
+    }
+    for (uint32_t i = 0; i < op->output_count; i++) {
+        written += op->outputs[i].buffer == fresh;
+        plain &= op->outputs[i].buffer != old;
+    }
+    for (uint32_t i = 0; i < op->scratch_count; i++) {
+        plain &= op->scratch[i].buffer != old && op->scratch[i].buffer != fresh;
+    }
+    return plain && written == 1;
+}
+
 uint64_t sw_token_multiple(uint64_t a, uint64_t b) {
     uint64_t x = a, y = b, result;
     while (y != 0) {
@@ -71,6 +88,8 @@ void sw_token_graph_drop(struct token_graph *g) {
     SW_FREE(g->call_of, g->operator_count);
     SW_FREE(g->info, g->buffer_count);
     SW_ARRAY_DONE(&g->parts);
+    SW_ARRAY_DONE(&g->inputs);
+    SW_ARRAY_DONE(&g->chains);
     SW_ARRAY_DONE(&g->tasks);
     SW_ARRAY_DONE(&g->pinned);
     SW_FREE(g, 1);
@@ -368,12 +387,11 @@ static void add(struct maker *m, enum token_task_kind kind, uint32_t buffer, uin
     }
 }
 
-/* The tokens of an argument: one, or a tuple's. */
-static uint32_t token_count(const struct token_graph *g, uint32_t b) {
+uint32_t sw_token_count(const struct token_graph *g, uint32_t b) {
     return g->info[b].part_count > 0 ? g->info[b].part_count : g->info[b].root != SW_NONE;
 }
 
-static uint32_t token_at(const struct token_graph *g, uint32_t b, uint32_t k) {
+uint32_t sw_token_at(const struct token_graph *g, uint32_t b, uint32_t k) {
     return g->info[b].part_count > 0 ? g->parts.items[g->info[b].part + k] : g->info[b].root;
 }
 
@@ -395,8 +413,8 @@ static void place_arguments(struct maker *m, uint32_t o, enum token_layer layer)
     const struct token_graph *g = m->g;
     const struct sw_operator *op = sw_problem_operator(g->origin, o);
     for (uint32_t i = 0; i < op->input_count; i++) {
-        for (uint32_t k = 0; k < token_count(g, op->inputs[i].buffer); k++) {
-            uint32_t root = token_at(g, op->inputs[i].buffer, k);
+        for (uint32_t k = 0; k < sw_token_count(g, op->inputs[i].buffer); k++) {
+            uint32_t root = sw_token_at(g, op->inputs[i].buffer, k);
             if (concerns(g, root, layer)) {
                 place_first(m, TASK_SOURCE, root, o, layer);
             }
@@ -405,7 +423,7 @@ static void place_arguments(struct maker *m, uint32_t o, enum token_layer layer)
     for (uint32_t i = 0; i < op->output_count; i++) {
         uint32_t b = op->outputs[i].buffer;
         bool alias = g->info[b].part_count > 0 || g->info[b].root != b;
-        if (token_count(g, b) > 0 && concerns(g, token_at(g, b, 0), layer)) {
+        if (sw_token_count(g, b) > 0 && concerns(g, sw_token_at(g, b, 0), layer)) {
             place_first(m, alias ? TASK_ALIAS : TASK_OUTPUT, b, o, layer);
         }
     }
@@ -437,8 +455,8 @@ static void drop_arguments(struct maker *m, uint32_t o, const bool *fresh, enum 
         }
     }
     for (uint32_t i = 0; i < op->input_count; i++) {
-        for (uint32_t k = 0; k < token_count(g, op->inputs[i].buffer); k++) {
-            uint32_t root = token_at(g, op->inputs[i].buffer, k);
+        for (uint32_t k = 0; k < sw_token_count(g, op->inputs[i].buffer); k++) {
+            uint32_t root = sw_token_at(g, op->inputs[i].buffer, k);
             if (concerns(g, root, layer) && (item == SW_NONE || root == item)) {
                 add(m, TASK_DROP, root, o, layer);
                 if (item != SW_NONE) {
@@ -490,8 +508,8 @@ static void visit_function(struct maker *m, uint32_t c) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
         for (uint32_t i = 0; argument(op, i); i++) {
             uint32_t b = argument(op, i)->buffer;
-            for (uint32_t k = 0; k < token_count(g, b); k++) {
-                uint32_t root = token_at(g, b, k);
+            for (uint32_t k = 0; k < sw_token_count(g, b); k++) {
+                uint32_t root = sw_token_at(g, b, k);
                 if (g->info[root].layer != TOKEN_OPERATOR && m->stamp[root] != c) {
                     m->stamp[root] = c;
                     add(m, TASK_DROP, root, call->last, TOKEN_FUNCTION);
@@ -534,8 +552,8 @@ static void begin_tasks(struct maker *m) {
         if (buffer->pinned) {
             m->ok = m->ok && SW_PUSH(&g->pinned, b);
         }
-        for (uint32_t k = 0; buffer->output && k < token_count(g, b); k++) {
-            g->info[token_at(g, b, k)].count++;
+        for (uint32_t k = 0; buffer->output && k < sw_token_count(g, b); k++) {
+            g->info[sw_token_at(g, b, k)].count++;
         }
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
@@ -628,7 +646,7 @@ static bool make(struct maker *m) {
         return false;
     }
     find_reach(g);
-    return make_tasks(m);
+    return sw_token_find_chains(g) && make_tasks(m);
 }
 
 struct token_graph *sw_token_graph_new(const struct sw_problem *origin, struct sw_error *error) {

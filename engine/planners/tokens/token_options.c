@@ -40,61 +40,105 @@ static uint32_t alive_in(const struct token *t, struct sw_run *run, uint32_t id,
 
 /* ---- the options of a placing ---- */
 
-/* Does the operator only read the one, as a whole, and only write the other? */
-static bool is_plain(const struct sw_operator *op, uint32_t fresh, uint32_t old) {
-    uint32_t written = 0;
-    bool plain = true;
-    for (uint32_t i = 0; i < op->input_count; i++) {
-        plain &= op->inputs[i].buffer != fresh &&
-                 (op->inputs[i].buffer != old || op->inputs[i].member == SW_NONE);
+/* May the task's output be written over `in`, as far as the blocks are concerned? `readers`: how many
+ * of the remaining ones are this node. */
+static void weigh_token(const struct token *t, const struct token_task *task, uint32_t in,
+                        uint32_t readers, struct option *o) {
+    const struct token_id *i = &t->ids.ids.items[o->id];
+    const struct token_info *info = sw_token_info(t, task->buffer);
+    bool taken = task->layer == TOKEN_OPERATOR || i->reused_by == SW_NONE
+                     ? i->reused_by == task->op
+                     : t->graph->call_of[i->reused_by] == task->call;
+    if (sw_token_info(t, sw_token_info(t, in)->root)->layer == TOKEN_MODEL) {
+        o->answer = ANSWER_NEVER;
+    } else if (i->fixed) {
+        o->answer = ANSWER_PINNED;
+    } else if (taken) {
+        o->answer = ANSWER_TAKEN;
+    } else if (!o->reshape && i->count > readers) {
+        o->answer = ANSWER_READERS;
+        o->number = i->count - readers;
+    } else if (!(info->tiers >> i->tier & 1)) {
+        o->answer = ANSWER_SPACE;
+    } else if (i->bytes < info->bytes) {
+        o->answer = ANSWER_LESS;
+    } else if (i->alignment % info->alignment != 0) {
+        o->answer = ANSWER_ALIGNS;
+    } else {
+        o->answer = ANSWER_FITS;
     }
-    for (uint32_t i = 0; i < op->output_count; i++) {
-        written += op->outputs[i].buffer == fresh;
-        plain &= op->outputs[i].buffer != old;
+}
+
+/* No other tensor of the id may be alive. */
+static void weigh_others(const struct token *t, struct sw_run *run, uint32_t b, struct option *o) {
+    uint32_t other = o->answer == ANSWER_FITS ? alive_in(t, run, o->id, b, o->other) : SW_NONE;
+    if (other != SW_NONE) {
+        o->other = other;
+        o->answer = ANSWER_ALIVE;
     }
-    for (uint32_t i = 0; i < op->scratch_count; i++) {
-        plain &= op->scratch[i].buffer != old && op->scratch[i].buffer != fresh;
-    }
-    return plain && written == 1;
 }
 
 /* May the operator overwrite `in` (rule "reuse condition")? */
-static struct option weigh_input(struct token *t, struct sw_run *run, uint32_t op_index,
-                                 uint32_t in, uint32_t b) {
-    const struct sw_operator *op = sw_problem_operator(run->problem, op_index);
+static struct option weigh_input(struct token *t, struct sw_run *run, const struct token_task *task,
+                                 uint32_t in) {
+    const struct sw_operator *op = sw_problem_operator(run->problem, task->op);
     const struct sw_buffer *old = sw_problem_buffer(run->problem, in);
-    const struct sw_buffer *fresh = sw_problem_buffer(run->problem, b);
+    const struct sw_buffer *fresh = sw_problem_buffer(run->problem, task->buffer);
     uint32_t id = sw_token_id(t, in);
-    const struct token_id *i = &t->ids.ids.items[id];
-    struct option o = {.kind = OPTION_INPUT, .id = id, .other = in, .tier = i->tier};
-    bool reshape = sw_token_pure_reshape(t->graph, op, in, b);
-    bool alone = i->count == 1;
-    if (sw_token_info(t, sw_token_info(t, in)->root)->layer == TOKEN_MODEL) {
-        o.answer = ANSWER_NEVER;
-    } else if (i->fixed) {
-        o.answer = ANSWER_PINNED;
-    } else if (i->reused_by == op_index) {
-        o.answer = ANSWER_TAKEN;
-    } else if (!reshape && !alone) {
-        o.answer = ANSWER_READERS;
-        o.number = i->count - 1;
-    } else if (!(sw_token_info(t, b)->tiers >> i->tier & 1)) {
-        o.answer = ANSWER_SPACE;
-    } else if (i->bytes < sw_token_info(t, b)->bytes) {
-        o.answer = ANSWER_LESS;
-    } else if (i->alignment % sw_token_info(t, b)->alignment != 0) {
-        o.answer = ANSWER_ALIGNS;
-    } else if (!reshape && fresh->size > old->size) {
+    struct option o = {.kind = OPTION_INPUT,
+                       .id = id,
+                       .other = in,
+                       .tier = t->ids.ids.items[id].tier,
+                       .reshape = sw_token_pure_reshape(t->graph, op, in, task->buffer)};
+    weigh_token(t, task, in, 1, &o);
+    if (o.answer == ANSWER_FITS && !o.reshape && fresh->size > old->size) {
         o.answer = ANSWER_SMALLER;
         o.number = old->size;
-    } else if (fresh->first != op_index ||
-               (!reshape && (old->last != op_index || old->output))) {
+    } else if (o.answer == ANSWER_FITS &&
+               (fresh->first != task->op ||
+                (!o.reshape && (old->last != task->op || old->output)))) {
         o.answer = ANSWER_ALIVE;
-    } else {
-        uint32_t other = alive_in(t, run, id, b, in);
-        o.other = other == SW_NONE ? in : other;
-        o.answer = other == SW_NONE ? ANSWER_FITS : ANSWER_ALIVE;
     }
+    weigh_others(t, run, task->buffer, &o);
+    return o;
+}
+
+/* May the function overwrite its input? A chain of several operators ends after the input has died:
+ * nothing is written over what is still read, so it may be smaller than its block. */
+static struct option weigh_function(struct token *t, struct sw_run *run,
+                                    const struct token_task *task, struct token_input input) {
+    const struct sw_buffer *old = sw_problem_buffer(run->problem, input.buffer);
+    const struct sw_buffer *fresh = sw_problem_buffer(run->problem, task->buffer);
+    const struct token_chain *chain = sw_token_chain(t->graph, input.buffer, task->buffer);
+    uint32_t id = sw_token_id(t, input.buffer);
+    struct option o = {.kind = OPTION_INPUT,
+                       .id = id,
+                       .other = input.buffer,
+                       .tier = t->ids.ids.items[id].tier,
+                       .function = true,
+                       .reshape = chain && chain->reshape};
+    weigh_token(t, task, input.buffer, input.first ? 0 : 1, &o);
+    if (o.answer != ANSWER_NEVER && (!chain || chain->answer != CHAIN_WHOLE)) {
+        o.answer = !chain                         ? ANSWER_CHAIN
+                   : chain->answer == CHAIN_LATER ? ANSWER_LATER
+                                                  : ANSWER_READ;
+        o.number = chain ? chain->op : SW_NONE;
+        o.through = chain ? chain->through : SW_NONE;
+    } else if (o.answer == ANSWER_FITS && !o.reshape && chain->length == 1 &&
+               fresh->size > old->size) {
+        o.answer = ANSWER_SMALLER;
+        o.number = old->size;
+    } else if (o.answer == ANSWER_FITS && !chain->one_core) {
+        o.answer = ANSWER_CORES;
+    } else if (o.answer == ANSWER_FITS && !o.reshape) {
+        bool over = chain->length == 1 && old->last == task->op && !old->output;
+        o.answer = fresh->first == task->op && (over || old->last < fresh->first) && !old->output
+                       ? ANSWER_FITS
+                       : ANSWER_ALIVE;
+    } else if (o.answer == ANSWER_FITS && fresh->first != task->op) {
+        o.answer = ANSWER_ALIVE;
+    }
+    weigh_others(t, run, task->buffer, &o);
     return o;
 }
 
@@ -120,11 +164,26 @@ static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t
     return false;
 }
 
-static bool gather_inputs(struct token *t, struct sw_run *run, const struct token_task *task) {
+/* What holds for a node of either layer. */
+static bool add_input(struct token *t, struct sw_run *run, const struct token_task *task,
+                      struct option o) {
+    uint32_t core = sw_problem_operator(run->problem, task->op)->core;
+    uint32_t in = o.other;
+    if (o.answer == ANSWER_FITS && kept_separate(run->problem, in, task->buffer)) {
+        o.answer = ANSWER_ALIVE;
+    }
+    if (o.answer == ANSWER_FITS && sw_problem_core_count(run->problem) > 1 &&
+        (!on_core(run->problem, in, core) || !on_core(run->problem, task->buffer, core))) {
+        o.answer = ANSWER_CORES;
+        o.other = on_core(run->problem, in, core) ? task->buffer : in;
+    }
+    return SW_PUSH(&t->options, o);
+}
+
+static bool gather_of_operator(struct token *t, struct sw_run *run, const struct token_task *task) {
     const struct sw_operator *op = sw_problem_operator(run->problem, task->op);
-    bool node = task->kind == TASK_OUTPUT &&
-                (task->layer == TOKEN_OPERATOR || t->graph->calls[task->call].own);
-    for (uint32_t i = 0; node && i < op->input_count; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < op->input_count; i++) {
         uint32_t in = op->inputs[i].buffer;
         if (!sw_token_marked(op, in, task->buffer) || sw_token_info(t, in)->root == SW_NONE ||
             sw_token_id(t, in) == SW_NONE || in == task->buffer) {
@@ -134,29 +193,40 @@ static bool gather_inputs(struct token *t, struct sw_run *run, const struct toke
             sw_token_info(t, sw_token_info(t, in)->root)->layer != TOKEN_OPERATOR) {
             continue; /* inner tensors take over inner ones only */
         }
-        if (op->inplace == SW_INPLACE_NO &&
-            !sw_token_pure_reshape(t->graph, op, in, task->buffer)) {
+        bool reshape = sw_token_pure_reshape(t->graph, op, in, task->buffer);
+        if (op->inplace == SW_INPLACE_NO && !reshape) {
             continue; /* a reshape that does more than to reshape, and that the graph does not mark */
         }
-        struct option o = weigh_input(t, run, task->op, in, task->buffer);
-        if (o.answer == ANSWER_FITS && kept_separate(run->problem, in, task->buffer)) {
-            o.answer = ANSWER_ALIVE;
-        }
-        if (o.answer == ANSWER_FITS && sw_problem_core_count(run->problem) > 1 &&
-            (!on_core(run->problem, in, op->core) ||
-             !on_core(run->problem, task->buffer, op->core))) {
-            o.answer = ANSWER_CORES;
-            o.other = on_core(run->problem, in, op->core) ? task->buffer : in;
-        }
-        if (o.answer == ANSWER_FITS && !sw_token_pure_reshape(t->graph, op, in, task->buffer) &&
-            !is_plain(op, task->buffer, in)) {
+        struct option o = weigh_input(t, run, task, in);
+        if (o.answer == ANSWER_FITS && !reshape && !sw_token_plain(op, task->buffer, in)) {
             o.answer = ANSWER_ALIVE; /* the operator needs it in another way, too */
         }
-        if (!SW_PUSH(&t->options, o)) {
-            return false;
-        }
+        ok = add_input(t, run, task, o);
     }
-    return true;
+    return ok;
+}
+
+/* Every input of the function that has its token already. */
+static bool gather_of_function(struct token *t, struct sw_run *run, const struct token_task *task) {
+    const struct token_call *call = &t->graph->calls[task->call];
+    bool ok = true;
+    for (uint32_t i = call->input; ok && i < call->input + call->input_count; i++) {
+        struct token_input input = t->graph->inputs.items[i];
+        bool there = sw_token_info(t, input.buffer)->layer != TOKEN_OPERATOR &&
+                     sw_token_id(t, input.buffer) != SW_NONE;
+        run->work++;
+        ok = !there || add_input(t, run, task, weigh_function(t, run, task, input));
+    }
+    return ok;
+}
+
+static bool gather_inputs(struct token *t, struct sw_run *run, const struct token_task *task) {
+    if (task->kind != TASK_OUTPUT) {
+        return true;
+    }
+    return task->layer == TOKEN_OPERATOR || t->graph->calls[task->call].own
+               ? gather_of_operator(t, run, task)
+               : gather_of_function(t, run, task);
 }
 
 static bool in_window(uint64_t bytes, uint64_t size) {
@@ -269,7 +339,8 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
         snprintf(text, size, "id %u: %s is pinned and shares with no other buffer", o->id, other);
         break;
     case ANSWER_TAKEN:
-        snprintf(text, size, "id %u: another result of this operator overwrites it", o->id);
+        snprintf(text, size, "id %u: another result of this %s overwrites it", o->id,
+                 o->function ? "function" : "operator");
         break;
     case ANSWER_READERS:
         snprintf(text, size, "id %u: %s has %llu other remaining %s", o->id, other, number,
@@ -295,12 +366,26 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
     case ANSWER_CORES:
         snprintf(text, size, "id %u: %s is also touched on another core", o->id, other);
         break;
+    case ANSWER_CHAIN:
+        snprintf(text, size, "id %u: no chain of in-place operators of the function leads from %s",
+                 o->id, other);
+        break;
+    case ANSWER_LATER:
+        snprintf(text, size, "id %u: %.40s of the function uses %s later", o->id,
+                 sw_problem_operator(run->problem, (uint32_t)number)->name, other);
+        break;
+    case ANSWER_READ:
+        snprintf(text, size, "id %u: %.40s reads %s, which lies between, too", o->id,
+                 sw_problem_operator(run->problem, (uint32_t)number)->name,
+                 sw_place_name(run->problem, o->through, name));
+        break;
     case ANSWER_FITS:
     case ANSWER_SMALL:
     case ANSWER_WINDOW:
     case ANSWER_ALIVE:
     case ANSWER_FULL:
-        snprintf(text, size, "id %u: %s is still alive after this operator", o->id, other);
+        snprintf(text, size, "id %u: %s is still alive after this %s", o->id, other,
+                 o->function ? "function" : "operator");
         break;
     }
 }
@@ -352,7 +437,10 @@ const char *sw_token_reason(const struct option *o, bool user) {
     }
     switch (o->kind) {
     case OPTION_INPUT:
-        return "this operator is its last reader";
+        return o->reshape ? "a reshape has the bytes of its input"
+               : o->function
+                   ? "this function is the last to read it, and writes in place from there on"
+                   : "this operator is its last reader";
     case OPTION_BLOCK:
         return o->answer == ANSWER_SMALL
                    ? "no free block is large enough, and it is the largest below"

@@ -33,7 +33,10 @@
  *   own bytes, the result may lie in the same memory, and the alignment suits both. The count grows
  *   by the result's own count. (chosen) An operator overwrites a token once; an input named twice is
  *   two readers; on several cores all that touch the two must run on the operator's core; the input
- *   must be dead by its steps, too. A function of several operators overwrites none of its inputs.
+ *   must be dead by its steps, too.
+ * - A function of several operators overwrites an input on the same terms where a chain of its
+ *   operators writes in place from that input to the result: see token_chain.c. (chosen) It
+ *   overwrites a token once. The tensors that lie between are those of the operator layer.
  * - request(size): the free pool by allocated bytes, then time of release; only blocks within
  *   [size/16, size*16] of the same memory space; the first with allocated >= size; else the last
  *   below size, enlarged; else a new id. (chosen) The space is the highest tier that the tensor and
@@ -190,8 +193,7 @@ static bool make_way(struct token *t, struct sw_run *run, uint32_t id) {
 static bool reuse(struct token *t, struct sw_run *run, const struct token_task *task,
                   const struct option *o) {
     uint32_t b = task->buffer, input = o->other;
-    const struct sw_operator *op = sw_problem_operator(run->problem, task->op);
-    if (sw_token_pure_reshape(t->graph, op, input, b)) {
+    if (o->reshape) {
         t->ids.value[b] = t->ids.value[input];
     }
     t->ids.ids.items[o->id].count += sw_token_info(t, b)->count;

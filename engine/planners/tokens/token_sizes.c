@@ -12,8 +12,10 @@
  *   is a pseudo-quantize operator (kind fake_quantize) takes the quantized dtype: int8 unless that
  *   operator's dtype says otherwise. This rule comes last, so it also goes over a unit's dtype.
  *
- * (chosen) The dimension that is padded to the channel multiple is number 1 when there are at least
- * two (as in NCHW), else number 0. The byte alignment pads the total and holds for the offset, too.
+ * The dimension that is padded to the channel multiple is the unit's `channel_axis`: number 1 (as in
+ * NCHW) when the graph does not say, -1 the last (as in NHWC). (chosen) In a tensor of fewer dimensions
+ * it is the last one. When several units pad different dimensions, each is padded. The byte alignment
+ * pads the total and holds for the offset, too.
  * (chosen) Without a shape, or when the size is not the shape's, bytes scale with the dtype and
  * nothing is padded. A tensor of unknown dtype, one with named parts and one in several pieces keep
  * their sizes.
@@ -36,10 +38,28 @@ static bool bytes_of_bits(uint64_t bits, uint64_t *bytes) {
     return true;
 }
 
-/* Product of the dimensions x bits, with one dimension padded; false: it overflows. */
-static bool shape_bytes(const struct sw_buffer *b, unsigned bits, uint64_t multiple,
-                        uint64_t *bytes) {
-    uint32_t channel = b->shape_count >= 2 ? 1 : 0;
+/* A dimension of a tensor that is padded, and to which multiple. */
+struct padding {
+    uint32_t axis;
+    uint64_t multiple;
+    uint32_t next; /* of the same tensor, or SW_NONE */
+};
+struct paddings {
+    SW_ARRAY(struct padding) list;
+};
+
+static uint64_t multiple_of(const struct paddings *p, uint32_t first, uint32_t axis) {
+    for (uint32_t i = first; i != SW_NONE; i = p->list.items[i].next) {
+        if (p->list.items[i].axis == axis) {
+            return p->list.items[i].multiple;
+        }
+    }
+    return 1;
+}
+
+/* Product of the dimensions x bits, each padded as demanded; false: it overflows. */
+static bool shape_bytes(const struct sw_buffer *b, unsigned bits, const struct paddings *paddings,
+                        uint32_t first, uint64_t *bytes) {
     uint64_t total = bits;
     for (uint32_t i = 0; i < b->shape_count; i++) {
         if (b->shape[i] == 0) {
@@ -48,13 +68,11 @@ static bool shape_bytes(const struct sw_buffer *b, unsigned bits, uint64_t multi
         }
     }
     for (uint32_t i = 0; i < b->shape_count; i++) {
-        uint64_t dimension = b->shape[i];
-        if (i == channel) {
-            if (dimension > SW_MAX_BYTES || multiple > SW_MAX_BYTES) {
-                return false;
-            }
-            dimension = sw_align_up(dimension, multiple);
+        uint64_t dimension = b->shape[i], multiple = multiple_of(paddings, first, i);
+        if (dimension > SW_MAX_BYTES || multiple > SW_MAX_BYTES) {
+            return false;
         }
+        dimension = sw_align_up(dimension, multiple);
         if (__builtin_mul_overflow(total, dimension, &total)) {
             return false;
         }
@@ -63,15 +81,16 @@ static bool shape_bytes(const struct sw_buffer *b, unsigned bits, uint64_t multi
 }
 
 /* The adopted size; too large ones become one that no problem may have. */
-static uint64_t adopted_size(const struct sw_buffer *b, enum sw_dtype dtype, uint64_t multiple,
-                             uint64_t alignment) {
+static uint64_t adopted_size(const struct sw_buffer *b, enum sw_dtype dtype,
+                             const struct paddings *paddings, uint32_t first, uint64_t alignment) {
     unsigned old = sw_dtype_bits(b->dtype), bits = sw_dtype_bits(dtype);
     uint64_t plain = 0, size = b->size;
     if (b->size == 0) {
         return 0;
     }
-    if (b->shape_count > 0 && old > 0 && shape_bytes(b, old, 1, &plain) && plain == b->size) {
-        if (!shape_bytes(b, bits, multiple, &size)) {
+    if (b->shape_count > 0 && old > 0 && shape_bytes(b, old, paddings, SW_NONE, &plain) &&
+        plain == b->size) {
+        if (!shape_bytes(b, bits, paddings, first, &size)) {
             return SW_MAX_BYTES + 1;
         }
     } else if (old > 0) {
@@ -89,19 +108,44 @@ static uint64_t adopted_size(const struct sw_buffer *b, enum sw_dtype dtype, uin
 struct demand {
     enum sw_dtype dtype;
     bool any; /* some dedicated unit spoke */
-    uint64_t alignment, multiple;
+    uint64_t alignment;
+    uint32_t padding; /* the first; SW_NONE: none */
 };
 
-static void hear_unit(struct demand *d, const struct sw_unit *unit) {
-    bool first = !d->any;
-    d->dtype = d->dtype == SW_DTYPE_NONE ? unit->dtype : d->dtype; /* the producer speaks first */
-    d->alignment = first ? unit->alignment : sw_token_multiple(d->alignment, unit->alignment);
-    d->multiple =
-        first ? unit->channel_multiple : sw_token_multiple(d->multiple, unit->channel_multiple);
-    d->any = true;
+/* The dimension that a unit pads: in a tensor of fewer dimensions the last one it has. */
+static uint32_t channel_of(const struct sw_buffer *b, const struct sw_unit *unit) {
+    uint32_t last = b->shape_count > 0 ? b->shape_count - 1 : 0;
+    return unit->channel_axis < 0 || (uint32_t)unit->channel_axis > last
+               ? last
+               : (uint32_t)unit->channel_axis;
 }
 
-static void hear_units(const struct token_graph *g, struct demand *demands) {
+static bool hear_channels(struct demand *d, struct paddings *paddings, const struct sw_buffer *b,
+                          const struct sw_unit *unit) {
+    uint32_t axis = channel_of(b, unit);
+    for (uint32_t i = d->padding; i != SW_NONE; i = paddings->list.items[i].next) {
+        struct padding *p = &paddings->list.items[i];
+        if (p->axis == axis) {
+            p->multiple = sw_token_multiple(p->multiple, unit->channel_multiple);
+            return true;
+        }
+    }
+    struct padding fresh = {axis, unit->channel_multiple, d->padding};
+    d->padding = (uint32_t)paddings->list.count;
+    return SW_PUSH(&paddings->list, fresh);
+}
+
+static bool hear_unit(struct demand *d, struct paddings *paddings, const struct sw_buffer *b,
+                      const struct sw_unit *unit) {
+    d->dtype = d->dtype == SW_DTYPE_NONE ? unit->dtype : d->dtype; /* the producer speaks first */
+    d->alignment = d->any ? sw_token_multiple(d->alignment, unit->alignment) : unit->alignment;
+    d->padding = d->any ? d->padding : SW_NONE;
+    d->any = true;
+    return unit->channel_multiple == 1 || hear_channels(d, paddings, b, unit);
+}
+
+static bool hear_units(const struct token_graph *g, struct demand *demands,
+                       struct paddings *paddings) {
     for (uint32_t o = 0; o < g->operator_count; o++) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
         uint32_t unit = g->calls[g->call_of[o]].unit;
@@ -109,11 +153,13 @@ static void hear_units(const struct token_graph *g, struct demand *demands) {
         for (uint32_t i = 0; u && u->dedicated && i < op->input_count + op->output_count; i++) {
             bool out = i >= op->input_count;
             uint32_t b = out ? op->outputs[i - op->input_count].buffer : op->inputs[i].buffer;
-            if (g->info[b].layer != TOKEN_OPERATOR) {
-                hear_unit(&demands[b], u);
+            if (g->info[b].layer != TOKEN_OPERATOR &&
+                !hear_unit(&demands[b], paddings, sw_problem_buffer(g->origin, b), u)) {
+                return false;
             }
         }
     }
+    return true;
 }
 
 /* Can its size follow its dtype? */
@@ -122,7 +168,7 @@ static bool can_adopt(const struct sw_buffer *b, const struct token_info *info, 
 }
 
 static void settle(const struct token_graph *g, uint32_t b, const struct demand *d,
-                   enum sw_dtype quantised) {
+                   const struct paddings *paddings, enum sw_dtype quantised) {
     const struct sw_buffer *buffer = sw_problem_buffer(g->origin, b);
     struct token_info *info = &g->info[b];
     enum sw_dtype dtype = quantised != SW_DTYPE_NONE  ? quantised
@@ -134,7 +180,8 @@ static void settle(const struct token_graph *g, uint32_t b, const struct demand 
     dtype = buffer->dtype == SW_DTYPE_NONE ? SW_DTYPE_NONE : dtype;
     info->dtype = dtype;
     info->alignment = alignment;
-    info->size = adopted_size(buffer, dtype, d->any ? d->multiple : 1, d->any ? d->alignment : 1);
+    info->size = adopted_size(buffer, dtype, paddings, d->any ? d->padding : SW_NONE,
+                              d->any ? d->alignment : 1);
     bool model = buffer->kind == SW_KIND_INPUT || buffer->output;
     if (dtype != buffer->dtype || alignment != buffer->alignment || info->size != buffer->size) {
         info->adopted = quantised != SW_DTYPE_NONE && dtype == quantised && dtype != buffer->dtype
@@ -162,20 +209,21 @@ bool sw_token_adopt(struct token_graph *g) {
     struct demand *demands = SW_NEW_ZERO(struct demand, (size_t)g->buffer_count + 1);
     enum sw_dtype *quantised = SW_NEW_ZERO(enum sw_dtype, (size_t)g->buffer_count + 1);
     bool *members = SW_NEW_ZERO(bool, (size_t)g->buffer_count + 1);
-    bool ok = demands && quantised && members;
+    struct paddings paddings = {0};
+    bool ok = demands && quantised && members && hear_units(g, demands, &paddings);
     for (uint32_t i = 0; ok && i < sw_problem_member_count(g->origin); i++) {
         members[sw_problem_member(g->origin, i)->buffer] = true;
     }
     if (ok) {
-        hear_units(g, demands);
         hear_quantisers(g, quantised);
     }
     for (uint32_t b = 0; ok && b < g->buffer_count; b++) {
         bool told = demands[b].any || quantised[b] != SW_DTYPE_NONE;
         if (told && can_adopt(sw_problem_buffer(g->origin, b), &g->info[b], members[b])) {
-            settle(g, b, &demands[b], quantised[b]);
+            settle(g, b, &demands[b], &paddings, quantised[b]);
         }
     }
+    SW_ARRAY_DONE(&paddings.list);
     SW_FREE(demands, (size_t)g->buffer_count + 1);
     SW_FREE(quantised, (size_t)g->buffer_count + 1);
     SW_FREE(members, (size_t)g->buffer_count + 1);
