@@ -81,7 +81,7 @@ static struct setting set_up(void) {
     s.movables = sw_movables_new(s.problem, &rules, 0);
     s.objects = sw_objects_new(s.problem, &rules, s.movables, NULL, true, false, NULL);
     struct sw_run run = {.problem = s.problem, .layout = sw_layout_new(s.problem, NULL)};
-    s.partition = sw_partition_largest(&run, s.objects, false, &refused);
+    s.partition = sw_partition_largest(&run, s.objects, false, false, &refused);
     sw_layout_free(run.layout);
     if (!sw_sequences_init(&s.sequences, s.objects, s.partition->count, SEQUENCES)) {
         exit(2);
@@ -125,7 +125,7 @@ static uint64_t measure_many(struct setting *s, const char *way, long count) {
     bool plain = strcmp(way, "plain") == 0, changed = strcmp(way, "changed") == 0;
     uint64_t sum = 0, random = 2;
     for (long i = 0; i < count; i++) {
-        uint32_t k = (uint32_t)(i % SEQUENCES), x, y;
+        uint32_t k = (uint32_t)(i % SEQUENCES), ring[2];
         uint32_t *sequence = sw_sequences_sequence(&s->sequences, k);
         if (plain) {
             sum += plain_count(s->objects, sequence);
@@ -133,7 +133,7 @@ static uint64_t measure_many(struct setting *s, const char *way, long count) {
         }
         if (changed) {
             sw_segments_mutate(s->objects, s->partition, &random, sequence,
-                               sw_sequences_dirty(&s->sequences, k), &x, &y);
+                               sw_sequences_dirty(&s->sequences, k), 2, ring);
         }
         sw_sequences_measure(&s->sequences, s->objects, k, !changed);
         sum += s->sequences.members[k].fitness.bytes;

@@ -324,10 +324,11 @@ static uint64_t total(const uint64_t *cost, const uint32_t *clash, uint32_t segm
 
 /* ---- rules 4 to 7: what each may and must do ---- */
 
-struct pair_of {
-    uint32_t a[MOST], b[MOST];
-    uint64_t cost_a[MOST], cost_b[MOST];
-    uint32_t clash_a[MOST], clash_b[MOST];
+enum { FAMILY = SW_MOST_PARENTS };
+struct family {
+    uint32_t member[FAMILY][MOST];
+    uint64_t cost[FAMILY][MOST];
+    uint32_t clash[FAMILY][MOST];
 };
 
 static void check_sequence(const struct list *l, const struct things *t,
@@ -337,7 +338,7 @@ static void check_sequence(const struct list *l, const struct things *t,
         check_that(sequence[i] < p->count && t->items[i].size <= p->segments[sequence[i]].size,
                    &l->m, what, "object %d does not fit into its segment", i);
     }
-    for (uint32_t s = 0; s < p->count; s++) {
+    for (uint32_t s = 0; s < p->count && !p->free_owners; s++) {
         check_that(sequence[p->segments[s].owner] == s, &l->m, what, "segment %u lost its owner",
                    s);
     }
@@ -372,37 +373,56 @@ static void check_partition(const struct list *l, const struct things *t,
     check_that(k == p->count, &l->m, "partition", "%u segments, not %u", p->count, k);
 }
 
+/* May the object be exchanged at all? */
+static bool stays(const struct sw_partition *p, int object) {
+    return !p->free_owners && owns(p, object);
+}
+
 static void try_cross(const struct list *l, const struct things *t, const struct sw_partition *p,
-                      struct pair_of *two, uint64_t *dirty_a, uint64_t *dirty_b, uint64_t *r) {
-    struct pair_of old = *two;
+                      struct family *f, uint64_t *dirty, uint64_t *r) {
+    struct family old = *f;
     uint32_t exchanged[MOST], s = (uint32_t)sw_random_below(r, p->count), there = 0;
     bool among[MOST] = {false};
-    uint32_t count = sw_segments_cross(p, r, s, two->a, two->b, dirty_a, dirty_b, exchanged);
+    struct sw_parents parents = {.count = 2 + (uint32_t)sw_random_below(r, FAMILY - 1)};
+    for (uint32_t k = 0; k < parents.count; k++) {
+        parents.sequences[k] = f->member[k];
+        parents.dirty[k] = &dirty[k];
+    }
+    uint32_t count = sw_segments_cross(p, r, s, &parents, exchanged);
     for (int i = 0; i < t->count; i++) {
-        there += !owns(p, i) && (old.a[i] == s || old.b[i] == s);
+        bool any = false;
+        for (uint32_t k = 0; k < parents.count; k++) {
+            any |= old.member[k][i] == s;
+        }
+        there += !stays(p, i) && any;
     }
     check_that(count == (there + 1) / 2, &l->m, "crossover", "%u of %u objects exchanged", count,
                there);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t x = exchanged[i];
-        check_that(!among[x] && (old.a[x] == s || old.b[x] == s), &l->m, "crossover",
+        bool any = false;
+        for (uint32_t k = 0; k < parents.count; k++) {
+            any |= old.member[k][x] == s;
+        }
+        check_that(!among[x] && any && !stays(p, (int)x), &l->m, "crossover",
                    "object %u has no business in segment %u", x, s);
         among[x] = true;
     }
-    for (int i = 0; i < t->count; i++) {
-        check_that(two->a[i] == (among[i] ? old.b : old.a)[i] &&
-                       two->b[i] == (among[i] ? old.a : old.b)[i],
-                   &l->m, "crossover", "object %d is not where the rule says", i);
+    for (uint32_t k = 0; k < FAMILY; k++) {
+        uint32_t next = k >= parents.count ? k : k + 1 == parents.count ? 0 : k + 1;
+        for (int i = 0; i < t->count; i++) {
+            check_that(f->member[k][i] == old.member[among[i] ? next : k][i], &l->m, "crossover",
+                       "object %d is not where the rule says", i);
+        }
+        check_sequence(l, t, p, f->member[k], "crossover");
     }
-    check_sequence(l, t, p, two->a, "crossover");
-    check_sequence(l, t, p, two->b, "crossover");
 }
 
 static bool can_mutate(const struct things *t, const struct sw_partition *p,
                        const uint32_t *sequence) {
     for (int x = 0; x < t->count; x++) {
         for (int y = 0; y < t->count; y++) {
-            if (!owns(p, x) && !owns(p, y) && sequence[x] != sequence[y] &&
+            if (!stays(p, x) && !stays(p, y) && sequence[x] != sequence[y] &&
                 t->items[x].size <= p->segments[sequence[y]].size &&
                 t->items[y].size <= p->segments[sequence[x]].size) {
                 return true;
@@ -412,22 +432,34 @@ static bool can_mutate(const struct things *t, const struct sw_partition *p,
     return false;
 }
 
+static uint64_t rings;
+
 static void try_mutate(const struct list *l, const struct things *t, const struct sw_objects *o,
-                       const struct sw_partition *p, struct pair_of *two, uint64_t *dirty,
+                       const struct sw_partition *p, struct family *f, uint64_t *dirty,
                        uint64_t *r) {
-    struct pair_of old = *two;
-    uint32_t x = 0, y = 0;
-    bool done = sw_segments_mutate(o, p, r, two->a, dirty, &x, &y);
-    check_that(done == can_mutate(t, p, old.a), &l->m, "mutation", "done is %d", done);
+    struct family old = *f;
+    uint32_t ring[MOST] = {0}, most = 2 + (uint32_t)sw_random_below(r, 4), next[MOST];
+    uint32_t count = sw_segments_mutate(o, p, r, f->member[0], dirty, most, ring);
+    check_that((count > 0) == can_mutate(t, p, old.member[0]), &l->m, "mutation", "%u", count);
+    check_that(count != 1 && count <= most, &l->m, "mutation", "%u of at most %u", count, most);
+    rings += count > 2;
     for (int i = 0; i < t->count; i++) {
-        uint32_t wanted = done && (uint32_t)i == x   ? old.a[y]
-                          : done && (uint32_t)i == y ? old.a[x]
-                                                     : old.a[i];
-        check_that(two->a[i] == wanted, &l->m, "mutation", "object %d is in segment %u, not %u", i,
-                   two->a[i], wanted);
+        next[i] = (uint32_t)i;
     }
-    check_that(!done || old.a[x] != old.a[y], &l->m, "mutation", "two of the same segment");
-    check_sequence(l, t, p, two->a, "mutation");
+    for (uint32_t i = 0; i < count; i++) {
+        next[ring[i]] = ring[(i + 1) % count];
+        check_that(!stays(p, (int)ring[i]), &l->m, "mutation", "object %u stays", ring[i]);
+        for (uint32_t k = 0; k < i; k++) {
+            check_that(old.member[0][ring[i]] != old.member[0][ring[k]], &l->m, "mutation",
+                       "two of the same segment");
+        }
+    }
+    for (int i = 0; i < t->count; i++) {
+        check_that(f->member[0][i] == old.member[0][next[i]], &l->m, "mutation",
+                   "object %d is in segment %u, not %u", i, f->member[0][i],
+                   old.member[0][next[i]]);
+    }
+    check_sequence(l, t, p, f->member[0], "mutation");
 }
 
 /* A careful draw lets two objects of one step share a segment only when the smaller one had no
@@ -474,28 +506,29 @@ static void check_count(const struct list *l, const struct things *t, const stru
 static void try_changes(const struct list *l, const struct things *t, const struct sw_objects *o,
                         const struct sw_partition *p, bool literal, uint64_t *r) {
     struct sw_resident residents[MOST];
-    struct pair_of two;
-    uint64_t mask[8], dirty_a = 0, dirty_b = 0;
+    struct family f;
+    uint64_t mask[8], dirty[FAMILY] = {0};
     uint32_t homeless = SW_NONE, scratch[MOST];
-    check_that(sw_segments_draw(o, p, r, two.a, scratch, &homeless) &&
-                   sw_segments_draw(o, p, r, two.b, scratch, &homeless),
-               &l->m, "draw", "object %u fits nowhere", homeless);
-    check_sequence(l, t, p, two.a, "draw");
-    check_apart(l, t, o, p, two.a);
-    sw_segments_count(o, p->count, two.a, residents, two.cost_a, two.clash_a);
-    sw_segments_count(o, p->count, two.b, residents, two.cost_b, two.clash_b);
-    check_count(l, t, o, p->count, two.a, two.cost_a, two.clash_a, literal);
+    for (int k = 0; k < FAMILY; k++) {
+        check_that(sw_segments_draw(o, p, r, f.member[k], scratch, &homeless), &l->m, "draw",
+                   "object %u fits nowhere", homeless);
+        check_sequence(l, t, p, f.member[k], "draw");
+        check_apart(l, t, o, p, f.member[k]);
+        sw_segments_count(o, p->count, f.member[k], residents, f.cost[k], f.clash[k]);
+        check_count(l, t, o, p->count, f.member[k], f.cost[k], f.clash[k], literal);
+    }
     for (int i = 0; i < CHANGES; i++) {
         if (sw_random_below(r, 2)) {
-            try_cross(l, t, p, &two, &dirty_a, &dirty_b, r);
+            try_cross(l, t, p, &f, dirty, r);
         } else {
-            try_mutate(l, t, o, p, &two, &dirty_a, r);
+            try_mutate(l, t, o, p, &f, dirty, r);
         }
-        sw_segments_recount(o, p->count, two.a, &dirty_a, residents, mask, two.cost_a, two.clash_a);
-        sw_segments_recount(o, p->count, two.b, &dirty_b, residents, mask, two.cost_b, two.clash_b);
-        check_count(l, t, o, p->count, two.a, two.cost_a, two.clash_a, literal);
-        check_count(l, t, o, p->count, two.b, two.cost_b, two.clash_b, literal);
-        dirty_a = dirty_b = 0;
+        for (int k = 0; k < FAMILY; k++) {
+            sw_segments_recount(o, p->count, f.member[k], &dirty[k], residents, mask, f.cost[k],
+                                f.clash[k]);
+            check_count(l, t, o, p->count, f.member[k], f.cost[k], f.clash[k], literal);
+            dirty[k] = 0;
+        }
     }
 }
 
@@ -509,8 +542,8 @@ static void try_population(const struct list *l, const struct sw_objects *o,
         sw_sequences_draw(&members, o, p, r, &homeless);
     }
     double ways = 1;
-    for (uint32_t i = 0; i < p->free_count; i++) {
-        ways *= p->fitting[p->free[i]];
+    for (uint32_t i = 0; i < o->count; i++) { /* draws leave owners where they are */
+        ways *= p->fixed[i] == SW_NONE ? p->fitting[i] : 1;
     }
     check_that(members.count >= 1 && members.count <= ways, &l->m, "population",
                "%u members of %g possible ones", members.count, ways);
@@ -545,7 +578,8 @@ static void try_list(const struct list *l) {
     struct sw_run run = {.problem = problem, .layout = sw_layout_new(problem, &error)};
     uint32_t refused;
     struct sw_partition *p =
-        plain ? sw_partition_largest(&run, o, l->m.seed % 3 == 0, &refused) : NULL;
+        plain ? sw_partition_largest(&run, o, l->m.seed % 3 == 0, l->m.seed % 7 > 2, &refused)
+              : NULL;
     check_that(p && run.layout, &l->m, "(making)", "no memory");
     o->careful = l->m.seed % 5 < 2;
     check_things(l, &t, o, "merged");
@@ -659,10 +693,11 @@ static uint64_t restate_farthest(const struct list *l, bool *stuck) {
 
 /* ---- whole runs on lists ---- */
 
-static uint64_t solved, reached, unsolved, above_bound;
+static uint64_t solved, reached, unsolved, above_bound, freed;
 
 /* The least migration over all sequences of the partition the planner ended with. */
-static uint64_t best_of_all(const struct list *l, const struct things *t, bool literal) {
+static uint64_t best_of_all(const struct list *l, const struct things *t, bool literal,
+                            bool owners_stay) {
     uint64_t at = 0, best = INFINITE, ways = 1;
     uint32_t segments = 0, sequence[MOST], choices[MOST];
     for (; (int)segments < t->count && at + t->items[segments].size <= l->capacity; segments++) {
@@ -673,12 +708,12 @@ static uint64_t best_of_all(const struct list *l, const struct things *t, bool l
         while (choices[i] < segments && t->items[choices[i]].size >= t->items[i].size) {
             choices[i]++;
         }
-        ways *= (uint32_t)i < segments ? 1 : choices[i];
+        ways *= owners_stay && (uint32_t)i < segments ? 1 : choices[i];
     }
     for (uint64_t way = 0; way < ways; way++) {
         uint64_t rest = way;
         for (int i = 0; i < t->count; i++) {
-            bool fixed = (uint32_t)i < segments;
+            bool fixed = owners_stay && (uint32_t)i < segments;
             sequence[i] = fixed ? (uint32_t)i : (uint32_t)(rest % choices[i]);
             rest /= fixed ? 1 : choices[i];
         }
@@ -732,10 +767,43 @@ static void no_fault(void *context, const struct sw_fault *fault) {
     check_that(false, &l->m, "segment-genetic", "fault %d of b%u", (int)fault->kind, fault->buffer);
 }
 
-static void try_whole(const struct list *l) {
-    struct sw_problem *problem = build_list(l);
+/* With either reading of rule 5 no run is better than the best of all sequences. */
+static void try_owners(const struct list *l, const struct things *t,
+                       const struct sw_problem *problem, struct sw_params *params, uint64_t bound,
+                       bool stay) {
     struct sw_error error = {0};
     struct sw_claims claims;
+    bool literal = l->m.seed % 4 == 3;
+    sw_params_set(params, "owners", stay ? "fixed" : "free", NULL);
+    struct sw_search *search =
+        sw_search_new(problem, sw_planner_find("segment-genetic", NULL), params, &error);
+    check_that(search != NULL, &l->m, "segment-genetic", "%s", error.message);
+    enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
+    sw_search_claims(search, &claims);
+    uint64_t best = best_of_all(l, t, literal, stay);
+    if (end == SW_STEP_DONE) {
+        check_that(claims.migration_bytes >= best, &l->m, "segment-genetic",
+                   "%llu B, below the best of all, %llu",
+                   (unsigned long long)claims.migration_bytes, (unsigned long long)best);
+        check_that(claims.migration_bytes >= bound, &l->m, "segment-genetic", "below the bound");
+        check_that(literal || sum_transfers(search) == claims.migration_bytes, &l->m,
+                   "segment-genetic", "the transfers make %llu B, and %llu are claimed",
+                   (unsigned long long)sum_transfers(search),
+                   (unsigned long long)claims.migration_bytes);
+        sw_fault_count(sw_search_layout(search), no_fault, (void *)(uintptr_t)l);
+        solved++;
+        reached += claims.migration_bytes == best;
+        freed += !stay && claims.migration_bytes < best_of_all(l, t, literal, true);
+    } else {
+        check_that(error.code == SW_ERROR_INFEASIBLE, &l->m, "segment-genetic", "%s",
+                   error.message);
+        unsolved += best != INFINITE;
+    }
+    sw_search_free(search);
+}
+
+static void try_whole(const struct list *l) {
+    struct sw_problem *problem = build_list(l);
     struct sw_migration bound = {0};
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct things t;
@@ -757,30 +825,12 @@ static void try_whole(const struct list *l) {
     sw_params_set(&params, "rounds", "12", NULL);
     sw_params_set(&params, "population", "20", NULL);
     sw_params_set(&params, "survivors", "10", NULL);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("segment-genetic", NULL), &params, &error);
-    check_that(search != NULL, &l->m, "segment-genetic", "%s", error.message);
-    enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
-    sw_search_claims(search, &claims);
-    uint64_t best = best_of_all(l, &t, literal);
-    if (end == SW_STEP_DONE) {
-        check_that(claims.migration_bytes >= best, &l->m, "segment-genetic",
-                   "%llu B, below the best of all, %llu",
-                   (unsigned long long)claims.migration_bytes, (unsigned long long)best);
-        check_that(claims.migration_bytes >= wanted, &l->m, "segment-genetic", "below the bound");
-        check_that(literal || sum_transfers(search) == claims.migration_bytes, &l->m,
-                   "segment-genetic", "the transfers make %llu B, and %llu are claimed",
-                   (unsigned long long)sum_transfers(search),
-                   (unsigned long long)claims.migration_bytes);
-        sw_fault_count(sw_search_layout(search), no_fault, (void *)(uintptr_t)l);
-        solved++;
-        reached += claims.migration_bytes == best;
-    } else {
-        check_that(error.code == SW_ERROR_INFEASIBLE, &l->m, "segment-genetic", "%s",
-                   error.message);
-        unsolved += best != INFINITE;
-    }
-    sw_search_free(search);
+    sw_params_set(&params, "exchange", l->m.seed % 3 ? "3" : "2", NULL);
+    sw_params_set(&params, "parents", l->m.seed % 5 ? "2" : "4", NULL);
+    try_owners(l, &t, problem, &params, wanted, true);
+    try_owners(l, &t, problem, &params, wanted, false);
+    check_that(best_of_all(l, &t, literal, false) <= best_of_all(l, &t, literal, true), &l->m,
+               "owners", "the best is worse with free owners");
     sw_params_done(&params);
     sw_migration_done(&bound);
     sw_problem_unref(problem);
@@ -884,12 +934,15 @@ int main(void) {
     for (uint64_t i = 0; i < 2 * WHOLE; i++) {
         try_everything(seed + i);
     }
-    printf(
-        "%d lists, %llu counts (%llu infinite); %llu runs, %llu as good as the best of all, %llu "
-        "missed a sequence there is; farthest-next-use above the bound %llu times; %llu layouts, "
-        "%llu dead ends; from seed %llu\n",
-        LISTS, (unsigned long long)counts, (unsigned long long)infinite, (unsigned long long)solved,
-        (unsigned long long)reached, (unsigned long long)unsolved, (unsigned long long)above_bound,
-        (unsigned long long)layouts, (unsigned long long)dead_ends, (unsigned long long)seed);
+    printf("%d lists, %llu counts (%llu infinite), %llu rings of three or more; %llu runs, %llu as "
+           "good as "
+           "the best of all, %llu "
+           "missed a sequence there is, %llu better than all with owners that stay; "
+           "farthest-next-use above the bound %llu times; %llu layouts, "
+           "%llu dead ends; from seed %llu\n",
+           LISTS, (unsigned long long)counts, (unsigned long long)infinite,
+           (unsigned long long)rings, (unsigned long long)solved, (unsigned long long)reached,
+           (unsigned long long)unsolved, (unsigned long long)freed, (unsigned long long)above_bound,
+           (unsigned long long)layouts, (unsigned long long)dead_ends, (unsigned long long)seed);
     return 0;
 }

@@ -54,13 +54,20 @@ static void set_parents(struct member *child, const struct sw_decision *decision
     child->parents[1] = sw_decision_member(decision, 1);
 }
 
-/* Two members that exchange parts. */
+/* Two members that exchange parts; or more, of which each takes from the next. */
 static void exchange(struct members *m, const struct sw_decision *decision) {
-    for (unsigned i = 0; i < 2; i++) {
-        struct member *one = origin_of(m, sw_decision_member(decision, i));
+    const uint32_t parents[] = {decision->exchange.first, decision->exchange.second,
+                                decision->exchange.third, decision->exchange.fourth};
+    uint32_t count = 2;
+    while (count < 4 && parents[count] != SW_NONE) {
+        count++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct member *one = origin_of(m, parents[i]);
         if (one) {
             one->crossed = true;
-            set_parents(one, decision);
+            one->parents[0] = count == 2 ? parents[0] : parents[i];
+            one->parents[1] = count == 2 ? parents[1] : parents[(i + 1) % count];
         }
     }
 }

@@ -3,7 +3,11 @@
  * Measuring is what the method does all the time. The access runs of all objects lie in one array
  * in the order of time; one pass over it, with one resident per segment, counts everything. When
  * only some segments changed, only their runs are looked at: the runs of every object are a row of
- * bits, so the union of the rows of a segment's objects is the list of its runs, sorted. */
+ * bits, so the union of the rows of a segment's objects is the list of its runs, sorted.
+ *
+ * Changing keeps sequences valid. In a crossover every parent takes assignments that another one has.
+ * In a mutation objects of different segments go round in a ring; an object joins the ring only when
+ * it closes it. */
 #include "planners/segments/segment_genetic.h"
 #include "base/minmax.h"
 
@@ -216,12 +220,29 @@ static void mark(uint64_t *dirty, uint32_t segment) {
     dirty[segment / 64] |= UINT64_C(1) << segment % 64;
 }
 
-uint32_t sw_segments_cross(const struct sw_partition *p, uint64_t *random, uint32_t s, uint32_t *a,
-                           uint32_t *b, uint64_t *dirty_a, uint64_t *dirty_b, uint32_t *list) {
+/* Each parent takes over where the next one has the object, the last where the first has it. */
+static void pass_round(const struct sw_parents *parents, uint32_t object) {
+    uint32_t first = parents->sequences[0][object];
+    for (uint32_t i = 0; i < parents->count; i++) {
+        uint32_t *mine = &parents->sequences[i][object], old = *mine;
+        *mine = i + 1 < parents->count ? parents->sequences[i + 1][object] : first;
+        if (*mine != old) {
+            mark(parents->dirty[i], old);
+            mark(parents->dirty[i], *mine);
+        }
+    }
+}
+
+uint32_t sw_segments_cross(const struct sw_partition *p, uint64_t *random, uint32_t s,
+                           const struct sw_parents *parents, uint32_t *list) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < p->free_count; i++) {
         uint32_t object = p->free[i];
-        if (a[object] == s || b[object] == s) {
+        bool there = false;
+        for (uint32_t k = 0; k < parents->count && !there; k++) {
+            there = parents->sequences[k][object] == s;
+        }
+        if (there) {
             list[found++] = object;
         }
     }
@@ -231,58 +252,66 @@ uint32_t sw_segments_cross(const struct sw_partition *p, uint64_t *random, uint3
         uint32_t object = list[other];
         list[other] = list[i];
         list[i] = object;
-        uint32_t in_a = a[object], in_b = b[object];
-        if (in_a != in_b) {
-            a[object] = in_b;
-            b[object] = in_a;
-            mark(dirty_a, in_a);
-            mark(dirty_a, in_b);
-            mark(dirty_b, in_a);
-            mark(dirty_b, in_b);
-        }
+        pass_round(parents, object);
     }
     return half;
 }
 
-static bool can_swap(const struct sw_objects *o, const struct sw_partition *p,
-                     const uint32_t *sequence, uint32_t x, uint32_t y) {
-    return sequence[x] != sequence[y] && sw_partition_fits(p, o, x, sequence[y]) &&
-           sw_partition_fits(p, o, y, sequence[x]);
+/* Could y come after x in a ring that goes on with z: x goes where y is, and y where z is? No object
+ * before has that segment. */
+static bool can_follow(const struct sw_objects *o, const struct sw_partition *p,
+                       const uint32_t *sequence, const uint32_t *ring, uint32_t count, uint32_t y) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (sequence[ring[i]] == sequence[y]) {
+            return false;
+        }
+    }
+    return sw_partition_fits(p, o, ring[count - 1], sequence[y]) &&
+           sw_partition_fits(p, o, y, sequence[ring[0]]);
 }
 
-/* The n-th partner of x; SW_NONE when there are fewer. `count` receives how many there are. */
-static uint32_t partner(const struct sw_objects *o, const struct sw_partition *p,
-                        const uint32_t *sequence, uint32_t x, uint64_t n, uint32_t *count) {
-    *count = 0;
+/* The n-th object that can close the ring; SW_NONE when there are fewer. `found` receives how many
+ * there are. */
+static uint32_t follower(const struct sw_objects *o, const struct sw_partition *p,
+                         const uint32_t *sequence, const uint32_t *ring, uint32_t count, uint64_t n,
+                         uint32_t *found) {
+    *found = 0;
     for (uint32_t i = 0; i < p->free_count; i++) {
-        if (can_swap(o, p, sequence, x, p->free[i])) {
-            if (*count == n) {
+        if (can_follow(o, p, sequence, ring, count, p->free[i])) {
+            if (*found == n) {
                 return p->free[i];
             }
-            (*count)++;
+            (*found)++;
         }
     }
     return SW_NONE;
 }
 
-bool sw_segments_mutate(const struct sw_objects *o, const struct sw_partition *p, uint64_t *random,
-                        uint32_t *sequence, uint64_t *dirty, uint32_t *x, uint32_t *y) {
-    uint32_t count = 0;
+uint32_t sw_segments_mutate(const struct sw_objects *o, const struct sw_partition *p,
+                            uint64_t *random, uint32_t *sequence, uint64_t *dirty, uint32_t most,
+                            uint32_t *ring) {
+    uint32_t found = 0, count = 1;
+    uint32_t want = most > 2 ? 2 + (uint32_t)sw_random_below(random, most - 1) : 2;
     uint64_t begin = p->free_count ? sw_random_below(random, p->free_count) : 0;
-    for (uint32_t i = 0; i < p->free_count && count == 0; i++) {
-        *x = p->free[(begin + i) % p->free_count];
-        partner(o, p, sequence, *x, UINT64_MAX, &count);
+    for (uint32_t i = 0; i < p->free_count && found == 0; i++) {
+        ring[0] = p->free[(begin + i) % p->free_count];
+        follower(o, p, sequence, ring, 1, UINT64_MAX, &found);
     }
-    if (count == 0) {
-        return false;
+    while (found > 0 && count < want) {
+        ring[count] = follower(o, p, sequence, ring, count, sw_random_below(random, found), &found);
+        if (++count < want) {
+            follower(o, p, sequence, ring, count, UINT64_MAX, &found);
+        }
     }
-    *y = partner(o, p, sequence, *x, sw_random_below(random, count), &count);
-    mark(dirty, sequence[*x]);
-    mark(dirty, sequence[*y]);
-    uint32_t segment = sequence[*x];
-    sequence[*x] = sequence[*y];
-    sequence[*y] = segment;
-    return true;
+    if (count == 1) {
+        return 0;
+    }
+    uint32_t first = sequence[ring[0]];
+    for (uint32_t i = 0; i < count; i++) {
+        mark(dirty, sequence[ring[i]]);
+        sequence[ring[i]] = i + 1 < count ? sequence[ring[i + 1]] : first;
+    }
+    return count;
 }
 
 uint64_t sw_segments_moved(const struct sw_objects *o, uint32_t segments, const uint32_t *sequence,

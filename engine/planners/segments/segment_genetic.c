@@ -23,16 +23,20 @@
  * 4. Choose the K largest (`choose`=ranks: the first K; distinct: the K largest of different sizes)
  *    that fit into the device together; `k`=largest takes as many as fit, a number that many, all
  *    tries every K.
- * 5. Partition: one segment for each, of its size, at the lowest address that is free; it never
- *    leaves it.
+ * 5. Partition: one segment for each, of its size, at the lowest address that is free. The object it
+ *    is made for, its owner, lies in it at first. With `owners`=free it may be exchanged like any other,
+ *    as long as each fits where it goes, and the segment keeps its size; fixed: it never leaves it.
  * 6. Population: `population` different sequences, or what 4 x population draws find. In a draw
  *    every other object goes, large to small, to a segment it fits, all equally likely. With
  *    `draw`=apart a segment that holds an object of the same operator already is no fit, unless there
  *    is no other; any looks at sizes only.
- * 7. Loop. Crossover: a share (`crossover`) of the population is paired at random; for a random
- *    segment half (rounded up) of the objects that either parent has there are exchanged between the
- *    parents. Mutation: with a probability that grows from `mutation_first` to `mutation_last` over
- *    the rounds, two objects of a sequence change places. Results replace their originals; the
+ * 7. Loop. Crossover: a share (`crossover`) of the population becomes parents, at random two at a
+ *    time, or two to `parents`, a number that is drawn; for a random segment half (rounded up) of the
+ *    objects that any of them has there are exchanged: each parent takes the segments that these have
+ *    in the next one, the last those of the first. Mutation: with a probability that grows from
+ *    `mutation_first` to `mutation_last` over the rounds, two objects of different segments change
+ *    places, or two to `exchange`, a number that is drawn, go round in a ring; where that many do not
+ *    fit, fewer. Results replace their originals; the
  *    `survivors` with least migration stay; new random sequences, different from all others, fill the
  *    population up. It ends after `rounds`, or when the best has gained no more than `epsilon` bytes
  *    over `patience` rounds. The best sequence ever seen is the answer.
@@ -66,6 +70,7 @@
  * segments that changed.
  */
 #include "planners/segments/segment_state.h"
+#include "base/minmax.h"
 #include "base/text.h"
 
 #include "base/hash.h"
@@ -92,14 +97,18 @@ static void list_exchanged(const struct sw_segment_move *m, uint32_t count, char
     }
 }
 
-/* Objects of either parent in each segment: before the exchange, so that a user can choose. */
-static bool explain_segments(const struct sw_segment_move *m, const uint32_t *a, const uint32_t *b,
+/* Objects of the parents in each segment: before the exchange, so that a user can choose. */
+static bool explain_segments(const struct sw_segment_move *m, const struct sw_parents *parents,
                              uint32_t picked) {
     const struct sw_partition *p = m->g->partition;
     for (uint32_t s = 0; m->run->explain && s < p->count; s++) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < p->free_count; i++) {
-            count += a[p->free[i]] == s || b[p->free[i]] == s;
+            bool there = false;
+            for (uint32_t k = 0; k < parents->count; k++) {
+                there |= parents->sequences[k][p->free[i]] == s;
+            }
+            count += there;
         }
         if (!sw_explain(m->run->explain, s == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE,
                         p->segments[s].lo, p->segments[s].size, SW_NONE, SW_NONE,
@@ -112,45 +121,68 @@ static bool explain_segments(const struct sw_segment_move *m, const uint32_t *a,
     return true;
 }
 
-static bool explain_exchange(const struct sw_segment_move *m, uint32_t count) {
+static bool explain_exchange(const struct sw_segment_move *m, uint32_t parents, uint32_t count) {
     char names[140];
     if (!m->run->explain || count == 0) {
         return true;
     }
     list_exchanged(m, count, names, sizeof names);
     return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "the parents exchange where they have %s", names);
+                      parents == 2
+                          ? "the parents exchange where they have %s"
+                          : "each takes from the next, the last from the first, where it has %s",
+                      names);
+}
+
+/* The next members of the shuffle: two, or by lot two or more. False: there are no more. */
+static bool next_parents(struct sw_segment_state *g, uint32_t numbers[SW_MOST_PARENTS],
+                         struct sw_parents *parents) {
+    uint32_t left = g->crossed - g->at;
+    if (left < 2) {
+        return false;
+    }
+    uint32_t most = SW_MIN(g->set.parents, left);
+    parents->count = most > 2 ? 2 + (uint32_t)sw_random_below(&g->random, most - 1) : 2;
+    for (uint32_t i = 0; i < parents->count; i++) {
+        numbers[i] = g->shuffle[g->at + i];
+        parents->sequences[i] = sw_sequences_sequence(&g->population, numbers[i]);
+        parents->dirty[i] = sw_sequences_dirty(&g->population, numbers[i]);
+    }
+    return true;
 }
 
 static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
-    if (g->at == g->pairs) {
+    uint32_t numbers[SW_MOST_PARENTS] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE}, s;
+    struct sw_parents parents;
+    if (!next_parents(g, numbers, &parents)) {
         g->phase = SEGMENT_MUTATE;
         g->at = 0;
         return SEGMENT_PASSED;
     }
-    uint32_t i = g->shuffle[2 * g->at], k = g->shuffle[2 * g->at + 1], s;
     struct sw_sequences *p = &g->population;
-    uint32_t *a = sw_sequences_sequence(p, i), *b = sw_sequences_sequence(p, k);
     sw_segment_begin(m, SW_DECISION_EXCHANGE, "half of the objects of a random segment");
     uint32_t own = (uint32_t)sw_random_below(&g->random, g->partition->count);
     if (!sw_segment_pick(m, g->partition->count, own, &s)) {
         return SEGMENT_FAILED;
     }
-    bool ok = explain_segments(m, a, b, s);
-    uint32_t count = sw_segments_cross(g->partition, &g->random, s, a, b, sw_sequences_dirty(p, i),
-                                       sw_sequences_dirty(p, k), p->list);
-    ok = ok && explain_exchange(m, count);
-    p->members[i].processed = p->members[k].processed = true;
+    bool ok = explain_segments(m, &parents, s);
+    uint32_t count = sw_segments_cross(g->partition, &g->random, s, &parents, p->list);
+    ok = ok && explain_exchange(m, parents.count, count);
+    for (uint32_t i = 0; i < parents.count; i++) {
+        p->members[numbers[i]].processed = true;
+    }
     m->d->reason = m->d->forced ? "half of the objects of the segment that the user chose"
                    : count == 0 ? "the parents have the same objects there, so nothing changes"
                                 : m->d->reason;
-    m->d->exchange.first = i;
-    m->d->exchange.second = k;
+    m->d->exchange.first = numbers[0];
+    m->d->exchange.second = numbers[1];
+    m->d->exchange.third = numbers[2];
+    m->d->exchange.fourth = numbers[3];
     m->d->exchange.segment = s;
     m->d->exchange.objects = count;
     m->run->work += g->objects->count / 2 + 8;
-    g->at++;
+    g->at += parents.count;
     return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }
 
@@ -161,6 +193,19 @@ static uint32_t probability(const struct sw_segment_state *g) {
     int64_t first = g->set.mutation_first, last = g->set.mutation_last;
     int64_t rounds = g->set.rounds > 1 ? (int64_t)g->set.rounds - 1 : 1;
     return (uint32_t)(first + (last - first) * (int64_t)g->round / rounds);
+}
+
+static bool explain_ring(const struct sw_segment_move *m, const uint32_t *sequence,
+                         const uint32_t *ring, uint32_t count) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && m->run->explain && i < count; i++) {
+        char name[SW_SHORT_NAME];
+        ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0,
+                        m->g->objects->items[ring[i]].size, SW_NONE, SW_NONE,
+                        "%s goes to segment %u", sw_segment_object_name(m, ring[i], name),
+                        (unsigned)sequence[ring[i]]);
+    }
+    return ok;
 }
 
 static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
@@ -174,7 +219,7 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
         g->at = 0;
         return SEGMENT_PASSED;
     }
-    uint32_t i = g->at, x, y, *sequence = sw_sequences_sequence(p, i);
+    uint32_t i = g->at, *sequence = sw_sequences_sequence(p, i), *ring = p->list;
     sw_segment_begin(m, SW_DECISION_MUTATE, "each goes to the segment of the other");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
@@ -182,24 +227,22 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
     m->d->mutate.member = i;
     m->run->work += g->objects->count + 8;
     g->at++;
-    if (!sw_segments_mutate(g->objects, g->partition, &g->random, sequence,
-                            sw_sequences_dirty(p, i), &x, &y)) {
+    uint32_t most = SW_MIN(g->set.exchange, g->objects->count);
+    uint32_t count = sw_segments_mutate(g->objects, g->partition, &g->random, sequence,
+                                        sw_sequences_dirty(p, i), most, ring);
+    if (count == 0) {
         m->d->reason = "no two objects of different segments can change places";
         return SEGMENT_DECIDED;
     }
     p->members[i].processed = true;
     const struct sw_objects *o = g->objects;
-    m->d->buffer = o->members[o->items[x].member];
-    m->d->mutate.with = o->members[o->items[y].member];
-    m->d->mutate.segment = sequence[x];
-    m->d->mutate.objects = 2;
-    char one[SW_SHORT_NAME], two[SW_SHORT_NAME];
-    return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, o->items[x].size, SW_NONE,
-                      SW_NONE, "%s goes to segment %u, %s to segment %u",
-                      sw_segment_object_name(m, x, one), (unsigned)sequence[x],
-                      sw_segment_object_name(m, y, two), (unsigned)sequence[y])
-               ? SEGMENT_DECIDED
-               : sw_segment_no_memory(m);
+    m->d->reason = count > 2 ? "each goes to the segment of the next, the last to that of the first"
+                             : m->d->reason;
+    m->d->buffer = o->members[o->items[ring[0]].member];
+    m->d->mutate.with = o->members[o->items[ring[1]].member];
+    m->d->mutate.segment = sequence[ring[0]];
+    m->d->mutate.objects = count;
+    return explain_ring(m, sequence, ring, count) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }
 
 /* ---- rule 7: measuring and selecting ---- */
@@ -367,7 +410,7 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
         return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
     }
     m->d->reason = g->exhausted ? said_exhausted : said_over;
-    g->pairs = 0;
+    g->crossed = 0;
     g->group++;
     g->phase = SEGMENT_FINISH;
     return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
@@ -529,6 +572,7 @@ static const char *const merges[] = {"none", "runs", "objects", "both", NULL};
 static const char *const choices[] = {"ranks", "distinct", NULL};
 static const char *const counts[] = {"largest", "all", NULL};
 static const char *const below[] = {"capacity/64", NULL};
+static const char *const owners[] = {"free", "fixed", NULL};
 static const char *const draws[] = {"apart", "any", NULL};
 static const char *const fitnesses[] = {"bytes", "cost", NULL};
 static const char *const migrations[] = {"need", "literal", NULL};
@@ -543,9 +587,15 @@ static const struct sw_parameter parameters[] = {
      "The number of segments: as many as fit, every number in turn, or this many"},
     {"draw", SW_PARAMETER_CHOICE, "apart", 0, 0, draws,
      "A random segment that the object fits: without an object of the same operator, or any"},
+    {"owners", SW_PARAMETER_CHOICE, "free", 0, 0, owners,
+     "The objects that gave segments their sizes may be exchanged, or stay there"},
     {"population", SW_PARAMETER_INTEGER, "64", 2, 4096, NULL, "Sequences in the population"},
     {"crossover", SW_PARAMETER_NUMBER, "0.5", 0, 1, NULL,
      "The part of the population that is crossed in each round"},
+    {"parents", SW_PARAMETER_INTEGER, "2", 2, SW_MOST_PARENTS, NULL,
+     "The most members that one crossover takes as parents"},
+    {"exchange", SW_PARAMETER_INTEGER, "3", 2, 1e6, NULL,
+     "The most objects that one mutation exchanges"},
     {"mutation_first", SW_PARAMETER_NUMBER, "0.05", 0, 1, NULL,
      "The probability of a mutation in the first round"},
     {"mutation_last", SW_PARAMETER_NUMBER, "0.3", 0, 1, NULL,

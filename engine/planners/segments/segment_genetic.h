@@ -4,7 +4,7 @@
  * keep one place for life and take no part in the method. An **object** is one movable buffer,
  * or several small ones that move as one. An **access run** is a stretch of the access order in
  * which an object is accessed and no other in between. A **segment** is a range of the device in
- * which objects take turns; it has the size of its **owner**, which never goes elsewhere. A
+ * which objects take turns; it has the size of its **owner**, which lies there at first. A
  * **sequence** says for each object in which segment it lives: an array of segment numbers, one per
  * object.
  *
@@ -102,17 +102,18 @@ struct sw_partition {
     size_t owners;
     uint32_t count, allocated, objects;
     struct sw_segment *segments;
+    bool free_owners;  /* owners may be exchanged, too */
     uint32_t *fixed;   /* per object: the segment it owns, or SW_NONE */
     uint32_t *fitting; /* per object: only segments below this are large enough */
     uint32_t free_count;
-    uint32_t *free; /* objects that own no segment, large to small */
+    uint32_t *free; /* objects that may be exchanged, large to small */
     bool plain;     /* every segment below `fitting` fits */
 };
 /* As many segments as fit, one per object in order, or per object of another size than the one
- * before (`distinct`). `refused` receives the object that did not fit any more, or SW_NONE. Blocks in tier
+ * before (`distinct`). `free_owners`: the objects they are made for may be exchanged. `refused` receives the object that did not fit any more, or SW_NONE. Blocks in tier
  * 0 of the layout, reserved and forbidden ranges are left out. NULL: no memory. */
 struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *,
-                                          bool distinct, uint32_t *refused);
+                                          bool distinct, bool free_owners, uint32_t *refused);
 /* The first `count` segments of another one. */
 struct sw_partition *sw_partition_first(const struct sw_partition *, const struct sw_objects *,
                                         uint32_t count);
@@ -143,13 +144,24 @@ void sw_segments_recount(const struct sw_objects *, uint32_t segments, const uin
  * nowhere; `homeless` receives it. */
 bool sw_segments_draw(const struct sw_objects *, const struct sw_partition *, uint64_t *random,
                       uint32_t *sequence, uint32_t *taken, uint32_t *homeless);
-/* Exchange part of the objects of segment s between two sequences; marks what changed. `list` is
- * scratch for all objects and receives the exchanged ones; returns their number. */
-uint32_t sw_segments_cross(const struct sw_partition *, uint64_t *random, uint32_t s, uint32_t *a,
-                           uint32_t *b, uint64_t *dirty_a, uint64_t *dirty_b, uint32_t *list);
-/* Exchange two objects of different segments. False: no two can change places. */
-bool sw_segments_mutate(const struct sw_objects *, const struct sw_partition *, uint64_t *random,
-                        uint32_t *sequence, uint64_t *dirty, uint32_t *x, uint32_t *y);
+/* Two or more sequences, and what changed in each. */
+enum { SW_MOST_PARENTS = 4 };
+struct sw_parents {
+    uint32_t count;
+    uint32_t *sequences[SW_MOST_PARENTS];
+    uint64_t *dirty[SW_MOST_PARENTS];
+};
+/* Exchange part of the objects of segment s between sequences; marks what changed. Of more than two
+ * each takes the assignments of the next. `list` is scratch for all objects and receives the exchanged
+ * ones; returns their number. */
+uint32_t sw_segments_cross(const struct sw_partition *, uint64_t *random, uint32_t s,
+                           const struct sw_parents *, uint32_t *list);
+/* Exchange two or more objects of different segments, at most `most`: each goes where the next one
+ * of `ring` was, the last where the first was. `ring` has room for `most`. Returns how many; 0: no two
+ * can change places. */
+uint32_t sw_segments_mutate(const struct sw_objects *, const struct sw_partition *,
+                            uint64_t *random, uint32_t *sequence, uint64_t *dirty, uint32_t most,
+                            uint32_t *ring);
 
 /* The first two objects that clash, and the step (SW_NONE: they must lie apart at all times). */
 bool sw_segments_clash(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,

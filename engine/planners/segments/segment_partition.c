@@ -126,7 +126,7 @@ struct sw_partition *sw_partition_ref(struct sw_partition *p) {
     return p;
 }
 
-/* Find which objects own a segment, which do not, and how many segments are large enough for each. */
+/* Find which objects own a segment, which may be exchanged, and how many segments are large enough for each. */
 static void index_partition(struct sw_partition *p, const struct sw_objects *o) {
     p->plain = o->plain;
     p->free_count = 0;
@@ -144,20 +144,21 @@ static void index_partition(struct sw_partition *p, const struct sw_objects *o) 
         p->fitting[i] = p->plain ? large : p->count;
     }
     for (uint32_t i = 0; i < o->count; i++) {
-        if (p->fixed[i] == SW_NONE) {
+        if (p->free_owners || p->fixed[i] == SW_NONE) {
             p->free[p->free_count++] = i;
         }
     }
 }
 
 struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct sw_objects *o,
-                                          bool distinct, uint32_t *refused) {
+                                          bool distinct, bool free_owners, uint32_t *refused) {
     struct ranges taken = {0};
     struct sw_partition *p = partition_new(o->count, o);
     bool ok = p && take_all(run, &taken);
     *refused = SW_NONE;
     if (p) {
         p->count = 0;
+        p->free_owners = free_owners;
     }
     for (uint32_t i = 0; ok && i < o->count && *refused == SW_NONE; i++) {
         uint64_t lo, room = o->items[i].room;
@@ -184,6 +185,7 @@ struct sw_partition *sw_partition_first(const struct sw_partition *from, const s
                                         uint32_t count) {
     struct sw_partition *p = partition_new(count, o);
     if (p) {
+        p->free_owners = from->free_owners;
         if (count > 0) {
             memcpy(p->segments, from->segments, count * sizeof *p->segments);
         }

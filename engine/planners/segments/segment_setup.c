@@ -190,7 +190,8 @@ static enum sw_segment_outcome choose(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     uint32_t picked;
     if (!g->largest) {
-        g->largest = sw_partition_largest(m->run, g->objects, g->set.distinct, &g->refused);
+        g->largest = sw_partition_largest(m->run, g->objects, g->set.distinct, g->set.free_owners,
+                                          &g->refused);
     }
     if (!g->largest) {
         return sw_segment_no_memory(m);
@@ -243,7 +244,9 @@ static bool explain_segments(const struct sw_segment_move *m) {
 static enum sw_segment_outcome cut(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     sw_segment_begin(m, SW_DECISION_PARTITION,
-                     "one segment for each chosen object, which never leaves it");
+                     g->set.free_owners
+                         ? "one segment for each chosen object, which lies there at first"
+                         : "one segment for each chosen object, which never leaves it");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -302,8 +305,9 @@ void sw_segment_begin_round(struct sw_segment_state *g) {
     for (uint32_t i = 0; i < count; i++) {
         g->shuffle[i] = i;
     }
-    g->pairs = (uint32_t)((uint64_t)count * g->set.crossover / SEGMENT_MILLION / 2);
-    for (uint32_t i = 0; i < 2 * g->pairs; i++) {
+    g->crossed = (uint32_t)((uint64_t)count * g->set.crossover / SEGMENT_MILLION);
+    g->crossed -= g->set.parents == 2 ? g->crossed % 2 : 0;
+    for (uint32_t i = 0; i < g->crossed; i++) {
         uint32_t k = i + (uint32_t)sw_random_below(&g->random, count - i);
         uint32_t other = g->shuffle[k];
         g->shuffle[k] = g->shuffle[i];

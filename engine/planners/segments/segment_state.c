@@ -38,6 +38,7 @@ static void read_settings(const struct sw_run *run, struct sw_segment_settings *
                                      .literal = is(p, "migration", "literal"),
                                      .careful = is(p, "draw", "apart"),
                                      .by_cost = is(p, "fitness", "cost"),
+                                     .free_owners = is(p, "owners", "free"),
                                      .mode = is(p, "k", "largest") ? SEGMENT_K_LARGEST
                                              : is(p, "k", "all")   ? SEGMENT_K_ALL
                                                                    : SEGMENT_K_GIVEN,
@@ -46,6 +47,8 @@ static void read_settings(const struct sw_run *run, struct sw_segment_settings *
                                      .rounds = small_integer(p, "rounds"),
                                      .patience = small_integer(p, "patience"),
                                      .epsilon = (uint64_t)sw_params_integer(p, self(), "epsilon"),
+                                     .exchange = small_integer(p, "exchange"),
+                                     .parents = small_integer(p, "parents"),
                                      .crossover = millionths(p, "crossover"),
                                      .mutation_first = millionths(p, "mutation_first"),
                                      .mutation_last = millionths(p, "mutation_last")};
@@ -177,7 +180,7 @@ uint64_t sw_segment_digest(const void *state) {
     for (size_t i = 0; g->split && i < g->movables->groups.count; i++) {
         digest = sw_fold(digest, g->split[i]);
     }
-    for (uint32_t i = 0; i < 2 * g->pairs; i++) {
+    for (uint32_t i = 0; i < g->crossed; i++) {
         digest = sw_fold(digest, g->shuffle[i]);
     }
     for (uint32_t i = 0; g->best.partition && i < g->best.partition->objects; i++) {

@@ -27,12 +27,13 @@ enum { SEGMENT_MILLION = 1000000 };
 enum sw_segment_number { SEGMENT_K_LARGEST, SEGMENT_K_ALL, SEGMENT_K_GIVEN };
 
 struct sw_segment_settings {
-    bool join, group, distinct, literal, careful, by_cost;
+    bool join, group, distinct, literal, careful, by_cost, free_owners;
     uint64_t below; /* merge_below */
     enum sw_segment_number mode;
     uint32_t k;
     uint32_t population, survivors, rounds, patience;
     uint64_t epsilon;
+    uint32_t exchange, parents; /* the most objects of a mutation, and parents of a crossover */
     uint32_t crossover, mutation_first, mutation_last; /* in millionths */
 };
 
@@ -57,8 +58,8 @@ struct sw_segment_state {
     uint32_t k, round, group;
     uint64_t draws, random, evaluations, generations;
     struct sw_sequences population;
-    uint32_t pairs;
-    uint32_t *shuffle; /* set.population numbers: which members are paired */
+    uint32_t crossed;  /* how many members take part in crossovers this round */
+    uint32_t *shuffle; /* set.population numbers: in which order */
     struct sw_segment_champion best;
     struct sw_segment_fitness here;           /* the best with the present K */
     SW_ARRAY(struct sw_segment_fitness) past; /* `here` after each round */
