@@ -57,9 +57,19 @@ static bool parse_number(const char *text, double *value) {
     return errno == 0 && end != text && *end == '\0' && isfinite(*value);
 }
 
+/* A word with a number: "beam:N" stands for beam:1, beam:2, ... up to the highest. */
+static bool is_numbered(const struct sw_parameter *p, const char *word, const char *text) {
+    size_t length = strlen(word);
+    int64_t number;
+    return length > 2 && strcmp(word + length - 2, ":N") == 0 &&
+           strncmp(word, text, length - 1) == 0 && parse_integer(text + length - 1, &number) &&
+           number >= 1 && (double)number <= p->highest;
+}
+
 static bool is_choice(const struct sw_parameter *p, const char *text) {
     for (const char *const *c = p->choices; c && *c; c++) {
-        if (strcmp(*c, text) == 0) {
+        bool pattern = strstr(*c, ":N") != NULL;
+        if (pattern ? is_numbered(p, *c, text) : strcmp(*c, text) == 0) {
             return true;
         }
     }

@@ -15,7 +15,9 @@ static bool begins_again(const struct sw_search *search, uint64_t step) {
 
 static bool is_end(const struct sw_decision *decision) {
     return decision->kind == SW_DECISION_PROVED || decision->kind == SW_DECISION_FINISH ||
-           sw_decision_is(decision, SW_DECISION_EVALUATE) || decision->kind == SW_DECISION_RESTART;
+           decision->kind == SW_DECISION_UPDATE || decision->kind == SW_DECISION_RESTART ||
+           (sw_decision_is(decision, SW_DECISION_EVALUATE) &&
+            decision->kind != SW_DECISION_EVALUATE_LEAF);
 }
 
 /* ---- reading ---- */
@@ -86,18 +88,29 @@ static bool take(struct sw_tree *tree, const struct sw_decision *decision) {
         tree->now != SW_NONE && tree->nodes.items[tree->now].kind == (uint8_t)SW_NODE_BRANCH;
     switch ((enum sw_decision_kind)decision->kind) {
     case SW_DECISION_BRANCH:
+    case SW_DECISION_BRANCH_ACTION:
         return turn_out(tree, decision->step, SW_NODE_BRANCH);
     case SW_DECISION_PRUNE:
         return turn_out(tree, decision->step, SW_NODE_PRUNED);
     case SW_DECISION_PLACE:
         return !open || add(tree, decision->step);
+    case SW_DECISION_ACCEPT: /* the way with an action, and the way without */
+    case SW_DECISION_REVERT:
+        return !open || decision->buffer == SW_NONE || add(tree, decision->step);
     case SW_DECISION_INCUMBENT:
         if (!is_fresh(tree)) {
             return true; /* one that was found before the search */
         }
         tree->nodes.items[tree->now].kind = SW_NODE_INCUMBENT;
         return SW_PUSH(&tree->found, tree->now);
+    case SW_DECISION_EVALUATE_LEAF:
+        if (!decision->evaluate_leaf.best || !is_fresh(tree)) {
+            return true;
+        }
+        tree->nodes.items[tree->now].kind = SW_NODE_INCUMBENT;
+        return SW_PUSH(&tree->found, tree->now);
     case SW_DECISION_BACKTRACK:
+    case SW_DECISION_LEAVE_NODE:
         if (tree->now != SW_NONE) {
             go_up(tree);
         }
@@ -156,7 +169,7 @@ uint32_t sw_tree_at(const struct sw_tree *tree, const struct sw_search *search, 
         if (!decision || is_end(decision) || begins_again(search, at)) {
             return SW_NONE;
         }
-        if (decision->kind == SW_DECISION_BACKTRACK) {
+        if (sw_decision_is(decision, SW_DECISION_BACKTRACK)) {
             node = tree->nodes.items[node].parent;
         }
     }

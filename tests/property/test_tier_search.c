@@ -541,15 +541,142 @@ static bool act(const struct graph *g, struct state *s, int t, int b, int action
 struct settings {
     int segment;
     bool carry, touched;
+    int inside; /* 0: greedy; -1: exhaustive; else the width of the beam */
 };
 struct outcome {
-    bool feasible;
+    bool feasible, too_many;
     struct state start, end;
     double reference, costs[COSTS];
     int cost_count;
 };
 
+/* ---- inside a segment: all ways, or a beam ---- */
+
+struct slot {
+    int step, block, action;
+};
+struct segment {
+    const struct graph *g;
+    struct slot slot[BLOCKS * STEPS * 3];
+    int slots;
+    struct outcome *out;
+    struct state best;
+    double least;
+    bool recorded;
+};
+
+static bool note_cost(struct outcome *out, double e) {
+    out->too_many |= out->cost_count == COSTS;
+    if (!out->too_many) {
+        out->costs[out->cost_count++] = e;
+    }
+    return !out->too_many;
+}
+
+/* From a slot on: with what succeeds, then without. `parted`: two ways have met already. */
+static void all_ways(struct segment *x, int at, const struct state *s, bool parted) {
+    if (x->out->too_many) {
+        return;
+    }
+    if (at == x->slots) {
+        double e = cost(x->g, s);
+        if (parted && note_cost(x->out, e) && (!x->recorded || e < x->least)) {
+            x->recorded = true;
+            x->least = e;
+            x->best = *s;
+        }
+        return;
+    }
+    struct state with = *s;
+    bool works = act(x->g, &with, x->slot[at].step, x->slot[at].block, x->slot[at].action);
+    if (works) {
+        all_ways(x, at + 1, &with, true);
+    }
+    all_ways(x, at + 1, s, parted || works);
+}
+
+enum { WIDEST = 8 };
+
+static bool same_state(const struct graph *g, const struct state *a, const struct state *b) {
+    bool same = true;
+    for (int i = 0; i < g->blocks; i++) {
+        same &= a->tier[i] == b->tier[i] && a->at[i] == b->at[i];
+    }
+    return same;
+}
+
+static void beam_of(struct segment *x, const struct state *s, int width) {
+    struct state beam[2 * WIDEST] = {*s};
+    int count = 1;
+    for (int at = 0; at < x->slots; at++) {
+        int all = count;
+        for (int i = 0; i < count; i++) {
+            struct state with = beam[i];
+            bool known = false;
+            if (!act(x->g, &with, x->slot[at].step, x->slot[at].block, x->slot[at].action)) {
+                continue;
+            }
+            note_cost(x->out, cost(x->g, &with));
+            for (int k = 0; k < all; k++) {
+                known |= same_state(x->g, &beam[k], &with);
+            }
+            if (!known) {
+                beam[all++] = with;
+            }
+        }
+        for (int i = 0; i < all; i++) { /* bubbles: stable */
+            for (int k = 0; k + 1 < all - i; k++) {
+                if (cost(x->g, &beam[k + 1]) < cost(x->g, &beam[k])) {
+                    struct state other = beam[k];
+                    beam[k] = beam[k + 1];
+                    beam[k + 1] = other;
+                }
+            }
+        }
+        count = all < width ? all : width;
+    }
+    x->recorded = true;
+    x->best = beam[0];
+    x->least = cost(x->g, &beam[0]);
+}
+
+static void walk_inside(const struct graph *g, const struct settings *set, struct outcome *out) {
+    static struct segment x;
+    struct state s = {{0}, {0}};
+    *out = (struct outcome){.feasible = preconf(g, &s, 0)};
+    if (!out->feasible) {
+        return;
+    }
+    out->start = s;
+    double ref = out->costs[out->cost_count++] = cost(g, &s);
+    for (int from = 0; from < g->steps; from += set->segment) {
+        x = (struct segment){.g = g, .out = out};
+        for (int t = from; t < from + set->segment && t < g->steps; t++) {
+            int list[BLOCKS];
+            int count = set->touched ? touched_at(g, t, list) : born_at(g, t, list);
+            for (int i = 0; i < count * 3; i++) {
+                x.slot[x.slots++] = (struct slot){t, list[i / 3], i % 3};
+            }
+        }
+        if (set->inside < 0) {
+            all_ways(&x, 0, &s, false);
+        } else {
+            beam_of(&x, &s, set->inside);
+        }
+        if (x.recorded && x.least < ref) {
+            s = x.best;
+            ref = x.least;
+        }
+    }
+    out->end = s;
+    out->reference = ref;
+}
+
 static void walk(const struct graph *g, const struct settings *set, struct outcome *out) {
+    if (set->inside != 0) {
+        walk_inside(g, set, out);
+        return;
+    }
     struct state s = {{0}, {0}}, after_update, best = {{0}, {0}};
     *out = (struct outcome){.feasible = preconf(g, &s, 0)};
     if (!out->feasible) {
@@ -590,7 +717,7 @@ static void walk(const struct graph *g, const struct settings *set, struct outco
 
 /* ---- comparing ---- */
 
-static uint64_t runs, infeasible, moves, bounds;
+static uint64_t runs, infeasible, moves, bounds, better, ways;
 
 static void same_places(const struct graph *g, const struct sw_search *search,
                         const struct state *s, const char *when) {
@@ -691,6 +818,16 @@ static void try_settings(const struct graph *g, const struct sw_problem *problem
     struct sw_claims claims;
     char text[16];
     double bound;
+    walk(g, set, &rules);
+    if (rules.too_many) {
+        return;
+    }
+    snprintf(text, sizeof text,
+             set->inside < 0 ? "exhaustive"
+             : set->inside   ? "beam:%d"
+                             : "greedy",
+             set->inside);
+    sw_params_set(&params, "inside", text, NULL);
     snprintf(text, sizeof text, "%d", set->segment);
     sw_params_set(&params, "segment", text, NULL);
     sw_params_set(&params, "carry", set->carry ? "true" : "false", NULL);
@@ -699,7 +836,6 @@ static void try_settings(const struct graph *g, const struct sw_problem *problem
     struct sw_search *search =
         sw_search_new(problem, sw_planner_find("tier-search", NULL), &params, &error);
     must(search != NULL, g, "%s", error.message);
-    walk(g, set, &rules);
     follow(g, search, &rules);
     runs++;
     infeasible += !rules.feasible;
@@ -732,6 +868,11 @@ static uint64_t try_any(struct model *m, bool touched) {
     uint64_t done = 0;
     params = SW_PARAMS_DEFAULT;
     sw_params_set(&params, "visit", touched ? "touched" : "born", NULL);
+    sw_params_set(&params, "inside",
+                  m->seed % 3   ? "greedy"
+                  : m->seed % 2 ? "beam:3"
+                                : "beam:2",
+                  NULL);
     sw_params_set(&params, "overwrite", "any", NULL);
     struct sw_search *search = sw_search_new(problem, planner, &params, &error);
     check_that(search != NULL, m, "tier-search", "%s", error.message);
@@ -754,6 +895,24 @@ static uint64_t try_any(struct model *m, bool touched) {
     sw_params_done(&params);
     sw_problem_unref(problem);
     return done;
+}
+
+/* A segment that all ways are walked through ends no dearer than one that is walked one way from the
+ * same state: the first segment of both. */
+static void compare_ways(const struct graph *g, int segment) {
+    static struct outcome all, one;
+    struct graph first = *g;
+    struct settings set = {segment, true, false, -1};
+    walk(&first, &set, &all);
+    set.inside = 0;
+    walk(&first, &set, &one);
+    if (all.too_many || !all.feasible || segment < g->steps) {
+        return;
+    }
+    must(all.reference <= one.reference, g, "all ways end at %.17g, one at %.17g", all.reference,
+         one.reference);
+    ways++;
+    better += all.reference < one.reference;
 }
 
 static uint64_t try_anything(uint64_t seed) {
@@ -783,8 +942,12 @@ static uint64_t try_anything(uint64_t seed) {
 int main(void) {
     uint64_t seed = base_seed();
     static const struct settings settings[] = {
-        {1, true, false}, {1, false, false}, {2, true, false}, {3, false, false},
-        {1, true, true},  {2, false, true},  {3, true, true},  {100, true, false},
+        {1, true, false, 0}, {1, false, false, 0}, {2, true, false, 0}, {3, false, false, 0},
+        {1, true, true, 0},  {2, false, true, 0},  {3, true, true, 0},  {100, true, false, 0},
+    };
+    static const struct settings inside_[] = {
+        {1, true, false, -1}, {2, true, false, -1}, {1, true, true, -1},   {100, true, false, -1},
+        {1, true, false, 1},  {3, true, false, 4},  {100, true, false, 8}, {2, true, true, 3},
     };
     for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
         struct graph g;
@@ -798,13 +961,19 @@ int main(void) {
         }
         try_settings(&g, problem, &settings[0], least);
         try_settings(&g, problem, &settings[1 + i % 7], least);
+        try_settings(&g, problem, &inside_[i % 8], least);
+        if (g.steps <= 4) {
+            compare_ways(&g, 100);
+        }
         sw_problem_unref(problem);
     }
     uint64_t others = try_anything(seed);
-    printf(
-        "%llu runs, %llu infeasible, %llu states accepted, %llu at the least E, %llu more layouts "
-        "of all kinds, from seed %llu\n",
-        (unsigned long long)runs, (unsigned long long)infeasible, (unsigned long long)moves,
-        (unsigned long long)bounds, (unsigned long long)others, (unsigned long long)seed);
+    printf("%llu runs, %llu infeasible, %llu states accepted, %llu at the least E; all ways "
+           "against one %llu "
+           "times, %llu cheaper; %llu more layouts "
+           "of all kinds, from seed %llu\n",
+           (unsigned long long)runs, (unsigned long long)infeasible, (unsigned long long)moves,
+           (unsigned long long)bounds, (unsigned long long)ways, (unsigned long long)better,
+           (unsigned long long)others, (unsigned long long)seed);
     return 0;
 }

@@ -434,6 +434,51 @@ static const struct scene scenes[] = {
          {"update", "ends segment 0, cost 120.625: a cheaper state was found in this segment"},
      },
      {NULL}},
+    {"tier-search",
+     tiers,
+     false,
+     {{"inside", "exhaustive"}, {"overwrite", "any"}},
+     {
+         {"preconf",
+          "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
+         {"evaluate",
+          "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
+         {"try", "tries same-tier move on w, to sram+40, cost still 161.125: the first place from "
+                 "which all later steps find room"},
+         {"branch", "opens a node, with the same-tier move of w or without it: the ways part where "
+                    "an action succeeds"},
+         {"accept",
+          "keeps the same-tier move of w, cost still 161.125: the way with it comes first"},
+         {"backtrack",
+          "goes back to the node of the cross-tier move of h1: the way without it is left"},
+         {"revert",
+          "takes back the cross-tier move of h1, cost 80.125 -> 120.625: now the way without it"},
+         {"update", "ends segment 0, cost 80.125: a cheaper state was found in this segment"},
+     },
+     {"goes back to the node of the cross-tier move of h1: both ways from there are walked",
+      "takes back the cross-tier move of w, cost 120.625 -> 161.125: now the way without it",
+      "measures the actions that apply in segment 0, cost 80.125 -> 120.625: cheaper than the "
+      "state of the last update, but not the cheapest of this segment"}},
+    {"tier-search",
+     tiers,
+     false,
+     {{"inside", "beam:2"}, {"overwrite", "any"}},
+     {
+         {"preconf",
+          "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
+         {"evaluate",
+          "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
+         {"try", "tries same-tier move on w, to sram+40, cost still 161.125: the first place from "
+                 "which all later steps find room"},
+         {"select", "keeps 2 of 2 states: there is room for all"},
+         {"accept", "takes the cheapest recorded state, cost 161.125 -> 80.125: it is strictly "
+                    "cheaper than the state of the last update"},
+         {"update", "ends segment 0, cost 80.125: a cheaper state was found in this segment"},
+     },
+     {"tries overwrite on w in state 1, which stays at sram+40: its operator has no reusable space "
+      "for it",
+      "measures the cross-tier move of w, cost 161.125 -> 120.625: the same state is there already",
+      "keeps 2 of 4 states: those of least cost"}},
     {"segment-genetic",
      objects,
      false,
@@ -443,11 +488,11 @@ static const struct scene scenes[] = {
          {"sort", "sorts 5 objects by size: the largest first, then by first access"},
          {"choose", "chooses 2 objects of 90 B: as many of the largest objects as fit together"},
          {"partition", "cuts 90 B of memory into 2 segments: one segment for each chosen object, "
-                       "which never leaves it"},
+                       "which lies there at first"},
          {"individual", "draws member 0, which moves 140 B: each object but the chosen ones is in "
                         "a random segment that it fits"},
          {"evaluate", "measures the first population: best 140 B, mean 167 B, worst 180 B"},
-         {"crossover", "crosses members 4 and 3, exchanging 1 object of segment 0: half of the "
+         {"crossover", "crosses members 4 and 3, exchanging 2 objects of segment 0: half of the "
                        "objects of a random segment"},
          {"mutate", "exchanges E and C in member 0: each goes to the segment of the other"},
          {"select", "keeps 3 of 6 members: those with the least migration, new and unprocessed"},
@@ -465,7 +510,7 @@ static const struct scene scenes[] = {
          {"sort", "sorts 4 objects by size: the largest first, then by first access"},
          {"choose", "chooses 1 object of 60 B: as many of the largest objects as fit together"},
          {"partition", "cuts 60 B of memory into 1 segment: one segment for each chosen object, "
-                       "which never leaves it"},
+                       "which lies there at first"},
          {"individual", "draws member 0, which moves 120 B: each object but the chosen ones is in "
                         "a random segment that it fits"},
          {"evaluate", "measures the first population: best 120 B, mean 120 B, worst 120 B"},
@@ -654,7 +699,8 @@ static bool is_text(const struct sw_operand *o) {
 static void operands_of_one_name_are_of_one_sort(void **state) {
     (void)state;
     for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
-        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
+        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name;
+             o++) {
             const struct sw_operand *first = sw_decision_operand_named(o->name);
             if (is_text(first) != is_text(o)) {
                 fail_msg("%s of %s is a text, or a number, unlike that of another kind", o->name,
@@ -668,7 +714,8 @@ static void operands_of_one_name_are_of_one_sort(void **state) {
 static void fill(struct sw_decision *d, bool present) {
     static const struct sw_before_after change = {3, 2};
     sw_decision_become(d, (enum sw_decision_kind)d->kind);
-    for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)d->kind); present && o->name; o++) {
+    for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)d->kind);
+         present && o->name; o++) {
         void *at = (char *)d + ((const char *)sw_decision_at(d, o) - (const char *)d);
         switch (o->type) {
         case SW_OPERAND_buffer:
@@ -698,8 +745,13 @@ static void fill(struct sw_decision *d, bool present) {
 /* A template that names what there is not would say the word of the kind and nothing else. */
 static void every_template_names_what_there_is(void **state) {
     struct sw_builder *builder = sw_builder_new(NULL);
-    struct sw_buffer_spec spec = {.name = "b0", .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = 8,
-                                  .has_first = true, .has_last = true, .last = 1};
+    struct sw_buffer_spec spec = {.name = "b0",
+                                  .kind = SW_KIND_INTERMEDIATE,
+                                  .has_size = true,
+                                  .size = 8,
+                                  .has_first = true,
+                                  .has_last = true,
+                                  .last = 1};
     struct sw_decision d;
     char text[600], dry[256];
     (void)state;
@@ -724,7 +776,8 @@ static void every_template_names_what_there_is(void **state) {
         }
         double number;
         fill(&d, true);
-        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
+        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name;
+             o++) {
             assert_true(sw_decision_value(&d, o, &number, NULL));
         }
     }

@@ -89,6 +89,16 @@ static const char *branches(const struct drawing *d, uint32_t id, uint32_t level
 static const char *name_of(const struct drawing *d, uint32_t id) {
     const struct sw_decision *decision = sw_search_journal(d->search, node_at(d, id)->step);
     struct sw_scene *scene = d->lines.scene;
+    if (decision->kind == SW_DECISION_ACCEPT || decision->kind == SW_DECISION_REVERT) {
+        bool with = decision->kind == SW_DECISION_ACCEPT;
+        return sw_scene_printf(scene, "%s %s of %s%s", with ? "with" : "without",
+                               with ? decision->accept.action : decision->revert.action,
+                               sw_problem_buffer(d->lines.problem, decision->buffer)->name,
+                               decision->buffer == d->lines.in->look.selected ? " (selected)" : "");
+    }
+    if (decision->kind == SW_DECISION_BRANCH_ACTION) {
+        return sw_scene_printf(scene, "segment %u", decision->branch_action.segment);
+    }
     if (decision->kind != SW_DECISION_PLACE || decision->buffer == SW_NONE) {
         uint32_t part = sw_decision_part(decision);
         return part == SW_NONE ? "root" : sw_scene_printf(scene, "root of part %u", part + 1);
@@ -129,16 +139,26 @@ static const char *hides(const struct drawing *d, uint32_t id) {
 
 /* The decision at which it turned out what the node is: the one that led to it, or the next one. */
 static const struct sw_decision *verdict(const struct drawing *d, uint32_t id) {
-    const struct sw_decision *decision = sw_search_journal(d->search, node_at(d, id)->step);
-    return decision->kind == SW_DECISION_PLACE
-               ? sw_search_journal(d->search, node_at(d, id)->step + 1)
-               : decision;
+    uint64_t step = node_at(d, id)->step;
+    const struct sw_decision *decision = sw_search_journal(d->search, step);
+    if (decision->kind == SW_DECISION_ACCEPT || decision->kind == SW_DECISION_REVERT) {
+        do { /* actions that fail come in between */
+            decision = sw_search_journal(d->search, ++step);
+        } while (decision && decision->kind == SW_DECISION_TRY);
+        return decision;
+    }
+    return decision->kind == SW_DECISION_PLACE ? sw_search_journal(d->search, step + 1) : decision;
 }
 
 static const char *outcome(const struct drawing *d, uint32_t id) {
     struct sw_scene *scene = d->lines.scene;
     const struct sw_decision *decision = verdict(d, id);
     char reason[SW_REASON];
+    if (decision && decision->kind == SW_DECISION_EVALUATE_LEAF) {
+        return sw_scene_printf(
+            scene, "%scost %.6g, %s", node_at(d, id)->kind == SW_NODE_INCUMBENT ? "recorded: " : "",
+            decision->evaluate_leaf.costs.after, sw_decision_reason(decision, reason));
+    }
     switch ((enum sw_node_kind)node_at(d, id)->kind) {
     case SW_NODE_PRUNED:
         return sw_scene_printf(scene, "pruned, %s", sw_decision_reason(decision, reason));

@@ -56,6 +56,13 @@
  * is again what it was after the segment before. `visit` says whose turn it is at a step: blocks
  * born there (born), or all that it accesses (touched).
  *
+ * That is `inside`=greedy: one way through a segment. `exhaustive` walks all: at every action that
+ * succeeds the way parts, with it and without it, and the state at the end of each way is recorded.
+ * beam:N goes all ways at once, and after each action keeps the N states of least E. Then the
+ * cheapest of them is recorded. (chosen) `carry` is a word about the one way, so with these two
+ * it has to be true; of equal E the first stays: with the action before without it, and in a beam the
+ * older state. See tier_search_inside.c.
+ *
  * What to watch. The moves are small and E decides only at the end of a segment, so the result
  * depends on the order of steps; a longer segment looks farther before it judges. When a block fits
  * nowhere in PRECONF(0 .. n-1) the run ends there: the rules never go back.
@@ -75,6 +82,7 @@
 #include <math.h>
 #include <string.h>
 
+static const char *const inside_choices[] = {"greedy", "exhaustive", "beam:N", NULL};
 static const char *const visit_choices[] = {"born", "touched", NULL};
 static const char *const overwrite_choices[] = {"permitted", "any", "off", NULL};
 static const struct sw_parameter parameters[] = {
@@ -88,6 +96,13 @@ static const struct sw_parameter parameters[] = {
      .type = SW_PARAMETER_BOOL,
      .fallback = "true",
      .help = "A successful action stays applied for the next one"},
+    {.name = "inside",
+     .type = SW_PARAMETER_CHOICE,
+     .fallback = "greedy",
+     .highest = 1e6,
+     .choices = inside_choices,
+     .help = "Inside a segment: one way, all combinations of successful actions, or the N cheapest "
+             "states"},
     {.name = "visit",
      .type = SW_PARAMETER_CHOICE,
      .fallback = "born",
@@ -97,7 +112,8 @@ static const struct sw_parameter parameters[] = {
      .type = SW_PARAMETER_CHOICE,
      .fallback = "permitted",
      .choices = overwrite_choices,
-     .help = "What may be written over what it is made from: what the graph marks inplace, any, or none"},
+     .help = "What may be written over what it is made from: what the graph marks inplace, any, or "
+             "none"},
     {.name = "actions",
      .type = SW_PARAMETER_LIST,
      .fallback = "same-tier,overwrite,cross-tier",
@@ -118,6 +134,7 @@ static void close_(void *state) {
     }
     sw_tier_state_unref(search->previous);
     sw_tier_state_unref(search->best);
+    sw_tier_inside_done(search);
     sw_tier_plan_unref(search->plan);
     sw_layout_free(search->trial);
     SW_ARRAY_DONE(&search->spaces.items);
@@ -155,6 +172,10 @@ static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
     search->segment = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
     search->carry = sw_params_bool(run->params, run->planner, "carry");
     sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
+    if (!sw_tier_inside_open(search, run, error)) {
+        close_(search);
+        return false;
+    }
     search->planned = true;
     search->initial = search->current = search->before = search->reference = (double)NAN;
     *state = search;
@@ -181,7 +202,7 @@ static void *clone(const void *state) {
         search->best->owners++;
     }
     search->spots = SW_NEW(struct sw_tier_spot, search->plan->planned);
-    if (!search->spots) {
+    if (!sw_tier_inside_clone(search, from) || !search->spots) {
         close_(search);
         return NULL;
     }
@@ -204,18 +225,19 @@ static uint64_t digest(const void *state) {
     sum = fold_number(fold_number(sum, search->initial), search->current);
     sum = fold_number(fold_number(sum, search->before), search->reference);
     sum = sw_fold(sum, search->previous ? search->previous->digest : 0);
-    return sw_fold(sum, search->best ? search->best->digest : 0);
+    sum = sw_fold(sum, search->best ? search->best->digest : 0);
+    return sw_tier_inside_digest(search, sum);
 }
 
 static size_t bytes(const void *state) {
     const struct sw_tier_search *search = state;
-    return sizeof *search + 3 * search->plan->planned * sizeof *search->spots;
+    return sizeof *search + 3 * search->plan->planned * sizeof *search->spots +
+           sw_tier_inside_bytes(search);
 }
 
 /* ---- states of the walk ---- */
 
-/* Keep the present state in `slot`. */
-static bool keep(const struct sw_tier_search *search, struct sw_tier_state **slot) {
+bool sw_tier_keep(const struct sw_tier_search *search, struct sw_tier_state **slot) {
     struct sw_tier_state *state =
         sw_tier_state_new(search->plan, search->spots, search->current, search->planned);
     if (state) {
@@ -225,9 +247,8 @@ static bool keep(const struct sw_tier_search *search, struct sw_tier_state **slo
     return state != NULL;
 }
 
-/* Make a state that was kept the present one. */
-static bool restore(struct sw_tier_search *search, struct sw_run *run,
-                    const struct sw_tier_state *state) {
+bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run,
+                     const struct sw_tier_state *state) {
     const uint32_t *order = sw_problem_order(run->problem);
     for (uint32_t r = state->count; r-- > 0;) {
         const struct sw_tier_spot *spot = &state->spots[r];
@@ -257,7 +278,7 @@ static bool begin_walk(struct sw_tier_search *search, struct sw_run *run, struct
         return false;
     }
     search->initial = search->reference = search->current;
-    return keep(search, &search->previous) || sw_fail_memory(error);
+    return sw_tier_keep(search, &search->previous) || sw_fail_memory(error);
 }
 
 /* ---- where in the walk ---- */
@@ -267,8 +288,7 @@ static bool is_update_step(const struct sw_tier_search *search) {
            search->time + 1 == search->plan->steps;
 }
 
-/* On to the next action, block or step. */
-static void advance(struct sw_tier_search *search, const struct sw_run *run) {
+void sw_tier_advance(struct sw_tier_search *search, const struct sw_run *run) {
     const struct sw_tier_plan *plan = search->plan;
     search->phase = SW_TIER_VISIT;
     while (search->time < plan->steps) {
@@ -280,7 +300,7 @@ static void advance(struct sw_tier_search *search, const struct sw_run *run) {
             search->visit++;
             search->action = 0;
         } else if (is_update_step(search)) {
-            search->phase = SW_TIER_TAKE;
+            search->phase = sw_tier_inside_end(search);
             return;
         } else {
             search->time++;
@@ -289,9 +309,8 @@ static void advance(struct sw_tier_search *search, const struct sw_run *run) {
     }
 }
 
-/* What all decisions of the walk have in common. */
-static void finish_decision(const struct sw_tier_search *search, struct sw_run *run,
-                            struct sw_decision *decision) {
+void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run *run,
+                             struct sw_decision *decision) {
     decision->time = search->time;
     uint32_t segment = search->time / search->segment;
     sw_decision_set(decision, SW_KEY_PART, segment);
@@ -300,8 +319,8 @@ static void finish_decision(const struct sw_tier_search *search, struct sw_run *
     decision->live = sw_tier_live(run, search->time);
 }
 
-static void describe_action(const struct sw_tier_search *search, const struct sw_run *run,
-                            struct sw_decision *decision) {
+void sw_tier_describe_action(const struct sw_tier_search *search, const struct sw_run *run,
+                             struct sw_decision *decision) {
     uint32_t id = sw_tier_subject(search);
     struct sw_tier_spot spot = search->spots[sw_problem_rank(run->problem, id)];
     decision->buffer = id;
@@ -332,7 +351,7 @@ static enum sw_step first(struct sw_tier_search *search, struct sw_run *run,
     sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
     decision->cost = decision->evaluate_cost.costs.after = search->current;
     decision->reason = "all later figures are compared with it";
-    advance(search, run);
+    sw_tier_advance(search, run);
     return SW_STEP_MORE;
 }
 
@@ -343,12 +362,12 @@ static enum sw_step visit(struct sw_tier_search *search, struct sw_run *run,
         return SW_STEP_FAILED;
     }
     decision->tried.costs = (struct sw_before_after){search->before, search->current};
-    finish_decision(search, run, decision);
+    sw_tier_finish_decision(search, run, decision);
     if (worked) {
         search->phase = is_update_step(search) ? SW_TIER_EVALUATE : SW_TIER_KEEP;
     } else {
         search->action++;
-        advance(search, run);
+        sw_tier_advance(search, run);
     }
     return SW_STEP_MORE;
 }
@@ -357,7 +376,7 @@ static enum sw_step visit(struct sw_tier_search *search, struct sw_run *run,
 static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run,
                              struct sw_decision *decision, struct sw_error *error) {
     bool better = !search->best || search->current < search->best->cost;
-    if (better && !keep(search, &search->best)) {
+    if (better && !sw_tier_keep(search, &search->best)) {
         return sw_step_memory(error);
     }
     sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
@@ -370,8 +389,8 @@ static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run,
                      : "recorded, cheaper than the state of the last update, but "
                        "not the cheapest of this segment"
             : "recorded, but not cheaper than the state of the last update";
-    describe_action(search, run, decision);
-    finish_decision(search, run, decision);
+    sw_tier_describe_action(search, run, decision);
+    sw_tier_finish_decision(search, run, decision);
     search->phase = SW_TIER_KEEP;
     return SW_STEP_MORE;
 }
@@ -386,33 +405,34 @@ static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *ru
     }
     decision->reason = search->carry ? "it stays applied for the next action"
                                      : "each action is tried from the start of the step";
-    if (!search->carry && !restore(search, run, search->previous)) {
+    if (!search->carry && !sw_tier_restore(search, run, search->previous)) {
         return sw_step_memory(error);
     }
-    describe_action(search, run, decision);
-    finish_decision(search, run, decision);
+    sw_tier_describe_action(search, run, decision);
+    sw_tier_finish_decision(search, run, decision);
     search->action++;
-    advance(search, run);
+    sw_tier_advance(search, run);
     return SW_STEP_MORE;
 }
 
 /* `before`: what the cost was before; NaN where nothing changed it. */
 static enum sw_step update(struct sw_tier_search *search, struct sw_run *run, double before,
                            struct sw_decision *decision, struct sw_error *error) {
-    if (search->improved && !keep(search, &search->previous)) {
+    if (search->improved && !sw_tier_keep(search, &search->previous)) {
         return sw_step_memory(error);
     }
     sw_tier_state_unref(search->best);
     search->best = NULL;
+    sw_tier_inside_update(search);
     sw_decision_become(decision, SW_DECISION_UPDATE);
     decision->update.costs = (struct sw_before_after){before, search->current};
     decision->reason = search->improved ? "a cheaper state was found in this segment"
                                         : "no recorded state was cheaper";
-    finish_decision(search, run, decision);
+    sw_tier_finish_decision(search, run, decision);
     search->improved = false;
     search->time++;
     search->visit = search->action = 0;
-    advance(search, run);
+    sw_tier_advance(search, run);
     return SW_STEP_MORE;
 }
 
@@ -425,7 +445,7 @@ static enum sw_step take(struct sw_tier_search *search, struct sw_run *run,
     if (!better && sw_tier_state_is(state, search->spots)) {
         return update(search, run, before, decision, error); /* nothing to take, nothing to take back */
     }
-    if (!restore(search, run, state)) {
+    if (!sw_tier_restore(search, run, state)) {
         return sw_step_memory(error);
     }
     search->reference = better ? state->cost : search->reference;
@@ -437,7 +457,7 @@ static enum sw_step take(struct sw_tier_search *search, struct sw_run *run,
     }
     decision->reason = better ? "it is strictly cheaper than the state of the last update"
                               : "no recorded state was cheaper";
-    finish_decision(search, run, decision);
+    sw_tier_finish_decision(search, run, decision);
     search->phase = SW_TIER_UPDATE;
     return SW_STEP_MORE;
 }
@@ -452,6 +472,9 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         return SW_STEP_DONE;
     }
     sw_decision_clear(decision);
+    if (search->inside != SW_TIER_GREEDY && search->phase == SW_TIER_VISIT) {
+        return sw_tier_inside_step(search, run, decision, error);
+    }
     if (search->phase == SW_TIER_VISIT) {
         return visit(search, run, decision, error);
     }
@@ -467,6 +490,14 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         return take(search, run, decision, error);
     case SW_TIER_UPDATE:
         return update(search, run, (double)NAN, decision, error);
+    case SW_TIER_BRANCH:
+    case SW_TIER_WITH:
+    case SW_TIER_LEAF:
+    case SW_TIER_UP:
+    case SW_TIER_WITHOUT:
+    case SW_TIER_RECORD:
+    case SW_TIER_SELECT:
+        return sw_tier_inside_step(search, run, decision, error);
     case SW_TIER_PRECONF:
     case SW_TIER_VISIT:
         break;
@@ -560,10 +591,11 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     search->good = 0;
     if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, error) ||
         !revise(search, run, demand, &search->previous, error) ||
-        (search->best && !revise(search, run, demand, &search->best, error))) {
+        (search->best && !revise(search, run, demand, &search->best, error)) ||
+        !sw_tier_inside_constrain(search, run, demand, revise, error)) {
         return false;
     }
-    if (!search->previous && !keep(search, &search->previous)) {
+    if (!search->previous && !sw_tier_keep(search, &search->previous)) {
         return sw_fail_memory(error);
     }
     search->reference = search->improved ? search->current : search->previous->cost;

@@ -4,6 +4,7 @@
  * tier_search_place.c  rules R1..R7: free spaces, sides, overwrite targets, and PRECONF of later steps
  * tier_search_state.c  states: kept, compared, brought back; their permits, arenas and costs
  * tier_search_moves.c  several places at once, and lives split between tiers
+ * tier_search_inside.c all combinations of actions inside a segment, or a beam of states
  * tier_search_try.c    actions on a block: the places tried, the outcome, the explanation
  * tier_search.c        the walk, and the table of the planner */
 #ifndef SW_PLANNERS_TIER_SEARCH_H
@@ -171,6 +172,13 @@ enum sw_tier_phase {
     SW_TIER_VISIT,    /* try the next action */
     SW_TIER_EVALUATE, /* record the state that an action made at an update step */
     SW_TIER_KEEP,     /* accept or revert that action */
+    SW_TIER_BRANCH,   /* exhaustive: an action succeeded, so there are two ways on */
+    SW_TIER_WITH,     /* exhaustive: the first, with it */
+    SW_TIER_LEAF,     /* exhaustive: the segment is over, record its state */
+    SW_TIER_UP,       /* exhaustive: back to the node above */
+    SW_TIER_WITHOUT,  /* exhaustive: the second way, without the action */
+    SW_TIER_RECORD,   /* beam: record the state that an action made */
+    SW_TIER_SELECT,   /* beam: keep those of least cost */
     SW_TIER_TAKE,     /* take the best recorded state, or go back */
     SW_TIER_UPDATE    /* the segment is over */
 };
@@ -181,6 +189,18 @@ struct sw_tier_look {
     struct sw_tier_spot spot;
     struct sw_tier_space space;
     uint32_t stuck, stuck_at;
+};
+/* Which states of a segment are looked at. */
+enum sw_tier_inside { SW_TIER_GREEDY, SW_TIER_EXHAUSTIVE, SW_TIER_BEAM };
+/* A node of the exhaustive search: an action that succeeded. */
+struct sw_tier_node {
+    struct sw_tier_state *without; /* the state before it; NULL: there is no second way any more */
+    uint32_t time, visit, action;
+    bool second; /* the way without it is being walked */
+};
+/* States kept side by side, each an owner's share. */
+struct sw_tier_states {
+    SW_ARRAY(struct sw_tier_state *) items;
 };
 enum { SW_TIER_ACTIONS = 3 }; /* built in */
 extern const char *const sw_tier_action_words[]; /* for the parameter `actions`, NULL at the end */
@@ -198,6 +218,13 @@ struct sw_tier_search {
     bool improved;                /* the update under way took a recorded state */
     struct sw_tier_state *previous, *best; /* after the last update; of those recorded since */
 
+    enum sw_tier_inside inside;
+    uint32_t width;                      /* of the beam */
+    SW_ARRAY(struct sw_tier_node) nodes; /* exhaustive: open ones, the root first */
+    struct sw_tier_states beam,
+        fresh;       /* beam: before the action at hand, and what it made so far */
+    uint32_t member; /* beam: the state of it that the action is tried on */
+
     struct sw_tier_spot *spots;   /* the walk: the present state by rank, plan->planned of them */
 
     /* Scratch: means nothing between two decisions and is not copied. `trial` holds the present state
@@ -207,6 +234,41 @@ struct sw_tier_search {
     struct sw_tier_spaces spaces;
     SW_ARRAY(struct sw_tier_look) looks;
 };
+/* ---- the walk (tier_search.c) ---- */
+
+/* Keep the present state in `slot`; false: no memory. */
+bool sw_tier_keep(const struct sw_tier_search *, struct sw_tier_state **slot);
+/* Make a state that was kept the present one; false: no memory. */
+bool sw_tier_restore(struct sw_tier_search *, struct sw_run *, const struct sw_tier_state *);
+/* On to the next action, block or step; at the end of a segment to the phase that ends it. */
+void sw_tier_advance(struct sw_tier_search *, const struct sw_run *);
+/* What all decisions of the walk have in common; and those about a block. */
+void sw_tier_finish_decision(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
+void sw_tier_describe_action(const struct sw_tier_search *, const struct sw_run *,
+                             struct sw_decision *);
+
+/* ---- inside a segment (tier_search_inside.c) ---- */
+
+/* Read the parameters; false with an error: they do not go together. */
+bool sw_tier_inside_open(struct sw_tier_search *, const struct sw_run *, struct sw_error *);
+/* The decision of a phase of its own, or of SW_TIER_VISIT when `inside` is not greedy. */
+enum sw_step sw_tier_inside_step(struct sw_tier_search *, struct sw_run *, struct sw_decision *,
+                                 struct sw_error *);
+/* The phase at the end of a segment. */
+enum sw_tier_phase sw_tier_inside_end(const struct sw_tier_search *);
+/* A segment is over. */
+void sw_tier_inside_update(struct sw_tier_search *);
+bool sw_tier_inside_clone(struct sw_tier_search *, const struct sw_tier_search *from);
+void sw_tier_inside_done(struct sw_tier_search *);
+uint64_t sw_tier_inside_digest(const struct sw_tier_search *, uint64_t digest);
+size_t sw_tier_inside_bytes(const struct sw_tier_search *);
+/* A demand: `revise` meets it in every state that is kept; one in which it cannot be met is dropped. */
+bool sw_tier_inside_constrain(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
+                              bool (*revise)(struct sw_tier_search *, struct sw_run *,
+                                             const struct sw_override *, struct sw_tier_state **,
+                                             struct sw_error *),
+                              struct sw_error *);
+
 /* One action on one block (tier_search_try.c). `worked`: the run's layout is now another state, whose cost
  * is in `current`. */
 enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked,
