@@ -456,6 +456,8 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->run.input_digest = session->digest;
     in->look.tier = sight->tier;
     in->look.selected = sight->selected;
+    in->look.paired = sight->paired;
+    in->look.other = sight->other;
     in->look.cursor = sight->cursor;
     in->look.candidate = sight->candidate;
     in->look.viewport = sight->fit ? sw_viewport_all(search, sight->tier) : sight->viewport;
@@ -511,7 +513,8 @@ uint64_t sw_session_digest(const struct sw_session *session) {
         const char *text = session->breaks.list.items[i].text;
         digest = sw_fold_bytes(digest, text, strlen(text));
     }
-    digest = sw_fold(sw_fold(digest, sight->tier), sight->selected);
+    digest = sw_fold(sw_fold(sw_fold(digest, sight->tier), sight->selected),
+                     (uint64_t)sight->other << 1 | sight->paired);
     digest = sw_fold(sw_fold(digest, sight->cursor), sight->candidate);
     digest = sw_fold(digest, (uint64_t)(sight->fit | sight->raw_time << 1 | sight->ghosts << 2));
     digest = sw_fold(digest, (uint64_t)(sight->side << 8 | sight->order << 4 | sight->filtered));

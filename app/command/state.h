@@ -44,6 +44,9 @@
 /* Where the user looks. */
 struct sw_sight {
     uint32_t tier, selected, cursor, candidate;
+    bool
+        paired; /* there is a second buffer beside the selected one, the column of the matrix of conflicts: */
+    uint32_t other;
     bool fit; /* the viewport shows everything */
     struct sw_viewport viewport;
     bool raw_time, ghosts;

@@ -1,4 +1,5 @@
 /* Opening an input: read, apply what the command line says, build. */
+#include "base/text.h"
 #include "formats/graphs/graph_json.h"
 #include "formats/gzip.h"
 #include "formats/text/json.h"
@@ -21,10 +22,7 @@ static bool name_after(const char *path, struct sw_builder *builder, struct sw_e
     if (strcmp(path, "-") == 0) {
         return sw_builder_name(builder, "stdin", error);
     }
-    length = length < sizeof text - 1 ? length : sizeof text - 1;
-    while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) {
-        length--; /* not in the middle of a character */
-    }
+    length = sw_utf8_cut(name, length, sizeof text - 1);
     memcpy(text, name, length);
     text[length] = '\0';
     struct sw_input fake = {.name = path, .bytes = text, .length = length};

@@ -116,6 +116,11 @@ static const char *density(unsigned quarters, bool ascii) {
     return both[ascii][quarters < 5 ? quarters : 4];
 }
 
+/* An area that only has a tint: it needs no edges, and several of them side by side are one. */
+static bool is_dotted(const struct sw_mark *mark) {
+    return mark->style == SW_STYLE_GAP && mark->pattern != 0;
+}
+
 static struct cellbox visible(const struct sw_clip *clip, const struct cellbox *box) {
     struct cellbox part = {SW_MAX(box->left, clip->left),
                            box->top > clip->top ? box->top : clip->top,
@@ -180,7 +185,13 @@ static void draw_half(const struct plot *plot, const struct sw_mark *mark) {
     struct cellbox part = visible(&plot->brush.clip, &box);
     for (int x = part.left; x < part.right && part.top < part.bottom; x++) {
         struct sw_cell *cell = sw_brush_at(&plot->brush, x, box.top);
-        if (cell && !(mark->style == SW_STYLE_MERGED && cell->layer == SW_LAYER_TEXT)) {
+        if (cell && is_dotted(mark)) {
+            if (cell->layer < SW_LAYER_FILL) {
+                sw_brush_set(&plot->brush, cell, hatch(mark->pattern, plot->brush.grid->ascii),
+                             sw_brush_style(&plot->brush, mark->style, mark->hue), SW_LAYER_FILL);
+                stamp(cell, mark);
+            }
+        } else if (cell && !(mark->style == SW_STYLE_MERGED && cell->layer == SW_LAYER_TEXT)) {
             draw_half_cell(plot, mark, &box, cell, x, half & 1);
         }
     }
@@ -226,7 +237,8 @@ static void draw_block(const struct plot *plot, const struct sw_mark *mark,
     struct cellbox part = visible(&brush->clip, box);
     bool column = box->right - box->left == 1;
     /* A part of a bar is known by its hatching, which edges would hide in narrow ones. */
-    bool bar = mark->style == SW_STYLE_BLOCK && mark->item.kind == SW_ITEM_STEP;
+    bool bar =
+        (mark->style == SW_STYLE_BLOCK && mark->item.kind == SW_ITEM_STEP) || is_dotted(mark);
     for (int y = part.top; y < part.bottom; y++) {
         for (int x = part.left; x < part.right; x++) {
             struct sw_cell *cell = sw_brush_at(brush, x, y);

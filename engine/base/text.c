@@ -94,6 +94,16 @@ const char *sw_utf8_show(const char *text, char *room, size_t size) {
     return room;
 }
 
+size_t sw_utf8_cut(const char *text, size_t length, size_t most) {
+    if (length <= most) {
+        return length;
+    }
+    while (most > 0 && ((unsigned char)text[most] & 0xc0) == 0x80) {
+        most--;
+    }
+    return most;
+}
+
 unsigned sw_word_distance(const char *a, const char *b) {
     enum { MOST = 40 };
     unsigned row[MOST + 1];

@@ -24,6 +24,9 @@ void sw_utf8_clean(char *text, bool joins);
 const char *sw_utf8_show(const char *text, char *room, size_t size);
 #define SW_SHOWN(text) sw_utf8_show(text, (char[256]){0}, 256)
 
+/* How many bytes of a text of `length` bytes are shown where at most `most` have room: no character is cut. */
+size_t sw_utf8_cut(const char *text, size_t length, size_t most);
+
 /* How many letters must be put in, taken out or changed to make one word of the other. Words of more than 40 bytes
  * are as far apart as can be. */
 unsigned sw_word_distance(const char *, const char *);

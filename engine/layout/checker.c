@@ -566,6 +566,25 @@ bool sw_layout_check_assuming(const struct sw_layout *layout, size_t *faults,
     return check(layout, true, faults, tell, report, context);
 }
 
+/* On one core the time says why. Else a fact says it: what nothing orders, or what the input demands. */
+static int describe_overlap(const struct sw_problem *problem, const struct sw_fault *fault,
+                            char *text, size_t size) {
+    struct sw_witness witness = sw_problem_witness(problem, fault->buffer, fault->other);
+    char why[2 + SW_WITNESS_TEXT];
+    if (sw_problem_core_count(problem) == 1 && witness.kind != SW_WITNESS_SEPARATE) {
+        snprintf(why, sizeof why, " at time %lld",
+                 (long long)sw_problem_time(problem, fault->step));
+    } else {
+        memcpy(why, ": ", 3);
+        sw_witness_describe(problem, &witness, 48, why + 2, sizeof why - 2);
+    }
+    return snprintf(text, size, "%s and %s share bytes %llu..%llu of %s%s",
+                    sw_problem_buffer(problem, fault->buffer)->name,
+                    sw_problem_buffer(problem, fault->other)->name, (unsigned long long)fault->lo,
+                    (unsigned long long)fault->hi, sw_problem_tier(problem, fault->tier)->name,
+                    why);
+}
+
 int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *fault, char *text,
                       size_t size) {
     const struct sw_buffer *buffer = sw_problem_buffer(problem, fault->buffer);
@@ -589,8 +608,7 @@ int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *f
         return snprintf(text, size, "%s touches reserved bytes %llu..%llu of %s", name, lo, hi,
                         tier);
     case SW_FAULT_OVERLAP:
-        return snprintf(text, size, "%s and %s share bytes %llu..%llu of %s at time %lld", name,
-                        sw_problem_buffer(problem, fault->other)->name, lo, hi, tier, time);
+        return describe_overlap(problem, fault, text, size);
     case SW_FAULT_PIN:
         return snprintf(text, size, "%s lies at %s+%llu but is pinned at %llu", name, tier, lo,
                         (unsigned long long)buffer->offset);

@@ -38,13 +38,7 @@ struct look {
 const char *sw_place_name(const struct sw_problem *problem, uint32_t buffer,
                           char text[SW_SHORT_NAME]) {
     const char *name = sw_problem_buffer(problem, buffer)->name;
-    size_t length = strlen(name);
-    if (length >= SW_SHORT_NAME) {
-        length = SW_SHORT_NAME - 1;
-        while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) {
-            length--;
-        }
-    }
+    size_t length = sw_utf8_cut(name, strlen(name), SW_SHORT_NAME - 1);
     memcpy(text, name, length);
     text[length] = '\0';
     return text;
@@ -435,12 +429,16 @@ static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
     if (buffer) {
         what = sw_place_name(problem, gap->above, above);
     }
-    return sw_explain(
-        look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start, gap->hi - gap->lo,
-        gap->below, gap->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
-        sw_place_name(problem, look->id, name), SW_BYTES(look->size),
-        tier_name(problem, look->tier), (unsigned long long)gap->start,
-        SW_BYTES(gap->start + look->size - gap->hi), buffer ? "the next live buffer " : "", what);
+    return sw_explain(look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start,
+                      gap->hi - gap->lo, gap->below, gap->above,
+                      "%s (%s) refused at %.24s+%llu: %s short of %s%s",
+                      sw_place_name(problem, look->id, name), SW_BYTES(look->size),
+                      tier_name(problem, look->tier), (unsigned long long)gap->start,
+                      SW_BYTES(gap->start + look->size - gap->hi),
+                      !buffer                               ? ""
+                      : sw_problem_core_count(problem) == 1 ? "the next live buffer "
+                                                            : "the next conflicting buffer ",
+                      what);
 }
 
 static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
@@ -462,7 +460,7 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
     struct sw_explanation *to = look->run->explain;
     uint64_t lo = bound->lo > 0 ? (uint64_t)bound->lo : 0;
     uint64_t size = bound->hi > (int64_t)lo ? (uint64_t)bound->hi - lo : 0;
-    char name[SW_SHORT_NAME], other[SW_SHORT_NAME], what[160] = "reserved or forbidden";
+    char name[SW_SHORT_NAME], other[SW_SHORT_NAME], what[240] = "reserved or forbidden";
     struct sw_placement p;
     /* With a permit the other block leaves two edges of size 0 as obstacles. The only start between them is
      * that block's own offset. */
@@ -470,15 +468,13 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
                 sw_layout_placement(look->run->layout, bound->owner, 0, &p) &&
                 sw_place_partner(look->run, look->id, look->tier, p.offset) != SW_NONE;
     if (bound->owner != SW_NONE) {
-        const struct sw_buffer *b = sw_problem_buffer(problem, bound->owner);
         sw_place_name(problem, bound->owner, other);
         if (edge) {
             snprintf(what, sizeof what, "it may share the bytes of %s from their start only",
                      other);
         } else {
-            snprintf(what, sizeof what, "overlaps %s, alive %lld..%lld", other,
-                     (long long)sw_problem_time(problem, b->first),
-                     (long long)sw_problem_time(problem, b->last + 1) - 1);
+            size_t used = (size_t)snprintf(what, sizeof what, "overlaps %s", other);
+            sw_conflict_phrase(problem, look->id, bound->owner, what + used, sizeof what - used);
         }
     }
     if (!sw_explain(to, SW_VERDICT_REFUSED, look->tier, lo, size, bound->owner, bound->owner,

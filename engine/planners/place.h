@@ -34,7 +34,7 @@ struct sw_proposal {
     uint32_t buffer, tier;
     uint64_t offset;
     bool legal;       /* the judgement ... */
-    char reason[240]; /* ... and, when it is not, why: a sentence */
+    char reason[400]; /* ... and, when it is not, why: a sentence */
 };
 /* Free of every conflicting block, allowed, aligned, as pins and forbidden ranges demand? A tier's capacity is
  * not looked at: a layout that does not fit is complete, too. False: no memory. O(k log k), k = neighbors. */

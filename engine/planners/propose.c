@@ -65,11 +65,12 @@ bool sw_propose_judge(struct sw_run *run, struct sw_proposal *p, struct sw_error
     run->work += run->gaps.visited - before + 1;
     p->legal = free_;
     if (!free_ && blocker != SW_NONE) {
-        const struct sw_buffer *o = sw_problem_buffer(run->problem, blocker);
-        refuse(p, "%s (%s) at %.40s+%" PRIu64 " would overlap %s, alive %" PRIu32 "..%" PRIu32,
+        char why[SW_WITNESS_TEXT];
+        sw_conflict_phrase(run->problem, p->buffer, blocker, why, sizeof why);
+        refuse(p, "%s (%s) at %.40s+%" PRIu64 " would overlap %s%s",
                sw_place_name(run->problem, p->buffer, name), SW_BYTES(b->size),
                sw_problem_tier(run->problem, p->tier)->name, p->offset,
-               sw_place_name(run->problem, blocker, other), o->first, o->last);
+               sw_place_name(run->problem, blocker, other), why);
     } else if (!free_) {
         refuse(p, "%s (%s) at %.40s+%" PRIu64 " would use bytes that it may not use",
                sw_place_name(run->problem, p->buffer, name), SW_BYTES(b->size),

@@ -61,7 +61,7 @@ static size_t partners_of(const struct sw_problem *problem, uint32_t a) {
     return low;
 }
 
-static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+bool sw_kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
     if (problem->partner_count == 0) {
         return false;
     }
@@ -120,15 +120,15 @@ static void set_bit(uint64_t *row, uint32_t i) {
     row[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
-/* Row j: the operators that happen before operator j. */
-static uint64_t *happens_before(const struct sw_problem *problem, size_t words) {
+/* Row j of `before`: the operators that happen before operator j. */
+static bool build_before(struct sw_problem *problem) {
     uint32_t count = problem->operator_count;
-    uint64_t *before = sw_mem_new_zero((size_t)count * words, sizeof *before);
+    size_t words = problem->before_words = ((size_t)count + 63) / 64;
+    uint64_t *before = problem->before = sw_mem_new_zero((size_t)count * words, sizeof *before);
     uint32_t *latest = SW_NEW(uint32_t, problem->core_count);
     if (!before || !latest) {
-        sw_mem_free(before, (size_t)count * words, sizeof *before);
         SW_FREE(latest, problem->core_count);
-        return NULL;
+        return false;
     }
     memset(latest, 0xff, problem->core_count * sizeof *latest); /* SW_NONE */
     for (uint32_t j = 0; j < count; j++) {
@@ -147,7 +147,12 @@ static uint64_t *happens_before(const struct sw_problem *problem, size_t words) 
         latest[op->core] = j;
     }
     SW_FREE(latest, problem->core_count);
-    return before;
+    return true;
+}
+
+bool sw_problem_ordered(const struct sw_problem *problem, uint32_t earlier, uint32_t later) {
+    return problem->before ? bit(problem->before + later * problem->before_words, earlier)
+                           : earlier < later;
 }
 
 /* For every buffer the list of operators that touch it (its accesses may have been given). */
@@ -230,14 +235,15 @@ static bool all_before(const struct touching *touching, uint32_t x, const uint64
 
 /* Mark in row y of `before_y`: buffers that are finished before y begins. */
 static void mark_finished(struct sw_problem *problem, const struct touching *touching,
-                          const uint64_t *before, size_t words, uint64_t *common, uint32_t y) {
+                          uint64_t *common, uint32_t y) {
+    size_t words = problem->before_words;
     const struct sw_buffer *buffer = &problem->buffers[y];
     if (buffer->kind == SW_KIND_INPUT || touching->start[y] == touching->start[y + 1]) {
         return; /* nothing is finished before the host has written the inputs */
     }
     memset(common, 0xff, words * sizeof *common);
     for (uint32_t i = touching->start[y]; i < touching->start[y + 1]; i++) {
-        const uint64_t *row = before + touching->steps[i] * words;
+        const uint64_t *row = problem->before + touching->steps[i] * words;
         for (size_t w = 0; w < words; w++) {
             common[w] &= row[w];
         }
@@ -264,7 +270,7 @@ static void mark_by_steps(struct sw_problem *problem, const struct touching *tou
             uint64_t mask = UINT64_C(1) << (b % 64);
             if (a == b || !x->planned || !y->planned || x->size == 0 || y->size == 0) {
                 *word &= ~mask;
-            } else if (kept_separate(problem, a, b)) {
+            } else if (sw_kept_separate(problem, a, b)) {
                 *word |= mask;
             } else if (by_step || y->lifetime_given ||
                        touching->start[b] == touching->start[b + 1]) {
@@ -281,17 +287,16 @@ static bool build_matrix(struct sw_problem *problem, struct sw_error *error) {
                        "on several cores at most %d buffers and operators can be handled",
                        MOST_BUFFERS_ON_CORES);
     }
-    size_t words = ((size_t)problem->operator_count + 63) / 64;
     problem->matrix_words = ((size_t)count + 63) / 64;
     problem->matrix = sw_mem_new(count * problem->matrix_words, sizeof *problem->matrix);
-    uint64_t *before = happens_before(problem, words);
-    uint64_t *common = SW_NEW(uint64_t, words);
+    bool ok = build_before(problem);
+    uint64_t *common = SW_NEW(uint64_t, problem->before_words);
     struct touching touching = {0};
-    bool ok = problem->matrix && before && common && touching_init(problem, &touching);
+    ok = ok && problem->matrix && common && touching_init(problem, &touching);
     if (ok) {
         memset(problem->matrix, 0xff, count * problem->matrix_words * sizeof *problem->matrix);
         for (uint32_t y = 0; y < count; y++) {
-            mark_finished(problem, &touching, before, words, common, y);
+            mark_finished(problem, &touching, common, y);
         }
         mark_by_steps(problem, &touching);
         for (uint32_t a = 0; a < count && count % 64; a++) { /* no bits past the end */
@@ -300,8 +305,7 @@ static bool build_matrix(struct sw_problem *problem, struct sw_error *error) {
         }
         touching_done(problem, &touching);
     }
-    sw_mem_free(before, problem->operator_count * words, sizeof *before);
-    SW_FREE(common, words);
+    SW_FREE(common, problem->before_words);
     return ok || sw_fail_memory(error);
 }
 
@@ -347,7 +351,8 @@ bool sw_may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t
            named(op->scratch, op->scratch_count, old) == 0 &&
            named(op->outputs, op->output_count, fresh) == 1 &&
            named(op->inputs, op->input_count, fresh) == 0 &&
-           named(op->scratch, op->scratch_count, fresh) == 0 && !kept_separate(problem, fresh, old);
+           named(op->scratch, op->scratch_count, fresh) == 0 &&
+           !sw_kept_separate(problem, fresh, old);
 }
 
 static bool offer(const struct sw_problem *problem, struct sw_ref in, struct sw_ref out,
@@ -372,21 +377,20 @@ bool sw_permits_at(const struct sw_problem *problem, uint32_t step, struct sw_pe
 }
 
 /* On several cores the operator must also come after all other operators that touch `old`, and before all
- * others that touch `fresh`. Row i of `before` has a bit for each operator that happens before operator i. */
-static bool ordered_on_cores(const struct sw_problem *problem, const struct sw_permit *permit,
-                             const uint64_t *before, size_t words) {
+ * others that touch `fresh`. */
+static bool ordered_on_cores(const struct sw_problem *problem, const struct sw_permit *permit) {
     for (uint32_t i = 0; i < problem->operator_count; i++) {
         if (i == permit->step) {
             continue;
         }
         if ((sw_problem_reads(problem, i, permit->old) ||
              sw_problem_writes(problem, i, permit->old)) &&
-            !bit(before + permit->step * words, i)) {
+            !sw_problem_ordered(problem, i, permit->step)) {
             return false;
         }
         if ((sw_problem_reads(problem, i, permit->fresh) ||
              sw_problem_writes(problem, i, permit->fresh)) &&
-            !bit(before + i * words, permit->step)) {
+            !sw_problem_ordered(problem, permit->step, i)) {
             return false;
         }
     }
@@ -399,17 +403,14 @@ static bool build_permits(struct sw_problem *problem) {
     for (uint32_t step = 0; ok && step < problem->operator_count; step++) {
         ok = sw_permits_at(problem, step, &list);
     }
-    if (ok && problem->core_count > 1 && list.count > 0) {
-        size_t words = ((size_t)problem->operator_count + 63) / 64, kept = 0;
-        uint64_t *before = happens_before(problem, words);
-        ok = before != NULL;
-        for (size_t i = 0; ok && i < list.count; i++) {
-            if (ordered_on_cores(problem, &list.items[i], before, words)) {
+    if (ok && problem->core_count > 1) {
+        size_t kept = 0;
+        for (size_t i = 0; i < list.count; i++) {
+            if (ordered_on_cores(problem, &list.items[i])) {
                 list.items[kept++] = list.items[i];
             }
         }
         list.count = kept;
-        sw_mem_free(before, problem->operator_count * words, sizeof *before);
     }
     if (ok && list.count > 0) {
         qsort(list.items, list.count, sizeof *list.items, compare_permits);
@@ -438,7 +439,7 @@ bool sw_conflicts_build(struct sw_problem *problem, struct sw_error *error) {
     if (!build_partners(problem)) {
         return sw_fail_memory(error);
     }
-    if (problem->core_count > 1 && problem->buffer_count > 0 && !build_matrix(problem, error)) {
+    if (problem->core_count > 1 && !build_matrix(problem, error)) {
         return false;
     }
     if (!build_permits(problem)) {
@@ -463,7 +464,7 @@ enum sw_conflict sw_problem_conflict(const struct sw_problem *problem, uint32_t 
         return bit(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE
                                                                    : SW_CONFLICT_NONE;
     }
-    if (kept_separate(problem, a, b)) {
+    if (sw_kept_separate(problem, a, b)) {
         return SW_CONFLICT_WHOLE;
     }
     return conflict_by_step(x, y);
@@ -517,7 +518,7 @@ bool sw_problem_obstacles(const struct sw_problem *problem, uint32_t b, struct s
     case SW_CONFLICT_INPLACE: /* anywhere else but exactly there */
         return push_obstacle(list, lo, lo) && push_obstacle(list, lo + (int64_t)x->size, hi);
     case SW_CONFLICT_WHOLE:
-        if (problem->matrix || kept_separate(problem, b, other) ||
+        if (problem->matrix || sw_kept_separate(problem, b, other) ||
             (whole_piece(x) && whole_piece(y) &&
              spans_meet(clip(&x->pieces[0], b_span), clip(&y->pieces[0], other_span)))) {
             return push_obstacle(list, lo, hi);

@@ -22,6 +22,8 @@ void sw_problem_free(struct sw_problem *problem) {
     sw_spans_done(&problem->hulls);
     sw_mem_free(problem->matrix, problem->buffer_count * problem->matrix_words,
                 sizeof *problem->matrix);
+    sw_mem_free(problem->before, problem->operator_count * problem->before_words,
+                sizeof *problem->before);
     sw_arena_done(&problem->arena);
     sw_problem_unref(problem->origin);
     SW_FREE(problem, 1);

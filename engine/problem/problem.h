@@ -282,6 +282,41 @@ enum sw_conflict {
  * touching the other. O(pieces), or O(1) on several cores. */
 enum sw_conflict sw_problem_conflict(const struct sw_problem *, uint32_t a, uint32_t b);
 
+/* Does an operator happen before another one in whatever order the cores run: both on one core and listed
+ * earlier, or over edges of `after`, or over several of these? On one core: listed earlier. O(1). */
+bool sw_problem_ordered(const struct sw_problem *, uint32_t earlier, uint32_t later);
+
+/* Why two buffers conflict, in one fact that anyone can check by the model alone. */
+enum sw_witness_kind {
+    SW_WITNESS_NONE, /* they do not conflict */
+    SW_WITNESS_STEP, /* both hold something at `step`, whatever runs when */
+    SW_WITNESS_UNORDERED, /* operators on two cores, one that touches a and one that touches b, of which neither
+                           * happens before the other: they may run at the same time, or in either order */
+    SW_WITNESS_SEPARATE /* nothing of the two: the input asks for them to be kept apart */
+};
+struct sw_witness {
+    enum sw_witness_kind kind;
+    uint32_t
+        step; /* STEP: the first that they share (on several cores, that they share for certain); else SW_NONE */
+    uint32_t of_a, of_b; /* UNORDERED: the two operators; else SW_NONE */
+};
+/* A step is told where there is one, for then no synchronisation would help: on several cores one operator that
+ * touches both, or one that touches one of them between two that touch the other, as the host does before the first
+ * step and after the last. A pair that a permit lets overlap has a witness as well. O(pieces), and on several cores
+ * O(operators x (arguments + users)). */
+struct sw_witness sw_problem_witness(const struct sw_problem *, uint32_t a, uint32_t b);
+/* "both are needed at step 3 (conv_a)", "conv_a on A and pool_b on B are not ordered by any synchronisation", "the
+ * input keeps them separate"; "they do not conflict" for NONE. No name takes more than `most` bytes of it. Returns
+ * snprintf's length. */
+#define SW_WITNESS_TEXT 200 /* has room for it with `most` up to 24 */
+int sw_witness_describe(const struct sw_problem *, const struct sw_witness *, unsigned most,
+                        char *text, size_t size);
+
+/* What follows "overlaps OTHER" or "would overlap OTHER": ", alive 3..7" where they share a step of one core, else
+ * ": " and the witness of their conflict. Returns snprintf's length. */
+int sw_conflict_phrase(const struct sw_problem *, uint32_t buffer, uint32_t other, char *text,
+                       size_t size);
+
 /* What a placed buffer forbids to another one. With `other` at `offset`, the buffer `b` may not start
  * at any x with  lo - size(b) < x < hi  for any obstacle {lo, hi}. For whole buffers that is simply
  * the range other occupies; byte windows and permits give other ranges, some with lo > hi.

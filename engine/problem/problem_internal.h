@@ -72,11 +72,13 @@ struct sw_problem {
     uint32_t *clique; /* the proof of a bound above every step's; NULL: the step is the proof */
     uint32_t clique_count;
 
-    /* Several cores only: bit b of row a. */
-    uint64_t *matrix;
-    size_t matrix_words; /* per row */
+    /* Several cores only: bit b of row a, a and b conflict; bit i of row j, operator i happens before j. */
+    uint64_t *matrix, *before;
+    size_t matrix_words, before_words; /* per row */
 };
 
+/* Does the problem ask for them to be kept apart, whatever else is true of them? O(log n). */
+bool sw_kept_separate(const struct sw_problem *, uint32_t a, uint32_t b);
 /* May the operator at `step` write `fresh` over `old`, as far as lifetimes and kinds go? */
 bool sw_may_overwrite(const struct sw_problem *, uint32_t fresh, uint32_t old, uint32_t step);
 /* Appends the permits that an operator's marks give, on one core. False: no memory. */

@@ -145,7 +145,7 @@ struct sw_candidate {
     uint64_t size;   /* of the space; SW_UNBOUNDED for an open end */
     uint32_t below, above; /* neighbors, or SW_NONE */
     bool occupied;         /* not a free space: another block lies there, or none may */
-    char reason[200];
+    char reason[360];
 };
 /* A block that the decision moved. */
 struct sw_moved {

@@ -136,11 +136,14 @@ static bool pin_is_legal(struct sw_search *search, const struct sw_override *ove
     struct sw_placement here;
     bool stays = sw_layout_placement(search->run.layout, override->buffer, 0, &here) &&
                  here.tier == override->tier && here.offset == override->offset;
-    return free_ || stays ||
-           sw_fail(error, SW_ERROR_UNSUPPORTED,
-                   "%s at %s+%llu would overlap %s, which is alive at the same time", buffer->name,
+    char why[SW_WITNESS_TEXT];
+    if (free_ || stays) {
+        return true;
+    }
+    sw_conflict_phrase(problem, override->buffer, blocker, why, sizeof why);
+    return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s at %s+%llu would overlap %s%s", buffer->name,
                    tier->name, (unsigned long long) override->offset,
-                   sw_problem_buffer(problem, blocker)->name);
+                   sw_problem_buffer(problem, blocker)->name, why);
 }
 
 static bool forbid_is_legal(const struct sw_search *search, const struct sw_override *override,

@@ -74,6 +74,16 @@ printf 'id,offset\nx,0\nh,64\ni,96\ny,0\n' >over.csv
 run check over.json over.csv
 check "an overwrite that the graph does not permit: exit 1" exits 1
 check "an overwrite that the graph does not permit: said" same "$(cat out)" "h and i share bytes 96..128 of memory at time 1"
+# On several cores a conflict is told by what nothing orders, or by the operator that needs both.
+printf 'id,offset\nD0,0\nD00,4\nD01,12\nD10,0\nD11,4\nD20,8\nD21,12\nD2,0\n' >cores.csv
+run check "$SOURCE/scripts/models/two_cores.lua" cores.csv
+check "conflicts on several cores: exit 1" exits 1
+check "conflicts on several cores: said with their reasons" same "$(cat out)" "D0 and D00 share bytes 4..8 of memory: both are needed at step 0 (split)
+D00 and D11 share bytes 4..8 of memory: conv_a on A and conv_b on B are not ordered by any synchronisation"
+printf '{"operators":[],"buffers":[{"name":"a","size":8,"first":0,"last":1},{"name":"b","size":8,"first":3,"last":4}],"separate":[["a","b"]]}' >apart.json
+printf 'id,offset\na,0\nb,4\n' >apart.csv
+run check apart.json apart.csv
+check "a demand of the input that is not kept: said as one" same "$(cat out)" "a and b share bytes 4..8 of memory: the input keeps them separate"
 run check over.json over.csv --assume-overwrites
 check "an overwrite assumed: exit 0" exits 0
 check "an overwrite assumed: said" same "$(cat out)" "over.csv: valid, 4 buffers, peak 128, bound 128

@@ -12,6 +12,8 @@
 
 #define SMALL SW_TEST_SOURCE "/tests/tui/models/small.json"
 #define SWAP SW_TEST_SOURCE "/tests/golden/models/swap.json"
+#define CORES SW_TEST_SOURCE "/scripts/models/two_cores.lua"
+#define MANY SW_TEST_SOURCE "/scripts/models/densenet121.lua"
 #define EMPTY SW_TEST_SOURCE "/tests/tui/models/empty.json"
 #define ONE SW_TEST_SOURCE "/tests/tui/models/one.csv"
 
@@ -204,6 +206,69 @@ static void neighbourhood(void **state) {
     sw_session_free(session);
 }
 
+/* The cursor of the matrix of conflicts, and what is said of two buffers. */
+static void conflicts(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(CORES, "greedy-by-size");
+    refuses(session, "pair D00", "no buffer is selected");
+    refuses(session, "pair D00 D99", "D99");
+    run(session, "pane conflicts");
+    draw(session, 120, 40);
+    shows("pair", "No buffer is selected");
+    run(session, "last");
+    run(session, "pair D00 D11");
+    assert_true(says(session, "D00 and D11: conflict: conv_a on A and conv_b on B are not ordered "
+                              "by any synchronisation; "
+                              "here they share none"));
+    draw(session, 120, 40);
+    shows("pair", "Conflict: conv_a on A and conv_b on B are");
+    assert_string_equal(panel("pair")->title, "D00 and D11");
+    assert_string_equal(panel("conflicts")->title, "17 pairs conflict, 6 share bytes");
+    run(session, "pair D0 D10");
+    assert_true(says(session, "may share bytes: all operators of one come before all of the other; "
+                              "here they share 4 B at "
+                              "memory+0"));
+    run(session, "pair D0 D00");
+    assert_true(says(session, "conflict: both are needed at step 0 (split)"));
+    run(session, "pair D0 D0");
+    assert_true(says(session, "one buffer, not two"));
+    uint64_t before = sw_session_digest(session);
+    run(session, "next-column");
+    struct sw_view_input in = look(session);
+    assert_true(in.look.paired);
+    assert_string_equal(sw_problem_buffer(sw_search_problem(in.run.search), in.look.other)->name,
+                        "D00");
+    assert_true(before != sw_session_digest(session));
+    run(session, "previous-column");
+    run(session, "previous-column"); /* it stays at the first */
+    assert_true(before == sw_session_digest(session));
+    run(session, "next-row");
+    assert_true(says(session, "D00 and D0: conflict: both are needed at step 0 (split)"));
+    assert_string_equal(look(session).look.side->name, "conflicts");
+    sw_session_free(session);
+}
+
+/* A large matrix: the mark at the cursor says what it hides, and all marks together hide every conflict. */
+static void conflict_blocks(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MANY, "greedy-by-size");
+    run(session, "last");
+    run(session, "pair data d1_1_conv1");
+    draw(session, 120, 40);
+    shows("pair", "This mark: ");
+    const struct sw_panel *matrix = panel("conflicts");
+    uint64_t hidden = 0, off = 0;
+    for (size_t i = 0; i < matrix->marks.count; i++) {
+        const struct sw_mark *mark = &matrix->marks.items[i];
+        hidden += mark->style == SW_STYLE_MERGED ? mark->hidden : 0;
+        off += mark->style == SW_STYLE_GAP;
+    }
+    assert_string_equal(matrix->title, "420 pairs conflict, 9,342 share bytes");
+    assert_int_equal(hidden, 2 * 420); /* it is its own mirror */
+    assert_true(off > 100);
+    sw_session_free(session);
+}
+
 static void live(void **state) {
     (void)state;
     struct sw_session *session = open_model(SMALL, "first-fit");
@@ -330,9 +395,9 @@ static void no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tokens),    cmocka_unit_test(segments), cmocka_unit_test(neighbourhood),
-        cmocka_unit_test(live),      cmocka_unit_test(said),     cmocka_unit_test(nothing),
-        cmocka_unit_test(no_memory),
+        cmocka_unit_test(tokens),    cmocka_unit_test(segments),  cmocka_unit_test(neighbourhood),
+        cmocka_unit_test(live),      cmocka_unit_test(said),      cmocka_unit_test(nothing),
+        cmocka_unit_test(no_memory), cmocka_unit_test(conflicts), cmocka_unit_test(conflict_blocks),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     sw_scene_done(&scene);

@@ -72,8 +72,7 @@ static void pins_move_and_bind(void **state) {
     assert_true(sw_search_seek(search, 3, NULL)); /* 0 at 0..5, 1 at 5..8, 2 at 8..12 */
     struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .buffer = 1, .tier = 0, .offset = 10};
     assert_false(sw_search_force(search, &pin, &error));
-    assert_string_equal(error.message,
-                        "b1 at memory+10 would overlap b2, which is alive at the same time");
+    assert_string_equal(error.message, "b1 at memory+10 would overlap b2, alive 1..6");
     assert_int_equal(sw_search_at(search), 3);
     pin.offset = 20; /* a placed block moves at once */
     assert_true(sw_search_force(search, &pin, &error));

@@ -218,7 +218,7 @@ static inline void expect_candidates(const struct sw_search *search, const char 
     assert_int_equal(e.candidates.count, count);
     assert_int_equal(e.decision.candidates, count);
     for (size_t i = 0; i < count; i++) {
-        char text[260];
+        char text[400];
         snprintf(text, sizeof text, "%s %s", sw_verdict_word(e.candidates.items[i].verdict),
                  e.candidates.items[i].reason);
         assert_string_equal(text, reasons[i]);

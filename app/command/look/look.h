@@ -40,6 +40,12 @@ const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decis
 struct sw_listing sw_state_listing(struct sw_session *);      /* good until the next change */
 const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL: no memory */
 
+/* pair_cursor.c */
+/* The row of the matrix of conflicts before or after the present one becomes the selected buffer. */
+void sw_pair_row(struct sw_session *, bool forward);
+void sw_sight_pane(struct sw_session *,
+                   enum sw_pane_keys); /* panes.c: show the first pane that has these keys */
+
 /* pane_indexes.c: what the pane needs, kept from frame to frame; to be forgotten when a search is freed */
 void sw_state_indexes(struct sw_session *, unsigned reads, struct sw_view_input *);
 void sw_state_forget_indexes(struct sw_session *);

@@ -449,9 +449,9 @@ const struct sw_facts *sw_state_facts(struct sw_session *session) {
     return session->tables->facts_valid ? &session->tables->facts : NULL;
 }
 
-static void show_buffers(struct sw_session *session) {
+void sw_sight_pane(struct sw_session *session, enum sw_pane_keys keys) {
     unsigned pane = 0;
-    while (sw_view_pane(pane)->keys != SW_KEYS_TABLE) {
+    while (sw_view_pane(pane)->keys != keys) {
         pane++;
     }
     session->sight.side = (uint8_t)pane;
@@ -459,7 +459,7 @@ static void show_buffers(struct sw_session *session) {
 
 static void show_table(struct sw_session *session) {
     char text[32];
-    show_buffers(session);
+    sw_sight_pane(session, SW_KEYS_TABLE);
     struct sw_listing listing = sw_state_listing(session);
     sw_session_say(session, false, "%s buffers, %s", sw_show_count(listing.count, text),
                    listing.words ? listing.words : "");
@@ -510,9 +510,13 @@ bool sw_do_filter(struct sw_session *session, char **arguments, size_t count,
 
 /* The buffer before or after the selected one in the table; the first or last when none is. */
 static bool row(struct sw_session *session, bool forward) {
+    if (sw_view_pane(session->sight.side)->keys == SW_KEYS_MATRIX) {
+        sw_pair_row(session, forward);
+        return true;
+    }
     struct sw_listing listing = sw_state_listing(session);
     uint32_t at = 0;
-    show_buffers(session);
+    sw_sight_pane(session, SW_KEYS_TABLE);
     if (listing.count == 0) {
         sw_session_say(session, false, "the table has no rows");
         return true;

@@ -22,6 +22,7 @@ enum when {
     COMPARING, /* runs side by side */
     CHOOSING,  /* a candidate is highlighted */
     TABLE,     /* the table of buffers is on view */
+    MATRIX,    /* the matrix of conflicts is */
     TREE,      /* the branches are */
     WHOLE,     /* the pane has the whole screen */
     SELECTED,  /* a buffer is selected */
@@ -48,6 +49,8 @@ static bool holds(struct sw_session *session, enum when when) {
         return !busy && sight->candidate != SW_NONE;
     case TABLE:
         return keys == SW_KEYS_TABLE;
+    case MATRIX:
+        return keys == SW_KEYS_MATRIX;
     case TREE:
         return !busy && keys == SW_KEYS_BRANCHES;
     case WHOLE:
@@ -84,6 +87,8 @@ static const struct rule {
     {TABLE, "next-row", "next row"},
     {TABLE, "sort", "sort"},
     {TABLE, "filter", "filter"},
+    {MATRIX, "next-row", "next row"},
+    {MATRIX, "next-column", "next column"},
     {TREE, "next-branch", "next branch"},
     {TREE, "compare", NULL},
     {WHOLE, "whole", "map again"},

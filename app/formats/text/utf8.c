@@ -1,4 +1,5 @@
 #include "formats/text/utf8.h"
+#include "base/text.h"
 
 #include <glib.h>
 #include <limits.h>
@@ -97,12 +98,7 @@ enum sw_number sw_number_parse(const char *text, size_t length, int64_t *value) 
 struct sw_quote sw_quote(const char *text, size_t length) {
     struct sw_quote quote;
     bool cut = length > sizeof quote.text - 4;
-    if (cut) {
-        length = sizeof quote.text - 4;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
-            length--;
-        }
-    }
+    length = sw_utf8_cut(text, length, sizeof quote.text - 4);
     memcpy(quote.text, text, length);
     memcpy(quote.text + length, cut ? "..." : "", cut ? 4 : 1);
     return quote;

@@ -61,6 +61,17 @@ static const char *life(const struct sw_lines *lines, const struct sw_buffer *bu
                            (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
 }
 
+/* When it is alive. On several cores that is no reason to lie apart: there the fact that is one. */
+static const char *why_apart(const struct sw_lines *lines, uint32_t buffer, uint32_t other) {
+    if (sw_problem_core_count(lines->problem) == 1) {
+        return life(lines, sw_problem_buffer(lines->problem, other));
+    }
+    struct sw_witness witness = sw_problem_witness(lines->problem, buffer, other);
+    char text[SW_WITNESS_TEXT];
+    sw_witness_describe(lines->problem, &witness, 24, text, sizeof text);
+    return sw_scene_printf(lines->scene, "%s", text);
+}
+
 /* At most so many of a list, the rest counted: what is said after it shall be in sight as well. */
 static uint32_t most_of(const struct sw_lines *lines) {
     size_t third = lines->rows / 3;
@@ -105,7 +116,7 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
             sw_lines_cell(lines, SW_STYLE_DIM, false,
                           sw_scene_printf(lines->scene, "at %s, %s%s",
                                           sw_lines_bytes(lines, place.offset + lines->in->run.base),
-                                          life(lines, buffer),
+                                          why_apart(lines, decision->buffer, b),
                                           is_later(lines, decision, b) ? ", placed later" : ""));
         }
     }

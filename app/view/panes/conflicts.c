@@ -1,7 +1,11 @@
-/* The conflict matrix: which buffers may not share bytes, in program order from the top left. Where
- * there are more buffers than marks, a mark stands for a block of the matrix and says how many
- * conflicts it hides; of very many buffers only some rows are looked at, and the title says so. On
- * paper a list of the buffers with the most conflicts fills what the square leaves free. */
+/* The conflict matrix: which buffers may not share bytes, in program order from the top left. Pairs that do share
+ * bytes in the present layout are drawn as well: that is the reuse relation.
+ *
+ * Where there are more buffers than marks, a mark stands for a block of the matrix and says how many conflicts it
+ * hides; of very many buffers only some rows are looked at, and the title says so. The cursor is at the row of the
+ * selected buffer and the column of another one; what is true of the two is said below. On paper a list of the buffers
+ * with the most conflicts fills what the square leaves free. */
+#include "view/panes/pair.h"
 #include "view/scene/lines.h"
 
 #include <math.h>
@@ -9,6 +13,10 @@
 #include <string.h>
 
 #define MOST_BUFFERS 20000 /* of which every row is looked at */
+#define PAIR_ROWS 5        /* of the screen, below the matrix */
+#define MOST_PLACES 2000 /* of which every pair of places is compared, each time: layouts change */
+
+enum { DOTS = 1 }; /* the pattern of reuse */
 
 struct matrix {
     const struct sw_view_input *in;
@@ -17,8 +25,11 @@ struct matrix {
     const struct sw_problem *problem;
     uint32_t count;   /* of buffers: rows and columns */
     uint64_t pairs;   /* that conflict */
-    uint8_t *row;     /* one flag per buffer */
+    uint8_t *row;     /* per buffer: 1, a conflict; 2, none, and they share bytes */
     uint32_t *blocks; /* merged: conflicts in each block, row by row */
+    uint32_t *reuse;  /* the same: pairs that share bytes */
+    uint64_t shared;  /* pairs that share bytes, of rows that are looked at */
+    uint32_t every;   /* every so manyth row is looked at for those */
     uint32_t side;    /* blocks in a row; 0: every pair is drawn by itself */
     uint32_t stride;  /* every so manyth row is looked at */
     uint32_t *degree; /* conflicts by rank, of rows that are looked at */
@@ -62,6 +73,29 @@ static void fill_row(struct matrix *matrix, uint32_t rank) {
     matrix->pairs += matrix->degree[rank];
 }
 
+/* Flag with 2, or count, what shares bytes with the buffer of a rank and does not conflict with it. */
+static void fill_reuse(struct matrix *matrix, uint32_t rank) {
+    const struct sw_layout *layout = sw_search_layout(matrix->in->run.search);
+    uint32_t buffer = buffer_at(matrix, rank);
+    struct sw_shared_bytes shared;
+    if (!sw_layout_placed(layout, buffer)) {
+        return;
+    }
+    for (uint32_t at = 0; at < matrix->count; at++) {
+        uint32_t other = buffer_at(matrix, at);
+        if (at == rank || !sw_pair_shares(layout, buffer, other, &shared)) {
+            continue;
+        }
+        matrix->shared++;
+        if (matrix->side > 0) {
+            matrix->reuse[(size_t)block_of(matrix, rank) * matrix->side + block_of(matrix, at)]++;
+        } else if (matrix->row[at] == 0 ||
+                   sw_problem_conflict(matrix->problem, buffer, other) == SW_CONFLICT_INPLACE) {
+            matrix->row[at] = 2;
+        }
+    }
+}
+
 static void rect(struct matrix *matrix, enum sw_style style, double x0, double x1, double y0,
                  double y1, struct sw_mark more) {
     more.kind = SW_MARK_RECT;
@@ -73,15 +107,18 @@ static void rect(struct matrix *matrix, enum sw_style style, double x0, double x
     sw_panel_mark(matrix->scene, matrix->panel, more);
 }
 
-/* One row, each run of conflicts as one mark; the buffer itself on the diagonal. */
+/* One row, each run of conflicts, or of reuse, as one mark; the buffer itself on the diagonal. */
 static void draw_row(struct matrix *matrix, uint32_t rank) {
     uint32_t buffer = buffer_at(matrix, rank);
     struct sw_mark mark = {.item = {SW_ITEM_BUFFER, buffer}};
-    for (uint32_t from = 0, to; from < matrix->count; from = to + 1) {
-        for (to = from; to < matrix->count && matrix->row[to]; to++) {
+    for (uint32_t from = 0, to; from < matrix->count; from = to) {
+        uint8_t what = matrix->row[from];
+        for (to = from; to < matrix->count && matrix->row[to] == what; to++) {
         }
-        if (to > from) {
-            rect(matrix, SW_STYLE_LIVE, from, to, rank, rank + 1.0, mark);
+        if (what) {
+            mark.pattern = what == 1 ? 0 : DOTS;
+            rect(matrix, what == 1 ? SW_STYLE_LIVE : SW_STYLE_GAP, from, to, rank, rank + 1.0,
+                 mark);
         }
     }
     mark.hue = (uint8_t)(buffer % SW_HUES);
@@ -97,7 +134,10 @@ static void draw_blocks(struct matrix *matrix) {
             double hidden = matrix->blocks[(size_t)r * matrix->side + c] * each;
             double quarters = fmin(fmax(ceil(4 * hidden / (size * size)), 1), 4);
             uint32_t whole = (uint32_t)fmin(fmax(floor(hidden), 1), UINT32_MAX);
-            if (hidden > 0) {
+            if (hidden <= 0 && matrix->reuse[(size_t)r * matrix->side + c]) {
+                rect(matrix, SW_STYLE_GAP, c * size, (c + 1) * size, r * size, (r + 1) * size,
+                     (struct sw_mark){.pattern = DOTS});
+            } else if (hidden > 0) {
                 rect(matrix, SW_STYLE_MERGED, c * size, (c + 1) * size, r * size, (r + 1) * size,
                      (struct sw_mark){.pattern = (uint8_t)quarters,
                                       .hidden = whole,
@@ -110,6 +150,9 @@ static void draw_blocks(struct matrix *matrix) {
 /* How often each row has a conflict only paper tells. */
 static void draw(struct matrix *matrix) {
     struct sw_frame_cache *kept = sw_medium(matrix->in)->still || matrix->side == 0 ? NULL : matrix->in->kept;
+    for (uint32_t rank = 0; matrix->side > 0 && rank < matrix->count; rank += matrix->every) {
+        fill_reuse(matrix, rank);
+    }
     if (sw_frame_cache_matrix(kept, matrix->problem, matrix->side, matrix->blocks, &matrix->pairs)) {
         draw_blocks(matrix);
         return;
@@ -117,6 +160,7 @@ static void draw(struct matrix *matrix) {
     for (uint32_t rank = 0; rank < matrix->count && !matrix->scene->failed;) {
         fill_row(matrix, rank);
         if (matrix->side == 0) {
+            fill_reuse(matrix, rank);
             draw_row(matrix, rank);
         }
         rank = matrix->count - rank > matrix->stride ? rank + matrix->stride : matrix->count;
@@ -128,22 +172,25 @@ static void draw(struct matrix *matrix) {
     }
 }
 
-/* Names at the rows where each has room, else none: a mark tells its two buffers. */
+/* Names at the rows, of every so manyth where not each has room. */
 static void name_rows(struct matrix *matrix) {
     double room = sw_medium(matrix->in)->name_row;
     size_t most = sw_medium(matrix->in)->gutter_name;
-    if (matrix->panel->body_left <= matrix->panel->left ||
-        matrix->panel->body_height < room * matrix->count) {
+    if (matrix->panel->body_left <= matrix->panel->left || matrix->panel->body_height < 3 * room) {
         return;
     }
-    for (uint32_t rank = 0; rank < matrix->count; rank++) {
+    double apart = room * matrix->count / matrix->panel->body_height; /* in rows of the matrix */
+    uint32_t stride = apart <= 1 ? 1 : (uint32_t)ceil(2 * apart);
+    for (uint32_t rank = 0; rank < matrix->count; rank += stride) {
         const char *name = sw_problem_buffer(matrix->problem, buffer_at(matrix, rank))->name;
         const char *const *labels = sw_scene_labels(matrix->scene, name);
         while (labels && **labels && sw_view_columns(*labels) > most) {
             labels++;
         }
-        struct sw_tick tick = {matrix->count - rank - 0.5, labels ? *labels : ""};
-        matrix->scene->failed |= !SW_PUSH(&matrix->panel->y.ticks, tick);
+        if (labels && **labels) {
+            struct sw_tick tick = {matrix->count - rank - 0.5, *labels};
+            matrix->scene->failed |= !SW_PUSH(&matrix->panel->y.ticks, tick);
+        }
     }
 }
 
@@ -151,16 +198,26 @@ static bool open(struct matrix *matrix) {
     struct sw_space space = sw_view_space(matrix->in, matrix->panel);
     double marks = fmin(space.columns, space.rows);
     matrix->side = matrix->count > marks ? (uint32_t)marks : 0;
+    if (matrix->side > 0 &&
+        !sw_medium(matrix->in)->still) { /* of cells only whole ones tell how full they are */
+        matrix->side = (uint32_t)fmax(fmin(space.columns, matrix->panel->body_height), 1);
+    }
     matrix->stride = 1;
     if (matrix->side > 0 && matrix->count > MOST_BUFFERS) {
         /* As many rows as give the work of the largest full matrix, and one a block at least. */
         double rows = fmax((double)MOST_BUFFERS * MOST_BUFFERS / matrix->count, matrix->side);
         matrix->stride = (uint32_t)fmax(floor(matrix->count / rows), 1);
     }
+    matrix->every =
+        matrix->count > MOST_PLACES
+            ? (uint32_t)((uint64_t)matrix->count * matrix->count / MOST_PLACES / MOST_PLACES) + 1
+            : 1;
     matrix->row = SW_NEW_ZERO(uint8_t, matrix->count);
     matrix->degree = SW_NEW_ZERO(uint32_t, matrix->count);
     matrix->blocks = SW_NEW_ZERO(uint32_t, (size_t)matrix->side * matrix->side);
-    return matrix->row && matrix->degree && (matrix->blocks || matrix->side == 0);
+    matrix->reuse = SW_NEW_ZERO(uint32_t, (size_t)matrix->side * matrix->side);
+    return matrix->row && matrix->degree &&
+           ((matrix->blocks && matrix->reuse) || matrix->side == 0);
 }
 
 /* ---- the buffers with the most conflicts ---- */
@@ -221,31 +278,119 @@ static void list_most(struct matrix *matrix, struct sw_box box) {
     SW_FREE(sorted, matrix->count);
 }
 
-/* The row and the column of what is selected. */
-static void mark_buffer(struct matrix *matrix) {
-    uint32_t buffer = matrix->in->look.selected, rank = sw_problem_rank(matrix->problem, buffer);
+/* ---- the cursor ---- */
+
+static void frame(struct matrix *matrix, double x0, double x1, double y0, double y1,
+                  uint32_t buffer) {
     struct sw_mark mark = {.kind = SW_MARK_FRAME,
                            .style = SW_STYLE_SELECTED,
                            .item = {SW_ITEM_BUFFER, buffer},
-                           .x1 = matrix->count};
-    if (rank >= matrix->count) {
-        return; /* it needs no memory */
-    }
-    mark.y1 = matrix->count - rank; /* the first row is the top one */
-    mark.y0 = mark.y1 - 1;
-    sw_panel_mark(matrix->scene, matrix->panel, mark);
-    mark.x0 = rank;
-    mark.x1 = rank + 1.0;
-    mark.y0 = 0;
-    mark.y1 = matrix->count;
+                           .x0 = x0,
+                           .x1 = x1,
+                           .y0 = matrix->count - y1, /* the first row is the top one */
+                           .y1 = matrix->count - y0};
     sw_panel_mark(matrix->scene, matrix->panel, mark);
 }
 
+/* The row and the column of what is selected; with a cursor the mark that the pair is in. */
+static void mark_cursor(struct matrix *matrix) {
+    uint32_t buffer = matrix->in->look.selected, other = matrix->in->look.other;
+    if (buffer >= sw_problem_buffer_count(matrix->problem)) {
+        return;
+    }
+    double rank = sw_problem_rank(matrix->problem, buffer), size = 1;
+    if (rank >= matrix->count) {
+        return; /* it needs no memory */
+    }
+    bool pair = matrix->in->look.paired;
+    double column = pair ? sw_problem_rank(matrix->problem, other) : 0;
+    if (matrix->side > 0 && pair) {
+        size = (double)matrix->count / matrix->side;
+        rank = block_of(matrix, (uint32_t)rank) * size;
+        column = column < matrix->count ? block_of(matrix, (uint32_t)column) * size : column;
+    }
+    if (!pair || sw_medium(matrix->in)->still) {
+        frame(matrix, 0, matrix->count, rank, rank + size, buffer);
+        frame(matrix, rank, rank + size, 0, matrix->count, buffer);
+    }
+    if (pair && column < matrix->count) {
+        frame(matrix, column, column + size, rank, rank + size, buffer);
+    }
+}
+
+/* What the mark hides in which the cursor is. */
+static void say_block(struct matrix *matrix, struct sw_lines *lines, uint32_t row,
+                      uint32_t column) {
+    uint32_t r = block_of(matrix, row), c = block_of(matrix, column);
+    size_t at = (size_t)r * matrix->side + c;
+    uint32_t rows = 0, columns = 0;
+    for (uint32_t rank = 0; rank < matrix->count; rank++) {
+        rows += block_of(matrix, rank) == r;
+        columns += block_of(matrix, rank) == c;
+    }
+    double each = matrix->stride > 1 ? matrix->stride / 2.0 : 1;
+    char pairs[32], conflicts[32], reuse[32];
+    uint64_t held = (uint64_t)rows * columns;
+    bool half = r == c; /* each pair stands there twice, and each buffer once with itself */
+    held = half ? held / 2 - rows / 2 : held;
+    uint64_t in_conflict = (uint64_t)(matrix->blocks[at] * each) / (half ? 2 : 1);
+    uint64_t in_reuse = (uint64_t)matrix->reuse[at] * matrix->every / (half ? 2 : 1);
+    sw_lines_text(
+        lines, SW_STYLE_DIM,
+        sw_scene_printf(matrix->scene,
+                        "This mark: %s pairs of %u and %u buffers, of which %s%s conflict and %s%s "
+                        "share bytes.",
+                        sw_show_count(held, pairs), rows, columns,
+                        matrix->stride > 1 ? "about " : "", sw_show_count(in_conflict, conflicts),
+                        matrix->every > 1 ? "about " : "", sw_show_count(in_reuse, reuse)));
+}
+
+/* What is true of the two buffers at the cursor. */
+static void say_pair(struct matrix *matrix, struct sw_box box) {
+    const struct sw_view_look *look = &matrix->in->look;
+    uint32_t count = sw_problem_buffer_count(matrix->problem);
+    struct sw_lines lines;
+    if (!sw_lines_begin(&lines, matrix->in, matrix->scene, "pair", "pair", box, 1, 0)) {
+        matrix->scene->failed = true;
+        return;
+    }
+    if (look->selected >= count) {
+        sw_lines_text(
+            &lines, SW_STYLE_DIM,
+            "No buffer is selected: its row of the matrix, and why it conflicts, are shown then.");
+        return;
+    }
+    const char *row = sw_lines_buffer(&lines, look->selected);
+    if (!look->paired) {
+        lines.panel->title = row;
+        sw_lines_text(
+            &lines, SW_STYLE_DIM,
+            sw_scene_printf(matrix->scene, "A second buffer (next-column, pair NAME) makes a pair, "
+                                           "and what is true of the two is said here."));
+        return;
+    }
+    char text[SW_PAIR_TEXT];
+    sw_pair_describe(sw_search_layout(matrix->in->run.search), look->selected, look->other, text,
+                     sizeof text);
+    lines.panel->title =
+        sw_scene_printf(matrix->scene, "%s and %s", row, sw_lines_buffer(&lines, look->other));
+    sw_lines_text(&lines, SW_STYLE_TEXT,
+                  sw_scene_printf(matrix->scene, "%c%s.", text[0] & ~0x20, text + 1));
+    uint32_t at = sw_problem_rank(matrix->problem, look->selected),
+             column = sw_problem_rank(matrix->problem, look->other);
+    if (matrix->side > 0 && at < matrix->count && column < matrix->count) {
+        say_block(matrix, &lines, at, column);
+    }
+}
+
 static const char *title_of(const struct matrix *matrix) {
-    char pairs[32], stride[32];
+    char pairs[32], stride[32], reuse[32];
+    uint64_t shared = matrix->shared * matrix->every / 2;
     const char *text = sw_scene_printf(
-        matrix->scene, "%s%s conflicting pair%s", matrix->stride > 1 ? "about " : "",
-        sw_show_count(matrix->pairs, pairs), matrix->pairs == 1 ? "" : "s");
+        matrix->scene, "%s%s pair%s conflict%s, %s%s share%s bytes",
+        matrix->stride > 1 ? "about " : "", sw_show_count(matrix->pairs, pairs),
+        matrix->pairs == 1 ? "" : "s", matrix->pairs == 1 ? "s" : "",
+        matrix->every > 1 ? "about " : "", sw_show_count(shared, reuse), shared == 1 ? "s" : "");
     return matrix->stride > 1 ? sw_scene_printf(matrix->scene, "%s; one row in %s looked at", text,
                                                 sw_show_count(matrix->stride, stride))
                               : text;
@@ -264,6 +409,10 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         return;
     }
     panel->title = "conflicts"; /* so that there is room for it */
+    bool live = !sw_medium(in)->still;
+    double below = live && height >= 16 ? PAIR_ROWS : 0;
+    struct sw_box rest = {left, top + height - below, width, below};
+    height -= below;
     /* On paper the body is a square. */
     sw_view_place(in, scene, panel, (struct sw_box){left, top, width, height}, false);
     if (sw_medium(in)->square) {
@@ -280,18 +429,25 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         draw(&matrix);
         name_rows(&matrix);
     }
-    if (sw_medium(in)->still && in->look.selected < sw_problem_buffer_count(problem)) {
-        mark_buffer(&matrix);
+    if (!scene->failed) {
+        mark_cursor(&matrix);
     }
     panel->title = title_of(&matrix);
     if (sw_medium(in)->legend && matrix.pairs) {
         sw_scene_legend(scene, matrix.side ? SW_STYLE_MERGED : SW_STYLE_LIVE, 0,
                         matrix.side ? 4 : 0, matrix.side ? "conflicts" : "conflict");
     }
+    if (sw_medium(in)->legend && matrix.shared) {
+        sw_scene_legend(scene, SW_STYLE_GAP, 0, 0, "share bytes");
+    }
     double used = panel->width + SW_PAGE_MARGIN; /* adding a panel may move this one */
     if (sw_medium(in)->square && width - used >= 240 && !scene->failed) {
         list_most(&matrix, (struct sw_box){left + used, top, width - used, height});
     }
+    if (below > 0 && !scene->failed) {
+        say_pair(&matrix, rest);
+    }
+    SW_FREE(matrix.reuse, (size_t)matrix.side * matrix.side);
     SW_FREE(matrix.degree, matrix.count);
     SW_FREE(matrix.row, matrix.count);
     SW_FREE(matrix.blocks, (size_t)matrix.side * matrix.side);
@@ -301,5 +457,6 @@ const struct sw_view sw_view_conflicts = {
     .name = "conflicts",
     .summary = "the matrix of conflicts: which buffers may not share bytes",
     .takes = SW_TAKES_BUFFER,
+    .keys = SW_KEYS_MATRIX,
     .build = build,
 };

@@ -1,0 +1,101 @@
+/* Two buffers: the selected one and another. The matrix of conflicts shows them as its row and its column, and says what
+ * is true of the two. */
+#include "command/command_line.h"
+#include "command/look/look.h"
+#include "view/panes/pair.h"
+
+#include <stdio.h>
+
+/* The next or the one before in program order of those that are planned; the first or last when it is not one of them. */
+static uint32_t neighbor(const struct sw_session *session, bool known, uint32_t buffer,
+                         bool forward) {
+    uint32_t count = sw_problem_planned_count(session->problem);
+    uint32_t rank = known ? sw_problem_rank(session->problem, buffer) : count;
+    if (count == 0) {
+        return SW_NONE;
+    }
+    if (rank >= count) {
+        rank = forward ? 0 : count - 1;
+    } else if (forward ? rank + 1 < count : rank > 0) {
+        rank = forward ? rank + 1 : rank - 1;
+    }
+    return sw_problem_order(session->problem)[rank];
+}
+
+static void say(struct sw_session *session) {
+    const struct sw_sight *sight = &session->sight;
+    char text[SW_PAIR_TEXT];
+    if (sight->selected == SW_NONE || !sight->paired) {
+        return;
+    }
+    sw_pair_describe(sw_search_layout(sw_state_search(session)), sight->selected, sight->other,
+                     text, sizeof text);
+    sw_session_say(session, false, "%.80s and %.80s: %s",
+                   sw_problem_buffer(session->problem, sight->selected)->name,
+                   sw_problem_buffer(session->problem, sight->other)->name, text);
+}
+
+void sw_pair_row(struct sw_session *session, bool forward) {
+    struct sw_sight *sight = &session->sight;
+    uint32_t buffer = neighbor(session, sight->selected != SW_NONE, sight->selected, forward);
+    if (buffer == SW_NONE) {
+        sw_session_say(session, false, "the matrix has no rows");
+        return;
+    }
+    sight->selected = buffer;
+    sight->cursor = sw_problem_buffer(session->problem, buffer)->first;
+    sw_session_say(session, false, "%.200s", sw_problem_buffer(session->problem, buffer)->name);
+    say(session);
+}
+
+static bool column(struct sw_session *session, bool forward) {
+    struct sw_sight *sight = &session->sight;
+    sw_sight_pane(session, SW_KEYS_MATRIX);
+    if (sight->selected == SW_NONE) {
+        sw_pair_row(session, true);
+        return true;
+    }
+    uint32_t other =
+        neighbor(session, true, sight->paired ? sight->other : sight->selected, forward);
+    if (other == SW_NONE) {
+        sw_session_say(session, false, "the matrix has no columns");
+        return true;
+    }
+    sight->other = other;
+    sight->paired = true;
+    say(session);
+    return true;
+}
+
+bool sw_do_next_column(struct sw_session *session, char **arguments, size_t count,
+                       struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return column(session, true);
+}
+
+bool sw_do_previous_column(struct sw_session *session, char **arguments, size_t count,
+                           struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    return column(session, false);
+}
+
+bool sw_do_pair(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    struct sw_sight *sight = &session->sight;
+    uint32_t first = sight->selected, other;
+    if ((count > 1 && !sw_state_buffer(session, arguments[0], &first, error)) ||
+        !sw_state_buffer(session, arguments[count - 1], &other, error)) {
+        return false;
+    }
+    if (first == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "no buffer is selected: name two, or select one first");
+    }
+    sight->selected = first;
+    sight->other = other;
+    sight->paired = true;
+    sight->cursor = sw_problem_buffer(session->problem, first)->first;
+    sw_sight_pane(session, SW_KEYS_MATRIX);
+    say(session);
+    return true;
+}
