@@ -517,11 +517,13 @@ static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
     double x1 = fmin(sw_drawing_x(panel, mark->x1), right);
     double y0 = sw_drawing_y(panel, mark->y0), y1 = sw_drawing_y(panel, mark->y1);
     bool curve = mark->style == SW_STYLE_BLOCK;
+    bool route =
+        mark->style == SW_STYLE_TRANSFER || mark->style == SW_STYLE_WARNING; /* on to an arrow */
     bool whole = !curve && (mark->labels || mark->pattern);
     if (level && !whole && !curve) { /* however short, it is seen */
         x1 = fmax(x1, x0 + 3);
     }
-    cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : 2.4);
+    cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : route ? 1.3 : 2.4);
     sw_drawing_color(
         drawing, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
     set_dash(drawing, mark->pattern, curve);

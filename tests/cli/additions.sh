@@ -10,7 +10,8 @@ templates=$SOURCE/tests/cli/additions
 cp "$templates/planner.c" engine/planners/greedy/template_fit.c
 echo 'PLANNER(sw_template_fit, "greedy/template_fit.c")' >>engine/planners/planners.def
 cp "$templates/view.c" app/view/panes/template_view.c
-echo 'VIEW(sw_view_template, "panes/template_view.c", 20)' >>app/view/views.def
+last=$(grep -oE ', [0-9]+\)$' app/view/views.def | tr -dc '0-9\n' | sort -n | tail -1)
+echo "VIEW(sw_view_template, \"panes/template_view.c\", $((last + 1)))" >>app/view/views.def
 cp "$templates/format.c" app/formats/graphs/template_format.c
 echo 'FORMAT(sw_format_template, "formats/graphs/template_format.c")' >>app/formats.def
 cp "$templates/command.c" app/command/look/template_command.c

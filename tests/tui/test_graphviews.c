@@ -14,6 +14,7 @@
 #define SWAP SW_TEST_SOURCE "/tests/golden/models/swap.json"
 #define CORES SW_TEST_SOURCE "/scripts/models/two_cores.lua"
 #define MANY SW_TEST_SOURCE "/scripts/models/densenet121.lua"
+#define RACE SW_TEST_SOURCE "/tests/tui/models/race.json"
 #define EMPTY SW_TEST_SOURCE "/tests/tui/models/empty.json"
 #define ONE SW_TEST_SOURCE "/tests/tui/models/one.csv"
 
@@ -269,6 +270,56 @@ static void conflict_blocks(void **state) {
     sw_session_free(session);
 }
 
+static void flow(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(CORES, "greedy-by-size");
+    run(session, "last");
+    run(session, "pane flow");
+    run(session, "cursor 2");
+    draw(session, 120, 40);
+    assert_string_equal(panel("flow")->title, "flow: 2 cores, 6 operators, 2 synchronisations");
+    assert_string_equal(panel("flow-operator")->title, "conv_b on B, step 2");
+    assert_string_equal(text_of("flow-operator"),
+                        "loads D01 (4 B, stored by split on A)\nstores D11 (4 B)\n"
+                        "waits for split on A\nnot ordered with conv_a on A, pool_a on A\n");
+    size_t arrows = 0, bars = 0, blocks = 0;
+    for (size_t i = 0; i < panel("flow")->marks.count; i++) {
+        const struct sw_mark *mark = &panel("flow")->marks.items[i];
+        arrows += mark->kind == SW_MARK_ARROW;
+        bars += mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_OPERATOR;
+        blocks += mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_BUFFER;
+    }
+    assert_int_equal(arrows, 2);
+    assert_int_equal(bars, 6);
+    assert_int_equal(
+        blocks, 7 + 7); /* loads and stores: one each, but split stores two and concat loads two */
+    run(session, "pane operators");
+    draw(session, 120, 40);
+    shows("operators", "2|conv_b|B|");
+    run(session, "select D11");
+    run(session, "pane neighbourhood");
+    draw(session, 120, 40);
+    shows("neighbourhood", "[pool_b]||4|B\n");
+    run(session, "pane card");
+    draw(session, 120, 40);
+    shows("card", "written by conv_b on B (step 2)");
+    sw_session_free(session);
+}
+
+/* A load that nothing orders after its store is told, at its operator and in the title. */
+static void flow_races(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(RACE, "first-fit");
+    run(session, "pane flow");
+    run(session, "cursor 1");
+    draw(session, 120, 40);
+    assert_string_equal(
+        panel("flow")->title,
+        "flow: 2 cores, 2 operators, 0 synchronisations, 1 load not ordered after its store");
+    shows("flow-operator", "no synchronisation orders its loads after");
+    sw_session_free(session);
+}
+
 static void live(void **state) {
     (void)state;
     struct sw_session *session = open_model(SMALL, "first-fit");
@@ -395,9 +446,17 @@ static void no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tokens),    cmocka_unit_test(segments),  cmocka_unit_test(neighbourhood),
-        cmocka_unit_test(live),      cmocka_unit_test(said),      cmocka_unit_test(nothing),
-        cmocka_unit_test(no_memory), cmocka_unit_test(conflicts), cmocka_unit_test(conflict_blocks),
+        cmocka_unit_test(tokens),
+        cmocka_unit_test(segments),
+        cmocka_unit_test(neighbourhood),
+        cmocka_unit_test(live),
+        cmocka_unit_test(said),
+        cmocka_unit_test(nothing),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(flow),
+        cmocka_unit_test(flow_races),
+        cmocka_unit_test(conflicts),
+        cmocka_unit_test(conflict_blocks),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     sw_scene_done(&scene);

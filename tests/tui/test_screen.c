@@ -206,7 +206,7 @@ static void told_in_words(void **state) {
         assert_int_equal(scene.panels.items[i].kind, SW_PANEL_TABLE);
     }
     run(session, "pane conflicts"); /* a plot, mark by mark */
-    shows_line(session, "conflicting pairs");
+    shows_line(session, "pairs conflict");
     shows_line(session, "live  image ");
     run(session, "text off");
     draw(session, 100, 50);

@@ -356,6 +356,9 @@ static void add_row(struct graph *graph, const struct node *node) {
                       sw_scene_printf(lines->scene, "%s[%s]", indent, name));
         sw_lines_cell(lines, style, true, "");
         sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", node->id));
+        if (sw_lines_cores(lines)) {
+            sw_lines_cell(lines, style, false, sw_lines_core(lines, node->id));
+        }
     } else {
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, node->id);
         const char *name = sw_view_buffer_name(lines->in, lines->scene, node->id, width);
@@ -370,15 +373,17 @@ static void add_row(struct graph *graph, const struct node *node) {
 
 static void build_graph(struct graph *graph, uint32_t b) {
     static const struct sw_lines_head heads[] = {
-        {"[operator], buffer", false}, {"size", true}, {"steps", true}};
+        {"[operator], buffer", false}, {"size", true}, {"steps", true}, {"core", false}};
     struct sw_lines *lines = &graph->lines;
+    uint32_t columns = sw_lines_cores(lines) ? 4 : 3;
+    lines->panel->columns = columns;
     if (b != SW_NONE) {
         around_buffer(graph, b);
     } else {
         around_operator(graph, sw_lines_cursor(lines->in));
     }
     uint32_t count = (uint32_t)graph->nodes.count, center = (uint32_t)graph->center;
-    uint32_t room = sw_lines_heads(lines, heads, 3, count);
+    uint32_t room = sw_lines_heads(lines, heads, columns, count);
     room = room ? room : 1; /* the last row may say how many follow */
     uint32_t first = center > (room - 1) / 2 ? center - (room - 1) / 2 : 0;
     first = sw_lines_first(lines, first, count, room);

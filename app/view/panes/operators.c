@@ -18,8 +18,11 @@ static const char *short_bytes(const struct sw_lines *lines, uint64_t bytes) {
     return sw_scene_bytes(lines->scene, bytes);
 }
 
-/* The kind has a column where there is room for it. */
-enum { ALL = 6, WITHOUT_KIND = 5, LEAST_ROOM = 56 };
+/* The kind has a column where there is room for it, the core where there are several. */
+enum { FEWEST = 5, LEAST_ROOM = 56, OF_CORES = 8 };
+static bool tells_kind(const struct sw_lines *lines) {
+    return lines->room >= LEAST_ROOM + (sw_lines_cores(lines) ? OF_CORES : 0);
+}
 
 /* `most`: the largest live sum, which binds wherever it is met. */
 static void add_row(struct sw_lines *lines, uint32_t step, uint64_t most) {
@@ -34,7 +37,10 @@ static void add_row(struct sw_lines *lines, uint32_t step, uint64_t most) {
     sw_lines_cell(lines, SW_STYLE_DIM, true,
                   sw_scene_printf(lines->scene, "%s", sw_show_count(step, text)));
     sw_lines_name(lines, style, op->name);
-    if (lines->panel->columns == ALL) {
+    if (sw_lines_cores(lines)) {
+        sw_lines_cell(lines, SW_STYLE_DIM, false, sw_lines_core(lines, step));
+    }
+    if (tells_kind(lines)) {
         sw_lines_cell(lines, SW_STYLE_DIM, false, op->kind);
     }
     sw_lines_cell(lines, style, true, short_bytes(lines, sum(lines, op->inputs, op->input_count)));
@@ -48,26 +54,31 @@ static void add_row(struct sw_lines *lines, uint32_t step, uint64_t most) {
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
-    static const struct sw_lines_head full[] = {{"", true},       {"operator", false},
-                                                {"kind", false},  {"reads", true},
-                                                {"writes", true}, {"alive", true}};
-    static const struct sw_lines_head narrow[] = {
-        {"", true}, {"operator", false}, {"reads", true}, {"writes", true}, {"alive", true}};
+    struct sw_lines_head heads[7] = {{"", true}, {"operator", false}};
+    uint32_t columns = 2;
     struct sw_lines lines;
     uint32_t count = sw_problem_operator_count(sw_search_problem(in->run.search));
     if (!sw_lines_begin(&lines, in, scene, "operators", "operators",
-                        (struct sw_box){left, top, width, height},
-                        sw_view_room(in, width) < LEAST_ROOM ? WITHOUT_KIND : ALL, 1)) {
+                        (struct sw_box){left, top, width, height}, FEWEST, 1)) {
         return;
     }
+    if (sw_lines_cores(&lines)) {
+        heads[columns++] = (struct sw_lines_head){"core", false};
+    }
+    if (tells_kind(&lines)) {
+        heads[columns++] = (struct sw_lines_head){"kind", false};
+    }
+    heads[columns++] = (struct sw_lines_head){"reads", true};
+    heads[columns++] = (struct sw_lines_head){"writes", true};
+    heads[columns++] = (struct sw_lines_head){"alive", true};
+    lines.panel->columns = columns;
     if (count == 0) {
         sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
         return;
     }
     bool part = in->look.last_row > in->look.first_row && in->look.last_row <= count; /* of a report */
     uint32_t wanted = part ? in->look.last_row - in->look.first_row : count;
-    uint32_t room = sw_lines_heads(&lines, lines.panel->columns == ALL ? full : narrow,
-                                   lines.panel->columns, wanted);
+    uint32_t room = sw_lines_heads(&lines, heads, columns, wanted);
     uint32_t at, cursor = sw_lines_cursor(in);
     uint64_t most = sw_view_live_peak(lines.problem, &at);
     uint32_t first = cursor > room / 2 ? cursor - room / 2 : 0;

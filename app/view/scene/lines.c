@@ -179,9 +179,24 @@ const char *sw_lines_step(const struct sw_lines *lines, uint32_t step) {
                                  (long long)sw_problem_time(lines->problem, step));
 }
 
+bool sw_lines_cores(const struct sw_lines *lines) {
+    return sw_problem_core_count(lines->problem) > 1;
+}
+
+const char *sw_lines_core(const struct sw_lines *lines, uint32_t step) {
+    if (!sw_lines_cores(lines) || step >= sw_problem_operator_count(lines->problem)) {
+        return "";
+    }
+    const char *name =
+        sw_problem_core(lines->problem, sw_problem_operator(lines->problem, step)->core);
+    return *name ? sw_scene_printf(lines->scene, "%s", name) : "the core without a name";
+}
+
 const char *sw_lines_when(const struct sw_lines *lines, uint32_t step) {
     return step < sw_problem_operator_count(lines->problem)
-               ? sw_scene_printf(lines->scene, "%s (step %u)", sw_lines_step(lines, step), step)
+               ? sw_scene_printf(lines->scene, "%s%s%s (step %u)", sw_lines_step(lines, step),
+                                 sw_lines_cores(lines) ? " on " : "", sw_lines_core(lines, step),
+                                 step)
                : sw_lines_step(lines, step);
 }
 

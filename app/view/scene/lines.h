@@ -44,7 +44,10 @@ void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);
 void sw_lines_blank(struct sw_lines *);
 /* "18K", "703 B": bytes in a sentence; on paper "18 KiB". */
 const char *sw_lines_bytes(const struct sw_lines *, uint64_t bytes);
-/* "conv_3", or "time 5" where there are no operators; and with its step: "conv_3 (step 5)". */
+/* Are operators told with their cores? And the core of one; "" when there is only one. */
+bool sw_lines_cores(const struct sw_lines *);
+const char *sw_lines_core(const struct sw_lines *, uint32_t step);
+/* "conv_3", or "time 5" where there are no operators; and with its step: "conv_3 (step 5)", "conv_3 on A (step 5)". */
 const char *sw_lines_step(const struct sw_lines *, uint32_t step);
 /* "3..7", both inside; in the file's times where those are not steps. */
 const char *sw_lines_life(const struct sw_lines *, const struct sw_buffer *);
