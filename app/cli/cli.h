@@ -52,6 +52,7 @@ struct sw_cli {
     enum sw_progress progress;
     /* trace */
     enum sw_level level;
+    bool state;              /* --state: objects of a trace have the planner's state */
     const char *where;       /* --where: a condition on decisions, or NULL */
     uint64_t from, to;       /* steps, 1..; to = UINT64_MAX: the end */
     /* export and the explorer */

@@ -141,6 +141,11 @@ static bool take_where(struct sw_cli *cli, const char *value, struct sw_error *e
     return true;
 }
 
+static bool take_state(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    return cli->state = true;
+}
+
 static bool take_write_anywhere(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)value, (void)error;
     return cli->write_anywhere = true;
@@ -635,14 +640,16 @@ static const struct sw_option options[] = {
     {"inplace", 0, "off|safe", LOADS, false,
      "let an operator that may do so write over its dying input (default off)", take_inplace},
     {"assume-overwrites", 0, NULL, SW_FOR_CHECK, false,
-     "a buffer may lie over what the operator that writes it uses last: each is told",
-     take_assume},
+     "a buffer may lie over what the operator that writes it uses last: each is told", take_assume},
     {"base", 0, "ADDRESS", RUNS | SW_FOR_CHECK, false,
      "add this address to every offset shown or written", take_base},
     {"bounds", 0, NULL, SW_FOR_PLAN, false,
      "say what proves the lower bounds of peak, cost and migration", take_bounds},
     {"level", 0, "LEVEL", SW_FOR_TRACE, false,
      "one object per event, decision (default), operator, group or run", take_level},
+    {"state", 0, NULL, SW_FOR_TRACE, false,
+     "add the planner's state after each decision: its queues, free lists, pools, stacks as tables",
+     take_state},
     {"from", 0, "N", SW_FOR_TRACE, false, "leave out the decisions before this one", take_from},
     {"where", 0, "CONDITION", SW_FOR_TRACE, false,
      "only decisions of which this is true, in Lua: 'kind == grow and size > 64K'", take_where},
@@ -698,8 +705,10 @@ static const struct sw_option options[] = {
      take_config},
     {"jobs", 0, "N", SW_FOR_RUN, false, "share the cases among N processes", take_jobs},
     {"shard", 0, "I/N|auto|auto/N", SW_FOR_RUN, false,
-     "run part I of N of the cases, and write their rows instead of a report; auto: as Slurm or Open MPI say; "
-     "auto/N: as GNU parallel counts", take_shard},
+     "run part I of N of the cases, and write their rows instead of a report; auto: as Slurm or "
+     "Open MPI say; "
+     "auto/N: as GNU parallel counts",
+     take_shard},
     {"merge", 0, NULL, SW_FOR_RUN, false,
      "make the report of the rows in the files that follow, which --shard wrote", take_merge},
     {"format", 0, "FORMAT", SAYS, false, "text (default), csv, json or md", take_format},

@@ -163,7 +163,7 @@ static bool find_decisions(struct sw_facts *facts, const struct sw_search *searc
 
 /* ---- what the layout says ---- */
 
-/* A segment begins where the lowest of its objects lies: its owner never goes elsewhere. */
+/* A segment begins where the lowest of its objects lies. One that no object is assigned to is not in the layout. */
 static bool find_bottoms(struct sw_facts *facts, const struct sw_layout *layout) {
     const struct sw_parts *parts = &facts->segments;
     const struct sw_problem *problem = sw_layout_problem(layout);

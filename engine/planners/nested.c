@@ -107,3 +107,11 @@ bool sw_nested_run(struct sw_run *run, const struct sw_planner *planner, struct 
     }
     return true;
 }
+
+void sw_nested_state(const struct sw_nested *nested, const struct sw_run *run,
+                     const struct sw_decision *last, struct sw_state_tables *tables) {
+    if (nested->planner && nested->planner->state) {
+        struct sw_run inner = sw_nested_lend(nested, run);
+        nested->planner->state(nested->state, &inner, last, tables);
+    }
+}

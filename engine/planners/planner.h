@@ -12,6 +12,7 @@
 #define SW_PLANNERS_PLANNER_H
 
 #include "layout/free/shelf.h"
+#include "planners/state_tables.h"
 #include "search/decision.h"
 
 /* ---- what scripts may put in place of built-in rules ---- */
@@ -235,6 +236,10 @@ struct sw_planner {
     bool (*constrain)(void *state, struct sw_run *, const struct sw_override *, struct sw_error *);
     /* Figures of its own; NULL: none. False: no memory. */
     bool (*details)(const void *state, const struct sw_run *, struct sw_details *);
+    /* What it keeps in mind as tables (state_tables.h), after the decision `last` (NULL: before the first); NULL: nothing.
+     * Lack of memory is told there. */
+    void (*state)(const void *state, const struct sw_run *, const struct sw_decision *last,
+                  struct sw_state_tables *);
     /* What it claims of its result; NULL: nothing. `claims` comes zeroed, cost NaN. */
     void (*claims)(const void *state, const struct sw_run *, struct sw_claims *);
     /* A limit stops the run here: put the best layout known into run->layout. Only the layout may change;

@@ -86,6 +86,8 @@ void *sw_walk_clone(const void *state);
 uint64_t sw_walk_digest(const void *state);
 size_t sw_walk_bytes(const void *state);
 void sw_walk_close(void *state);
+void sw_walk_state(const void *state, const struct sw_run *, const struct sw_decision *last,
+                   struct sw_state_tables *);
 
 /* The state of a planner that walks the program order. */
 struct sw_cursor {
@@ -99,5 +101,7 @@ void *sw_cursor_clone(const void *state);
 uint64_t sw_cursor_digest(const void *state);
 size_t sw_cursor_bytes(const void *state);
 void sw_cursor_close(void *state);
+void sw_cursor_state(const void *state, const struct sw_run *, const struct sw_decision *last,
+                     struct sw_state_tables *);
 
 #endif

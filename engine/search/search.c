@@ -664,6 +664,12 @@ bool sw_search_details(const struct sw_search *search, struct sw_details *detail
            search->planner->details(search->state, &search->run, details);
 }
 
+void sw_search_state(const struct sw_search *search, struct sw_state_tables *tables) {
+    if (search->planner->state) {
+        search->planner->state(search->state, &search->run, sw_search_decision(search), tables);
+    }
+}
+
 void sw_search_claims(const struct sw_search *search, struct sw_claims *claims) {
     *claims = (struct sw_claims){.cost = (double)NAN};
     if (search->planner->claims) {

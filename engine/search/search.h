@@ -113,6 +113,9 @@ bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explan
                        struct sw_error *);
 /* What the planner says of the present state besides its layout; details: false for lack of memory. */
 bool sw_search_details(const struct sw_search *, struct sw_details *);
+/* The planner's state as tables: what it keeps in mind at the present step (planners/state_tables.h). None where it tells
+ * none. `tables->failed`: no memory. */
+void sw_search_state(const struct sw_search *, struct sw_state_tables *);
 void sw_search_claims(const struct sw_search *, struct sw_claims *);
 /* E of the present layout: what the planner claims, or what the layout costs by the cost model, if one
  * was given or the planner minimizes cost; NaN otherwise. */

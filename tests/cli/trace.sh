@@ -103,4 +103,21 @@ check "where: none is no fault" exits 0
 refuses "where: an unknown name" trace "$example" --where 'size > big' because "a decision has no 'big', the nearest is '.*'; it has peak, "
 refuses "where: no expression" trace "$example" --where 'size >' because 'unexpected symbol near'
 refuses "where: what a decision lacks" trace "$example" -p first-fit --where 'other.x == 1' because "attempt to index a nil value \\(local 'other'\\)"
+# ---- --state ----
+run trace "$example" -p lifetime-best-fit --state --from 9 --to 9
+check "state: exit 0" exits 0
+check "state: the free list as the method has it" json '.state["free list"] == {"columns":["tier","from","to","bytes","state"],
+    "row_count":2,"first":0,"touched":1,"rows":[["memory",0,2048,2048,null],["memory",2048,4096,2048,"released, not coalesced yet"]]}'
+check "state: lives" json '.state.lifetimes.rows[4] == ["b4",1024,4,5,"alive"]'
+run trace "$example" -p first-fit --state --to 2 --base 4096
+check "state: offsets are addresses when there is a base" slurp '.[1].state["free for the next"].rows[0][1] == 8192'
+run trace "$example" -p first-fit --to 2
+check "state: not without it" slurp 'all(has("state") | not)'
+refuses "state: at another level" trace "$example" --state --level group because '\-\-state is the state after each decision'
+run trace "$SOURCE/tests/tui/models/small.json" -p token-sharing --state
+check "state: tokens as the method has them, from the first on" slurp 'map(select(.kind == "token")) | length > 0 and
+    all(.state.tokens.columns == ["tensor","id","reuse","count","tensor bytes","allocated bytes","layer"]) and
+    .[0].state.tokens.row_count == 1'
+run trace "$models/branches.json" -p auto --state
+check "state: every decision, of every planner inside" slurp 'all(.state.portfolio.row_count == 6) and any(.state.queue)'
 finish

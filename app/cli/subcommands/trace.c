@@ -2,6 +2,7 @@
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
+#include "cli/shared/state_json.h"
 #include "lua/planning/condition.h"
 
 #include <inttypes.h>
@@ -214,6 +215,9 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
     put_operands(trace, out, decision);
     put_count(out, "peak_before", true, decision->peak_before);
     put_sentence(trace, out, decision);
+    if (trace->cli->state) {
+        sw_trace_put_state(trace->search, trace->cli->base, out);
+    }
     sw_sink_printf(out, "}\n");
 }
 
@@ -449,6 +453,11 @@ int sw_cli_trace(struct sw_cli *cli) {
     struct trace trace = {.cli = cli, .cost = (double)NAN, .cost_before = (double)NAN};
     int status = 2;
     struct sw_error error = {0};
+    if (cli->state && cli->level != SW_LEVEL_DECISION) {
+        sw_fail(&error, SW_ERROR_USAGE,
+                "--state is the state after each decision: it goes with --level decision");
+        return sw_cli_fail(&error);
+    }
     if (cli->where && !(trace.where = sw_condition_new(cli->where, &error))) {
         return sw_cli_fail(&error);
     }

@@ -4,6 +4,7 @@
 #include "view/charts/segments.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- the map with bands ---- */
 
@@ -219,10 +220,12 @@ static void add_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
     }
     sw_lines_text(lines, SW_STYLE_STRONG, text);
     if (facts->segments.count && !s->bands) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      facts->stale
-                          ? "The layout is still that of an older sequence: no bands yet."
-                          : "The best sequence so far still has clashes: it has no layout.");
+        sw_lines_text(
+            lines, SW_STYLE_DIM,
+            facts->stale ? "The layout is still that of an older sequence: no bands yet."
+            : facts->claims.has_migration
+                ? "The best sequence so far has not been made the layout yet: no bands yet."
+                : "The best sequence so far still has clashes: it has no layout.");
     }
 }
 
@@ -338,6 +341,38 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     lines->panel->hidden_below += count - first - room;
 }
 
+/* Segments that the planner has cut, though no sequence assigns anything to them yet. */
+static uint64_t cut_so_far(const struct sw_segments_view *s) {
+    struct sw_state_tables tables = {.most = 1};
+    uint64_t count = 0;
+    sw_search_state(s->in->run.search, &tables);
+    for (size_t i = 0; i < tables.items.count; i++) {
+        count = strcmp(tables.items.items[i].name, "segments") == 0
+                    ? tables.items.items[i].row_count
+                    : count;
+    }
+    s->scene->failed |= tables.failed;
+    sw_state_tables_done(&tables);
+    return count;
+}
+
+static void say_nothing(const struct sw_segments_view *s, struct sw_lines *lines) {
+    const struct sw_search *search = s->in->run.search;
+    bool over = sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
+    const char *name = sw_search_planner(search)->name;
+    uint64_t cut = cut_so_far(s);
+    char count[32];
+    sw_lines_text(
+        lines, SW_STYLE_DIM,
+        cut > 0
+            ? sw_scene_printf(
+                  s->scene,
+                  "%s has cut %s segment%s; nothing is assigned to them so far, and nothing moved.",
+                  name, sw_show_count(cut, count), cut == 1 ? "" : "s")
+            : sw_scene_printf(s->scene, "%s has cut no segments and moved nothing between tiers%s.",
+                              name, over ? "" : " so far"));
+}
+
 static void build_table(const struct sw_segments_view *s, struct sw_box box) {
     struct sw_lines lines;
     bool nothing = s->facts->segments.count == 0 && s->facts->moves.count == 0;
@@ -346,12 +381,7 @@ static void build_table(const struct sw_segments_view *s, struct sw_box box) {
         return;
     }
     if (nothing) {
-        bool over = sw_search_complete(s->in->run.search) &&
-                    sw_search_at(s->in->run.search) == sw_search_known(s->in->run.search);
-        sw_lines_text(
-            &lines, SW_STYLE_DIM,
-            sw_scene_printf(s->scene, "%s has cut no segments and moved nothing between tiers%s.",
-                            sw_search_planner(s->in->run.search)->name, over ? "" : " so far"));
+        say_nothing(s, &lines);
         return;
     }
     add_sum(s, &lines);

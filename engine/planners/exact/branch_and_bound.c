@@ -801,6 +801,7 @@ const struct sw_planner sw_branch_and_bound = {
     .details = details,
     .claims = claims,
     .settle = bb_settle,
+    .state = bb_state,
     .digest = bb_digest,
     .bytes = bb_bytes,
     .close = bb_close,

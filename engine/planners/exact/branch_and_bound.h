@@ -209,6 +209,10 @@ bool bb_new_arrays(struct bb *);
 /* The model, and all that hangs on it. */
 void bb_drop_model(struct bb *);
 
+/* branch_and_bound_tables.c */
+void bb_state(const void *state, const struct sw_run *, const struct sw_decision *last,
+              struct sw_state_tables *);
+
 /* ---- branch_and_bound.c ---- */
 
 extern const char *const bb_rule_names[BB_RULES];

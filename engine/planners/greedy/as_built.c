@@ -142,6 +142,7 @@ const struct sw_planner sw_as_built = {
     .redo = sw_cursor_redo,
     .clone = sw_cursor_clone,
     .constrain = constrain,
+    .state = sw_cursor_state,
     .digest = sw_cursor_digest,
     .bytes = sw_cursor_bytes,
     .close = sw_cursor_close,

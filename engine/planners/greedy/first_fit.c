@@ -45,6 +45,7 @@ const struct sw_planner sw_first_fit = {
     .step = step,
     .redo = sw_cursor_redo,
     .clone = sw_cursor_clone,
+    .state = sw_cursor_state,
     .digest = sw_cursor_digest,
     .bytes = sw_cursor_bytes,
     .close = sw_cursor_close,

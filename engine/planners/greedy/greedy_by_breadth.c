@@ -57,6 +57,7 @@ const struct sw_planner sw_greedy_by_breadth = {
     .step = step,
     .redo = sw_walk_redo,
     .clone = sw_walk_clone,
+    .state = sw_walk_state,
     .digest = sw_walk_digest,
     .bytes = sw_walk_bytes,
     .close = sw_walk_close,

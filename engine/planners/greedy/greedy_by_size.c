@@ -54,6 +54,7 @@ const struct sw_planner sw_greedy_by_size = {
     .step = step,
     .redo = sw_walk_redo,
     .clone = sw_walk_clone,
+    .state = sw_walk_state,
     .digest = sw_walk_digest,
     .bytes = sw_walk_bytes,
     .close = sw_walk_close,

@@ -341,6 +341,7 @@ const struct sw_planner sw_lifetime_best_fit = {
     .step = step,
     .clone = fit_clone,
     .constrain = constrain,
+    .state = sw_lifetime_state,
     .digest = fit_digest,
     .bytes = fit_bytes,
     .close = fit_close,

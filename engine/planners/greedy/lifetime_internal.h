@@ -34,6 +34,10 @@ struct sw_lifetime_fit {
     uint64_t told;              /* releases so far */
 };
 
+/* The state as tables (lifetime_tables.c). */
+void sw_lifetime_state(const void *state, const struct sw_run *, const struct sw_decision *last,
+                       struct sw_state_tables *);
+
 /* ---- release and coalesce (lifetime_release.c) ---- */
 
 /* All that died just before `time`, in order of offset, becomes pending. Size 0 has nothing to

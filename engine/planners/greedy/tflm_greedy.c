@@ -138,6 +138,7 @@ const struct sw_planner sw_tflm_greedy = {
     .step = step,
     .redo = redo,
     .clone = sw_walk_clone,
+    .state = sw_walk_state,
     .digest = sw_walk_digest,
     .bytes = sw_walk_bytes,
     .close = sw_walk_close,

@@ -52,6 +52,7 @@
  *
  * More than `largest` buffers: there is no time for a population. Then the greedy planners run and
  * `improve` lowers the best of their layouts (fallback.c), whatever the fitness. */
+#include "planners/orders/order_tables.h"
 #include "planners/orders/order_genetic.h"
 #include "base/minmax.h"
 
@@ -918,6 +919,7 @@ const struct sw_planner sw_order_genetic = {
     .details = genetic_details,
     .claims = genetic_claims,
     .settle = genetic_settle,
+    .state = sw_genetic_state,
     .digest = genetic_digest,
     .bytes = genetic_bytes,
     .close = genetic_close,

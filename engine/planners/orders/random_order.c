@@ -19,6 +19,7 @@
  * One decision is one order. The layout one sees is that of the order decoded last; after `finish`
  * it is the best. A pin or a forbidden range changes what an order decodes to: the best order and
  * the one that is shown are decoded again, and the run goes on if it had ended. */
+#include "planners/orders/order_tables.h"
 #include "planners/orders/genome.h"
 #include "base/text.h"
 
@@ -43,6 +44,13 @@ struct luck {
     bool ending, over, by_cost;
     enum stop stop;
 };
+
+static void luck_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
+                       struct sw_state_tables *tables) {
+    const struct luck *l = state;
+    (void)last;
+    sw_luck_state(l->shown, l->best, l->by_cost, run, tables);
+}
 
 static void luck_close(void *state) {
     struct luck *l = state;
@@ -295,6 +303,7 @@ const struct sw_planner sw_random_order = {
     .details = luck_details,
     .claims = luck_claims,
     .settle = luck_settle,
+    .state = luck_state,
     .digest = luck_digest,
     .bytes = luck_bytes,
     .close = luck_close,

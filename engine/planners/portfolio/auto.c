@@ -762,14 +762,43 @@ static void auto_claims(const void *state, const struct sw_run *run, struct sw_c
     to->infeasible = p->phase == OVER && p->infeasible && !p->changed;
 }
 
-#define AUTO(how_opened)                                                                            \
+/* ---- the state as tables ---- */
+
+static void add_members(const struct portfolio *p, struct sw_state_tables *tables) {
+    static const char *const columns[] = {"planner",        "runs", "peak",
+                                          "above capacity", "what", NULL};
+    bool runs = p->phase == RUN || p->phase == MEASURE || p->phase == REPEAT;
+    struct sw_state_table *t =
+        sw_state_table(tables, "portfolio", columns, MEMBERS, runs ? p->now.member : SW_NO_ROW);
+    for (uint64_t i = t->first; i < t->end; i++) {
+        const struct figure *f = &p->figures[i];
+        SW_STATE_ROW(tables, sw_cell_word(members[i]->name), sw_cell_truth(p->to_run[i]),
+                     f->known ? sw_cell_bytes(f->peak) : sw_cell_none(),
+                     f->known ? sw_cell_bytes(f->above) : sw_cell_none(),
+                     sw_cell_word(runs && i == p->now.member ? "runs now"
+                                  : i == p->best.member      ? "the best so far"
+                                                             : NULL));
+    }
+}
+
+static void auto_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
+                       struct sw_state_tables *tables) {
+    const struct portfolio *p = state;
+    add_members(p, tables);
+    sw_nested_state(&p->member, run, last, tables);
+    sw_nested_state(&p->polish, run, last, tables);
+    sw_nested_state(&p->exact, run, last, tables);
+}
+
+#define AUTO(how_opened)                                                                           \
     {                                                                                              \
         .name = "auto",                                                                            \
-        .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work", \
-        .seeded = true, .budgets = true, .goes_on = true, .group_noun = "planner",                  \
-        .open = how_opened, .step = step, .clone = auto_clone, .constrain = constrain,              \
-        .claims = auto_claims, .settle = auto_settle, .digest = auto_digest, .bytes = auto_bytes,   \
-        .close = auto_close                                                                        \
+        .summary =                                                                                 \
+            "Runs the greedy planners, keeps the best and improves it, within a budget of work",   \
+        .seeded = true, .budgets = true, .goes_on = true, .group_noun = "planner",                 \
+        .open = how_opened, .step = step, .clone = auto_clone, .constrain = constrain,             \
+        .claims = auto_claims, .settle = auto_settle, .state = auto_state, .digest = auto_digest,  \
+        .bytes = auto_bytes, .close = auto_close                                                   \
     }
 
 const struct sw_planner sw_auto = AUTO(auto_open);

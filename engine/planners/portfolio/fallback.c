@@ -178,3 +178,8 @@ void sw_fallback_claims(const struct sw_fallback *o, const struct sw_run *run,
     to->optimal = to->optimal && !to->infeasible;
     to->instead = o->instead;
 }
+
+void sw_fallback_state(const struct sw_fallback *o, const struct sw_run *run,
+                       const struct sw_decision *last, struct sw_state_tables *tables) {
+    sw_nested_state(&o->inner, run, last, tables);
+}

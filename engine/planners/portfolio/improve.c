@@ -93,6 +93,46 @@ static bool is_complete(const struct sw_run *run) {
     return sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem);
 }
 
+/* ---- the state as tables ---- */
+
+static void improve_state(const void *state, const struct sw_run *run,
+                          const struct sw_decision *last, struct sw_state_tables *tables) {
+    static const char *const columns[] = {"figure", "value", NULL};
+    static const char *const phases[] = {"the first layout", "the first layout", "the next tier",
+                                         "the next attempt", "an attempt",       "over"};
+    const struct improve *m = state;
+    if (m->greedy && m->first->state) {
+        m->first->state(m->greedy, run, last, tables);
+    }
+    const struct {
+        const char *name;
+        struct sw_state_cell value;
+    } rows[] = {
+        {"under way", sw_cell_word(phases[m->phase])},
+        {"tier", m->repair ? sw_cell_tier(sw_repair_tier(m->repair)) : sw_cell_none()},
+        {"round", sw_cell_count(m->round)},
+        {"rounds without a gain", sw_cell_count(m->stale)},
+        {"attempts", sw_cell_count(m->attempts)},
+        {"of which begun afresh", sw_cell_count(m->afresh_count)},
+        {"peak", m->repair ? sw_cell_bytes(sw_repair_peak(m->repair)) : sw_cell_none()},
+        {"target of the attempt", m->repair && m->phase == ATTEMPT
+                                      ? sw_cell_bytes(sw_repair_target(m->repair))
+                                      : sw_cell_none()},
+        {"blocks in its pool", m->repair && m->phase == ATTEMPT
+                                   ? sw_cell_count(sw_repair_pool(m->repair))
+                                   : sw_cell_none()},
+        {"highest target that failed", m->failed ? sw_cell_bytes(m->failed) : sw_cell_none()},
+        {"nothing can be lower than",
+         m->repair ? sw_cell_bytes(sw_repair_least(m->repair)) : sw_cell_none()}};
+    uint64_t count = sizeof rows / sizeof *rows, most = tables->most;
+    tables->most = most < count ? count : most; /* a short list is shown whole */
+    sw_state_table(tables, "improve", columns, count, SW_NO_ROW);
+    tables->most = most;
+    for (uint64_t i = 0; i < count; i++) {
+        SW_STATE_ROW(tables, sw_cell_word(rows[i].name), rows[i].value);
+    }
+}
+
 static void improve_close(void *state) {
     struct improve *m = state;
     if (!m) {
@@ -494,6 +534,7 @@ const struct sw_planner sw_improve = {
     .step = step,
     .clone = improve_clone,
     .constrain = constrain,
+    .state = improve_state,
     .digest = improve_digest,
     .bytes = improve_bytes,
     .close = improve_close,

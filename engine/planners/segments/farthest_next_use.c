@@ -57,6 +57,39 @@ struct table {
     uint64_t used, most, migration;
 };
 
+/* ---- the state as tables ---- */
+
+static void table_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
+                        struct sw_state_tables *tables) {
+    static const char *const resident_columns[] = {"arrival",     "buffer",      "bytes",
+                                                   "last access", "next access", NULL};
+    static const char *const access_columns[] = {"access", "step",          "buffer",
+                                                 "bytes",  "in the device", NULL};
+    const struct table *t = state;
+    uint64_t touched = SW_NO_ROW;
+    for (uint32_t i = 0; last && i < t->count; i++) {
+        touched = t->resident[i] == last->buffer ? i : touched;
+    }
+    struct sw_state_table *table =
+        sw_state_table(tables, "in the device", resident_columns, t->count, touched);
+    for (uint64_t i = table->first; i < table->end; i++) {
+        uint32_t b = t->resident[i], next = t->next[b];
+        SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_buffer(b),
+                     sw_cell_bytes(sw_problem_buffer(run->problem, b)->size),
+                     sw_cell_step(t->last[b]),
+                     next < t->plan->order.count ? sw_cell_step(t->plan->order.items[next].step)
+                                                 : sw_cell_word("never"));
+    }
+    table = sw_state_table(tables, "accesses: the next one", access_columns, t->plan->order.count,
+                           t->at);
+    for (uint64_t i = table->first; i < table->end; i++) {
+        uint32_t b = t->plan->order.items[i].buffer;
+        SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_step(t->plan->order.items[i].step),
+                     sw_cell_buffer(b), sw_cell_bytes(sw_problem_buffer(run->problem, b)->size),
+                     sw_cell_truth(t->there[b]));
+    }
+}
+
 static void plan_drop(struct plan *plan) {
     if (plan && --plan->owners == 0) {
         SW_FREE(plan->next, plan->order.count);
@@ -414,6 +447,7 @@ const struct sw_planner sw_farthest_next_use = {
     .constrain = constrain,
     .details = details,
     .claims = claims,
+    .state = table_state,
     .digest = table_digest,
     .bytes = table_bytes,
     .close = table_close,

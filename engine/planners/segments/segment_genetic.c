@@ -629,6 +629,7 @@ const struct sw_planner sw_segment_genetic = {
     .settle = settle,
     .details = details,
     .claims = claims,
+    .state = sw_segment_tables,
     .digest = sw_segment_digest,
     .bytes = sw_segment_bytes,
     .close = sw_segment_close,

@@ -85,6 +85,8 @@ bool sw_segment_open(struct sw_run *, void **state, struct sw_error *);
 void sw_segment_close(void *state);
 void *sw_segment_clone(const void *state);
 uint64_t sw_segment_digest(const void *state);
+void sw_segment_tables(const void *state, const struct sw_run *, const struct sw_decision *last,
+                       struct sw_state_tables *); /* segment_tables.c */
 size_t sw_segment_bytes(const void *state);
 
 /* ---- what all decisions have in common (segment_state.c) ---- */

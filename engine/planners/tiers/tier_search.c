@@ -631,6 +631,7 @@ const struct sw_planner sw_tier_search = {
     .constrain = constrain,
     .details = details,
     .claims = claims,
+    .state = sw_tier_state_tables,
     .digest = digest,
     .bytes = bytes,
     .close = close_,

@@ -247,6 +247,10 @@ void sw_tier_finish_decision(const struct sw_tier_search *, struct sw_run *, str
 void sw_tier_describe_action(const struct sw_tier_search *, const struct sw_run *,
                              struct sw_decision *);
 
+/* The state as tables (tier_search_tables.c). */
+void sw_tier_state_tables(const void *state, const struct sw_run *, const struct sw_decision *last,
+                          struct sw_state_tables *);
+
 /* ---- inside a segment (tier_search_inside.c) ---- */
 
 /* Read the parameters; false with an error: they do not go together. */

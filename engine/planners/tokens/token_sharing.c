@@ -617,6 +617,7 @@ const struct sw_planner sw_token_sharing = {
     .clone = token_clone,
     .constrain = constrain,
     .details = details,
+    .state = sw_token_state,
     .digest = token_digest,
     .bytes = token_bytes,
     .close = token_close,

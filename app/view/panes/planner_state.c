@@ -1,0 +1,233 @@
+/* The state of the planner: its tables one below the other, as the method has them. Each shows the rows around the one
+ * that the decision touched, and says how many there are beside those. */
+#include "view/scene/lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LEAST_ROWS = 3 }; /* of a table, where it has as many */
+
+static const char *text_of(const struct sw_lines *lines, const struct sw_state_cell *cell) {
+    char count[32];
+    switch (cell->kind) {
+    case SW_CELL_NONE:
+        return "";
+    case SW_CELL_COUNT:
+    case SW_CELL_STEP:
+        return sw_scene_printf(lines->scene, "%s", sw_show_count(cell->count, count));
+    case SW_CELL_BYTES:
+        return sw_scene_bytes(lines->scene, cell->count);
+    case SW_CELL_OFFSET:
+        return sw_scene_printf(lines->scene, "+%s",
+                               sw_show_count(cell->count + lines->in->run.base, count));
+    case SW_CELL_BUFFER:
+        return sw_problem_buffer(lines->problem, (uint32_t)cell->count)->name;
+    case SW_CELL_TIER:
+        return sw_scene_clean(lines->scene,
+                              sw_problem_tier(lines->problem, (uint32_t)cell->count)->name);
+    case SW_CELL_NUMBER:
+        return sw_scene_printf(lines->scene, "%.10g", cell->number);
+    case SW_CELL_TRUTH:
+        return cell->count ? "yes" : "no";
+    case SW_CELL_WORD:
+        return cell->word;
+    }
+    return "";
+}
+
+static bool is_number(enum sw_cell_kind kind) {
+    return kind == SW_CELL_COUNT || kind == SW_CELL_BYTES || kind == SW_CELL_OFFSET ||
+           kind == SW_CELL_STEP || kind == SW_CELL_NUMBER;
+}
+
+/* Numbers stand to the right; a column is of numbers when its first cell that is not blank is one. */
+static bool column_is_numbers(const struct sw_state_table *table, uint32_t column) {
+    for (size_t i = column; i < table->cells.count; i += table->column_count) {
+        if (table->cells.items[i].kind != SW_CELL_NONE) {
+            return is_number(table->cells.items[i].kind);
+        }
+    }
+    return false;
+}
+
+/* The column that takes what is left: the first of names, else the last. */
+static uint32_t stretch_of(const struct sw_state_table *table) {
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        for (size_t i = c; i < table->cells.count; i += table->column_count) {
+            if (table->cells.items[i].kind == SW_CELL_BUFFER) {
+                return c;
+            }
+        }
+    }
+    return table->column_count - 1;
+}
+
+static void add_row(struct sw_lines *lines, const struct sw_state_table *table, uint64_t row) {
+    const struct sw_state_cell *cells =
+        &table->cells.items[(row - table->first) * table->column_count];
+    struct sw_item item = {SW_ITEM_NONE, 0};
+    bool touched = row == table->touched;
+    for (uint32_t c = table->column_count; c-- > 0;) {
+        item = cells[c].kind == SW_CELL_BUFFER ? (struct sw_item){SW_ITEM_BUFFER, cells[c].count}
+                                               : item;
+    }
+    enum sw_style style = touched ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
+    if (!sw_lines_row(lines, item, touched)) {
+        return;
+    }
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        const char *text = text_of(lines, &cells[c]);
+        if (cells[c].kind == SW_CELL_BUFFER) {
+            sw_lines_name(lines, style, text);
+        } else {
+            sw_lines_cell(lines, style, column_is_numbers(table, c), text);
+        }
+    }
+}
+
+static const char *title_of(struct sw_scene *scene, const struct sw_state_table *table) {
+    char count[32];
+    return sw_scene_printf(scene, "%s: %s row%s", table->name,
+                           sw_show_count(table->row_count, count),
+                           table->row_count == 1 ? "" : "s");
+}
+
+/* `scrolls`: the keys that scroll move its rows. */
+static void add_table(const struct sw_view_input *in, struct sw_scene *scene,
+                      const struct sw_state_table *table, bool scrolls, struct sw_box box) {
+    struct sw_lines lines;
+    const char *id = sw_scene_printf(scene, "state:%s", table->name);
+    if (!sw_lines_begin(&lines, in, scene, id, title_of(scene, table), box, table->column_count,
+                        stretch_of(table))) {
+        scene->failed = true;
+        return;
+    }
+    uint64_t room = lines.rows, count = table->row_count;
+    if (room >= 2 && count > 0 && sw_lines_row(&lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        for (uint32_t c = 0; c < table->column_count; c++) {
+            sw_lines_cell(&lines, SW_STYLE_DIM, column_is_numbers(table, c), table->columns[c]);
+        }
+        room--;
+    }
+    room =
+        room < count && room > 1 ? room - 1 : room; /* the last row says how many more there are */
+    uint64_t first =
+        table->touched == SW_NO_ROW || table->touched < room / 2 ? 0 : table->touched - room / 2;
+    bool grows = sw_medium(in)->still &&
+                 table->end - table->first == count; /* a page becomes as high as it needs */
+    first = grows ? 0 : first;
+    first = sw_view_first(lines.panel, scrolls ? in->look.scroll : 0, first, count, room);
+    first = first < table->first ? table->first : first;
+    uint64_t end = first + room < table->end ? first + room : table->end;
+    for (uint64_t row = first; row < end && !scene->failed; row++) {
+        add_row(&lines, table, row);
+    }
+    lines.panel->hidden_above = first;
+    if (first > 0 && sw_medium(in)->still) {
+        char above[32];
+        lines.panel->title =
+            sw_scene_printf(scene, "%s, %s above", lines.panel->title, sw_show_count(first, above));
+    }
+    lines.panel->hidden_below = count - (end > first ? end : first);
+}
+
+/* Each table has the rows that it needs, as far as there are; a long one takes what the others leave. */
+static void share_out(const struct sw_state_tables *tables, double each, double height,
+                      double *heights) {
+    size_t count = tables->items.count;
+    double left = height, open = 0;
+    for (size_t i = 0; i < count; i++) {
+        double rows = (double)tables->items.items[i].row_count, wants = rows > 0 ? rows + 2 : 1;
+        heights[i] = fmin(wants, LEAST_ROWS + 2) * each;
+        left -= heights[i];
+        open += wants * each > heights[i];
+    }
+    for (int round = 0; round < 4 && left >= each && open > 0; round++) {
+        double part = floor(left / open / each) * each;
+        part = part < each ? each : part;
+        open = 0;
+        for (size_t i = 0; i < count && left >= each; i++) {
+            double rows = (double)tables->items.items[i].row_count;
+            double wants = (rows > 0 ? rows + 2 : 1) * each - heights[i];
+            double more = fmin(fmin(wants, part), left);
+            more = more > 0 ? more : 0;
+            heights[i] += more;
+            left -= more;
+            open += wants > more;
+        }
+    }
+}
+
+static void say_none(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    struct sw_lines lines;
+    const struct sw_planner *planner = sw_search_planner(in->run.search);
+    if (sw_lines_begin(&lines, in, scene, "state", "state", box, 1, 0)) {
+        sw_lines_text(&lines, SW_STYLE_DIM,
+                      sw_scene_printf(scene,
+                                      planner->state ? "%s keeps nothing in mind at this step."
+                                                     : "%s does not tell its state.",
+                                      planner->name));
+    }
+}
+
+/* The table of which the most is hidden. */
+static size_t longest(const struct sw_state_tables *tables, double each, const double *heights) {
+    double most = 0;
+    size_t found = 0;
+    for (size_t i = 0; i < tables->items.count; i++) {
+        double hidden = (double)tables->items.items[i].row_count - heights[i] / each;
+        found = hidden > most ? i : found;
+        most = fmax(most, hidden);
+    }
+    return found;
+}
+
+static void build_tables(const struct sw_view_input *in, struct sw_scene *scene,
+                         const struct sw_state_tables *tables, struct sw_box box) {
+    bool page = sw_medium(in)->still;
+    double row = sw_medium(in)->row,
+           extra = page ? SW_PAGE_HEADING : 0; /* between tables of a page */
+    size_t count = tables->items.count;
+    double *heights = SW_NEW(double, count), bottom = box.top + box.height;
+    if (!heights) {
+        scene->failed = true;
+        return;
+    }
+    share_out(tables, row, box.height - extra * (double)count, heights);
+    size_t scrolls = longest(tables, row, heights);
+    for (size_t i = 0; i < count && box.top + 2 * row <= bottom && !scene->failed; i++) {
+        struct sw_box part = {box.left, box.top, box.width, fmin(heights[i], bottom - box.top)};
+        add_table(in, scene, &tables->items.items[i], i == scrolls, part);
+        box.top += heights[i] + extra;
+    }
+    SW_FREE(heights, count);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct sw_box box = {left, top, width, height};
+    uint64_t far = (uint64_t)labs(in->look.scroll);
+    struct sw_state_tables tables = {.most =
+                                         2 * ((uint64_t)(height / sw_medium(in)->row) + far) + 2};
+    sw_search_state(in->run.search, &tables);
+    scene->failed |= tables.failed;
+    if (tables.items.count == 0) {
+        say_none(in, scene, box);
+    } else {
+        build_tables(in, scene, &tables, box);
+    }
+    sw_state_tables_done(&tables);
+}
+
+static bool applies(const struct sw_search *search) {
+    return sw_search_planner(search)->state != NULL;
+}
+
+const struct sw_view sw_view_state = {
+    .name = "state",
+    .summary = "what the planner keeps in mind: queues, free lists, pools, stacks",
+    .takes = SW_TAKES_BUFFER,
+    .scrolls = SW_SCROLLS_LIST,
+    .applies = applies,
+    .build = build,
+};

@@ -1,0 +1,132 @@
+/* order-genetic and random-order: their states as tables. The population comes with the child in the making; its genes
+ * stand under those of its parents, with the ones that a crossover kept together or a swap exchanged marked. */
+#include "planners/orders/order_genetic.h"
+#include "planners/orders/order_tables.h"
+
+static const char *const population_columns[] = {
+    "member", "peak", "above capacity", "continuity", "cost", "what", NULL};
+static const char *const gene_columns[] = {"place", "first parent", "second parent",
+                                           "child", "from",         NULL};
+static const char *const order_columns[] = {
+    "place", "buffer", "bytes", "by address", "may reuse the one before", NULL};
+
+/* ---- the population ---- */
+
+static void add_member(struct sw_state_tables *tables, uint64_t number, bool by_cost,
+                       const struct sw_genome *genome, const char *what) {
+    if (!genome->decoded) {
+        SW_STATE_ROW(tables, sw_cell_count(number), sw_cell_none(), sw_cell_none(), sw_cell_none(),
+                     sw_cell_none(), sw_cell_word(what));
+        return;
+    }
+    SW_STATE_ROW(tables, sw_cell_count(number), sw_cell_bytes(genome->peak),
+                 sw_cell_bytes(genome->above), sw_cell_count(genome->continuity),
+                 by_cost ? sw_cell_number(genome->cost) : sw_cell_none(), sw_cell_word(what));
+}
+
+static const char *what_of(const struct genetic *g, uint64_t i) {
+    return i == g->parents[0]     ? "first parent"
+           : i == g->parents[1]   ? "second parent"
+           : g->all[i] == g->best ? "the fittest so far"
+           : i >= g->members      ? "child"
+                                  : NULL;
+}
+
+static void add_population(const struct genetic *g, const struct sw_decision *last,
+                           struct sw_state_tables *tables) {
+    uint64_t here = (uint64_t)g->members + g->children, all = here + (g->now != NULL);
+    uint32_t member = last ? sw_decision_member(last, 0) : SW_NONE;
+    uint64_t touched = g->now ? here : member < here ? member : SW_NO_ROW;
+    struct sw_state_table *t =
+        sw_state_table(tables, "population", population_columns, all, touched);
+    for (uint64_t i = t->first; i < t->end; i++) {
+        if (i < here) {
+            add_member(tables, i, g->by_cost, g->all[i], what_of(g, i));
+        } else {
+            add_member(tables, i, g->by_cost, g->now, "in the making");
+        }
+    }
+}
+
+/* ---- the genes of the child ---- */
+
+static const uint32_t *parent(const struct genetic *g, int which) {
+    uint32_t number = g->parents[which];
+    return number < g->members && g->all[number]->decoded ? g->all[number]->sequence : NULL;
+}
+
+static const char *origin(const struct sw_decision *last, uint64_t place, uint32_t buffer,
+                          const uint32_t *first) {
+    if (last && last->kind == SW_DECISION_SWAP &&
+        (buffer == last->buffer || buffer == last->swap.with)) {
+        return "exchanged";
+    }
+    if (last && last->kind == SW_DECISION_CROSSOVER && last->offset <= place &&
+        place < last->offset + last->size) {
+        return "kept together";
+    }
+    return first && first[place] == buffer ? "as in the first" : NULL;
+}
+
+static void add_genes(const struct genetic *g, const struct sw_decision *last,
+                      struct sw_state_tables *tables) {
+    const uint32_t *first = parent(g, 0), *second = parent(g, 1);
+    uint64_t touched = SW_NO_ROW;
+    if (!g->now) {
+        return;
+    }
+    if (last && last->kind == SW_DECISION_CROSSOVER) {
+        touched = last->offset;
+    }
+    for (uint32_t i = 0; last && last->kind == SW_DECISION_SWAP && i < g->count; i++) {
+        touched = g->now->order[i] == last->buffer ? i : touched;
+    }
+    struct sw_state_table *t = sw_state_table(tables, "genes", gene_columns, g->count, touched);
+    for (uint64_t i = t->first; i < t->end; i++) {
+        SW_STATE_ROW(tables, sw_cell_count(i), first ? sw_cell_buffer(first[i]) : sw_cell_none(),
+                     second ? sw_cell_buffer(second[i]) : sw_cell_none(),
+                     sw_cell_buffer(g->now->order[i]),
+                     sw_cell_word(origin(last, i, g->now->order[i], first)));
+    }
+}
+
+/* ---- one order ---- */
+
+static void add_order(const struct sw_run *run, const struct sw_genome *genome, const char *name,
+                      struct sw_state_tables *tables) {
+    if (!genome || !genome->decoded) {
+        return;
+    }
+    struct sw_state_table *t =
+        sw_state_table(tables, name, order_columns, genome->count, SW_NO_ROW);
+    for (uint64_t i = t->first; i < t->end; i++) {
+        uint32_t b = genome->order[i];
+        SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_buffer(b),
+                     sw_cell_bytes(sw_problem_buffer(run->problem, b)->size),
+                     sw_cell_buffer(genome->sequence[i]), sw_cell_truth(genome->reuse[i]));
+    }
+}
+
+void sw_genetic_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
+                      struct sw_state_tables *tables) {
+    const struct genetic *g = state;
+    if (g->instead) {
+        sw_fallback_state(g->instead, run, last, tables);
+        return;
+    }
+    add_population(g, last, tables);
+    add_genes(g, last, tables);
+    add_order(run, g->best, "the fittest order", tables);
+}
+
+void sw_luck_state(const struct sw_genome *shown, const struct sw_genome *best, bool by_cost,
+                   const struct sw_run *run, struct sw_state_tables *tables) {
+    uint64_t rows = (uint64_t)(shown != NULL) + (best != NULL);
+    struct sw_state_table *t = sw_state_table(tables, "orders", population_columns, rows,
+                                              shown && shown->decoded ? 0 : SW_NO_ROW);
+    for (uint64_t i = t->first; i < t->end; i++) {
+        const struct sw_genome *genome = i == 0 && shown ? shown : best;
+        add_member(tables, i, by_cost, genome, genome == shown ? "drawn last" : "the best so far");
+    }
+    add_order(run, shown, "the order drawn last", tables);
+}

@@ -1,0 +1,13 @@
+/* The states of order-genetic and random-order as tables; see planners/state_tables.h. */
+#ifndef SW_PLANNERS_ORDER_TABLES_H
+#define SW_PLANNERS_ORDER_TABLES_H
+
+#include "planners/orders/genome.h"
+
+void sw_genetic_state(const void *state, const struct sw_run *, const struct sw_decision *last,
+                      struct sw_state_tables *);
+/* random-order keeps two orders. */
+void sw_luck_state(const struct sw_genome *shown, const struct sw_genome *best, bool by_cost,
+                   const struct sw_run *, struct sw_state_tables *);
+
+#endif
