@@ -175,6 +175,9 @@ bool sw_cost_by_step_and_tier(const struct sw_layout *layout, const struct sw_co
 
 bool sw_cost_known(const struct sw_problem *problem, const struct sw_cost_model *model) {
     bool rates = model != NULL;
+    if (model && model->whole) {
+        return true; /* it looks at layouts, whatever is known of accesses */
+    }
     for (uint32_t t = 0; !rates && t < sw_problem_tier_count(problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(problem, t);
         rates = tier->bandwidth > 0 || tier->latency > 0;

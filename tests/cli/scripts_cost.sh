@@ -88,7 +88,19 @@ run trace turns.json -p segment-genetic --set fitness=cost
 check "segment-genetic: decisions carry the cost" jq -es 'all(.[] | select(.kind == "evaluate" and .cost != null); .cost >= 0) and any(.[]; .kind == "evaluate" and .cost > 0)' out
 check "segment-genetic: E is that of the accesses, all in sram, and of the moves" jq -es '.[-1] | .kind == "finish" and .cost == 100.25' out
 refuses "segment-genetic: no rates" plan "$models/branches.json" -p segment-genetic --capacity 100K --set fitness=cost because 'fitness=cost: nothing says what moving costs'
-refuses "segment-genetic: whole layouts" plan turns.json -p segment-genetic --set fitness=cost --cost "$costs/bank_conflicts.lua" because 'fitness=cost: segment-genetic adds up moves, and the cost model bank conflicts has'
+run plan turns.json -p segment-genetic --set fitness=cost --cost "$costs/bank_conflicts.lua" -o whole.json
+check "segment-genetic: whole layouts" exits 0
+run check turns.json whole.json
+check "segment-genetic: whole layouts: valid" exits 0
+printf '%s\n' 'return { name = "low", whole = function(layout)
+  local sum = 0
+  for _, p in ipairs(layout:placements()) do sum = sum + p.offset end
+  return sum end }' >low.lua
+printf 'id,lower,upper,size\na,0,3,8\nb,1,4,2\nc,3,6,4\n' >plain.csv
+run plan plain.csv -p order-genetic --set fitness=cost --cost low.lua --format json
+check "whole layouts of a list that tells no accesses" json '.cost == 4'
+printf '%s\n' 'return { whole = function() return -1 end }' >debt.lua
+refuses "segment-genetic: a price that it cannot compare" plan turns.json -p segment-genetic --set fitness=cost --cost debt.lua because 'fitness=cost: segment-genetic cannot compare a layout of cost -1'
 
 # ---- costs that go wrong: one line, file and line ----
 

@@ -539,7 +539,7 @@ static void try_population(const struct list *l, const struct sw_objects *o,
     uint32_t homeless, draws = 0;
     check_that(sw_sequences_init(&members, o, p->count, 8), &l->m, "population", "no memory");
     while (members.count < 8 && draws++ < 32) {
-        sw_sequences_draw(&members, o, p, r, &homeless);
+        sw_sequences_draw(&members, o, p, NULL, r, &homeless);
     }
     double ways = 1;
     for (uint32_t i = 0; i < o->count; i++) { /* draws leave owners where they are */

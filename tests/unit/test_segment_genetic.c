@@ -311,13 +311,68 @@ static void seeds_decide(void **state) {
     sw_problem_unref(problem);
 }
 
+/* ---- a cost model that prices whole layouts ---- */
+
+struct wish {
+    const char *buffer;
+    uint64_t offset; /* where it should lie: the cost is how far it is from there, on the whole */
+    unsigned asked;
+};
+
+static bool far_from_wish(void *context, const struct sw_layout *layout, double *cost,
+                          struct sw_error *error) {
+    struct wish *wish = context;
+    struct sw_placement place;
+    uint32_t b = sw_problem_find_buffer(sw_layout_problem(layout), wish->buffer);
+    (void)error;
+    *cost = 1000;
+    for (uint32_t i = 0; sw_layout_placement(layout, b, i, &place); i++) {
+        double offset = (double)place.offset, wanted = (double)wish->offset;
+        *cost = place.tier == 0 ? offset > wanted ? offset - wanted : wanted - offset : *cost;
+    }
+    wish->asked++;
+    return true;
+}
+
+static void whole_layouts(void **state) {
+    (void)state;
+    struct sw_problem *problem = example();
+    static const struct {
+        const char *buffer;
+        uint64_t offset;
+    } wishes[] = {{"E", 0}, {"E", 50}, {"C", 0}, {"D", 50}, {"B", 0}};
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+        struct wish wish = {wishes[i].buffer, wishes[i].offset, 0};
+        struct sw_cost_model model = {.name = "wish", .context = &wish, .whole = far_from_wish};
+        struct sw_params params = SW_PARAMS_DEFAULT;
+        params.cost = &model;
+        assert_true(sw_params_set(&params, "fitness", "cost", NULL));
+        struct sw_search *search =
+            sw_search_new(problem, sw_planner_find("segment-genetic", NULL), &params, NULL);
+        run(search);
+        double cost = -1;
+        assert_true(sw_search_cost(search, &cost, NULL));
+        assert_true(cost == 0); /* segments lie at 0 and at 50: what is wished for can be had */
+        assert_true(wish.asked > 10);
+        for (uint64_t step = 1; step <= sw_search_known(search); step++) {
+            const struct sw_decision *d = sw_search_journal(search, step);
+            char text[400];
+            sw_decision_describe(problem, d, text, sizeof text);
+            assert_null(strstr(text, "to move"));
+        }
+        sw_params_done(&params);
+        sw_search_free(search);
+    }
+    sw_problem_unref(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(example_need),      cmocka_unit_test(example_literal),
         cmocka_unit_test(example_sequences), cmocka_unit_test(merging),
         cmocka_unit_test(merge_parameter),   cmocka_unit_test(number_of_segments),
         cmocka_unit_test(rounds_and_ends),   cmocka_unit_test(decisions_add_up),
-        cmocka_unit_test(seeds_decide),
+        cmocka_unit_test(seeds_decide),      cmocka_unit_test(whole_layouts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

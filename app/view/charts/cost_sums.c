@@ -67,7 +67,7 @@ static void add_up(struct sw_costs *costs) {
 static bool reckon(struct sw_costs *costs, const struct sw_search *search, struct sw_error *error) {
     const struct sw_problem *problem = sw_search_problem(search);
     const struct sw_cost_model *model = sw_search_params(search)->cost;
-    if (sw_cost_known(problem, model)) {
+    if (sw_cost_known(problem, model) && sw_problem_accesses_known(problem)) {
         return price(costs, sw_search_layout(search), model, error);
     }
     return count_moves(costs, sw_search_layout(search)) || sw_fail_memory(error);

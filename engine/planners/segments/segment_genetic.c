@@ -264,10 +264,17 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     struct sw_segment_fitness before = member->fitness;
+    struct sw_sequence_pricer room;
+    uint64_t work = m->run->work;
     sw_sequences_measure(p, g->objects, g->at, false);
+    if (!sw_sequences_price(p, sw_segment_pricer(m, &room), g->at)) {
+        m->run->work = work;
+        return SEGMENT_FAILED;
+    }
     sw_segment_count_work(m);
     sw_segment_consider(g, g->at);
     m->d->evaluate_member.member = g->at;
+    m->d->evaluate_member.layout = g->set.by_whole;
     sw_segment_figure(m, member->fitness);
     if (before.clashes == 0) {
         m->d->evaluate_member.migration.before = sw_segment_value(g, before.bytes);
@@ -285,7 +292,9 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
 static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     struct sw_sequences *p = &g->population;
-    sw_segment_begin(m, SW_DECISION_SELECT, "those with the least migration, new and unprocessed");
+    sw_segment_begin(m, SW_DECISION_SELECT,
+                     g->set.by_whole ? "those that cost least, new and unprocessed"
+                                     : "those with the least migration, new and unprocessed");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -303,7 +312,8 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
                      f->clashes == 1 ? "" : "es");
         }
         ok = sw_explain(m->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0,
-                        0, SW_NONE, SW_NONE, "number %u by migration %s: it %s", (unsigned)i + 1,
+                        0, SW_NONE, SW_NONE, "number %u by %s %s: it %s", (unsigned)i + 1,
+                        g->set.by_whole ? "cost" : "migration",
                         stays            ? "stays"
                         : g->set.by_cost ? "goes, others cost less"
                                          : "goes, others move less",
@@ -397,8 +407,9 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
     char text[120] = "no sequence is possible yet";
     if (!isnan(spread[0])) {
         snprintf(text, sizeof text,
-                 g->set.by_cost ? "best %.6g, mean %.6g, worst %.6g to move"
-                                : "best %.0f B, mean %.0f B, worst %.0f B",
+                 g->set.by_whole  ? "best cost %.6g, mean %.6g, worst %.6g"
+                 : g->set.by_cost ? "best %.6g, mean %.6g, worst %.6g to move"
+                                  : "best %.0f B, mean %.0f B, worst %.0f B",
                  spread[0], spread[1], spread[2]);
     }
     bool ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
@@ -610,7 +621,8 @@ static const struct sw_parameter parameters[] = {
     {"migration", SW_PARAMETER_CHOICE, "need", 0, 0, migrations,
      "Count what is needed again, or literally every change of residents"},
     {"fitness", SW_PARAMETER_CHOICE, "bytes", 0, 0, fitnesses,
-     "What migration counts: the bytes moved, or what moving them costs"},
+     "What counts: the bytes moved, or what moving them costs; with a cost model of whole layouts "
+     "what the layout costs"},
     {0},
 };
 

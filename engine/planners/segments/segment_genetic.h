@@ -204,10 +204,21 @@ uint32_t *sw_sequences_sequence(const struct sw_sequences *, uint32_t i);
 uint64_t *sw_sequences_dirty(const struct sw_sequences *, uint32_t i);
 /* Count the whole member, or what is dirty of it. */
 void sw_sequences_measure(struct sw_sequences *, const struct sw_objects *, uint32_t i, bool whole);
-/* Draw member number `count`, measure it, and keep it when it differs from all others. */
-enum sw_drawn { SW_DRAWN_NEW, SW_DRAWN_KNOWN, SW_DRAWN_NOWHERE };
+/* What a sequence without clashes costs, where that is no sum over its moves. False, with the error that the context
+ * knows: it has no price. */
+struct sw_sequence_pricer {
+    bool (*price)(void *context, const uint32_t *sequence, uint64_t *cost);
+    void *context;
+};
+/* Draw member number `count`, measure it, price it unless `pricer` is NULL, and keep it when it differs from all others.
+ * FAILED: it has no price. */
+enum sw_drawn { SW_DRAWN_NEW, SW_DRAWN_KNOWN, SW_DRAWN_NOWHERE, SW_DRAWN_FAILED };
 enum sw_drawn sw_sequences_draw(struct sw_sequences *, const struct sw_objects *,
-                                const struct sw_partition *, uint64_t *random, uint32_t *homeless);
+                                const struct sw_partition *,
+                                const struct sw_sequence_pricer *pricer, uint64_t *random,
+                                uint32_t *homeless);
+/* Price a member that was measured; true without a pricer, and of one with clashes. */
+bool sw_sequences_price(struct sw_sequences *, const struct sw_sequence_pricer *, uint32_t i);
 /* Keep this many, the fittest first, ties in the order they had. */
 void sw_sequences_select(struct sw_sequences *, uint32_t survivors);
 

@@ -124,6 +124,13 @@ void sw_sequences_measure(struct sw_sequences *p, const struct sw_objects *o, ui
     }
 }
 
+bool sw_sequences_price(struct sw_sequences *p, const struct sw_sequence_pricer *pricer,
+                        uint32_t i) {
+    struct sw_sequence_member *m = &p->members[i];
+    return !pricer || m->fitness.clashes > 0 ||
+           pricer->price(pricer->context, sw_sequences_sequence(p, i), &m->fitness.bytes);
+}
+
 /* Is the one being made among the members? Equal sequences move equal bytes. */
 static bool known(const struct sw_sequences *p) {
     const struct sw_sequence_member *fresh = &p->members[p->count];
@@ -139,7 +146,8 @@ static bool known(const struct sw_sequences *p) {
 }
 
 enum sw_drawn sw_sequences_draw(struct sw_sequences *p, const struct sw_objects *o,
-                                const struct sw_partition *partition, uint64_t *random,
+                                const struct sw_partition *partition,
+                                const struct sw_sequence_pricer *pricer, uint64_t *random,
                                 uint32_t *homeless) {
     struct sw_sequence_member *m = &p->members[p->count];
     uint32_t *sequence = sw_sequences_sequence(p, p->count);
@@ -148,6 +156,9 @@ enum sw_drawn sw_sequences_draw(struct sw_sequences *p, const struct sw_objects 
     }
     m->processed = false;
     sw_sequences_measure(p, o, p->count, true);
+    if (!sw_sequences_price(p, pricer, p->count)) {
+        return SW_DRAWN_FAILED;
+    }
     m->before = m->fitness;
     if (known(p)) {
         return SW_DRAWN_KNOWN;

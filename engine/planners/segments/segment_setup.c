@@ -124,7 +124,8 @@ static enum sw_segment_outcome sort(const struct sw_segment_move *m) {
     }
     g->objects = sw_objects_new(m->run->problem, &m->run->rules, g->movables, g->split, g->set.join,
                                 g->set.literal, m->error);
-    if (!g->objects || (g->set.by_cost && !sw_objects_price(g->objects, m->run, m->error))) {
+    if (!g->objects ||
+        (g->set.by_cost && !g->set.by_whole && !sw_objects_price(g->objects, m->run, m->error))) {
         sw_objects_drop(g->objects);
         g->objects = NULL;
         return SEGMENT_FAILED;
@@ -293,6 +294,7 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
     }
     uint32_t i = g->population.count - 1;
     m->d->individual.member = i;
+    m->d->individual.layout = m->g->set.by_whole;
     sw_segment_figure(m, g->population.members[i].fitness);
     return sw_segment_explain_member(m, i) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }

@@ -82,19 +82,12 @@ void sw_segment_close(void *state) {
     SW_FREE(g, 1);
 }
 
-/* fitness=cost adds up moves: something must say what one costs. */
+/* fitness=cost adds up moves, or takes the price of whole layouts: something must say what one costs. */
 static bool may_price(const struct sw_run *run, struct sw_error *error) {
-    const struct sw_cost_model *model = run->params->cost;
-    if (!sw_cost_known(run->problem, model)) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "fitness=cost: nothing says what moving costs; that takes a cost model, or "
-                       "tiers with a bandwidth or a latency");
-    }
-    return !model || model->access ||
+    return sw_cost_known(run->problem, run->params->cost) ||
            sw_fail(error, SW_ERROR_USAGE,
-                   "fitness=cost: segment-genetic adds up moves, and the cost model %.60s has a "
-                   "price for whole layouts only",
-                   model->name);
+                   "fitness=cost: nothing says what moving costs; that takes a cost model, or "
+                   "tiers with a bandwidth or a latency");
 }
 
 bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
@@ -107,6 +100,7 @@ bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
         SW_FREE(g, 1);
         return false;
     }
+    g->set.by_whole = g->set.by_cost && run->params->cost && run->params->cost->whole;
     g->random = sw_mix(run->params->seed + UINT64_C(0x5e67));
     g->shuffle = SW_NEW_ZERO(uint32_t, g->set.population);
     if (!g->shuffle) {
@@ -260,9 +254,41 @@ double sw_segment_value(const struct sw_segment_state *g, uint64_t counted) {
     return g->set.by_cost ? (double)counted / SW_SEGMENT_COST : (double)counted;
 }
 
+/* The layout that the sequence stands for, made aside, and what the cost model says of it. */
+static bool price_layout(void *context, const uint32_t *sequence, uint64_t *cost) {
+    const struct sw_segment_move *m = context;
+    enum { MOST = 52 }; /* bits that a double has exactly */
+    struct sw_run aside = *m->run;
+    double whole = 0;
+    aside.layout = sw_layout_clone(m->run->layout, NULL);
+    if (!aside.layout) {
+        return sw_fail_memory(m->error);
+    }
+    bool ok = sw_segments_show(&aside, m->g->objects, m->g->partition, sequence, m->error) &&
+              sw_cost_of_layout(aside.layout, m->run->params->cost, &whole, m->error);
+    sw_layout_free(aside.layout);
+    sw_run_take_back(m->run, &aside);
+    m->run->work += sw_problem_planned_count(m->run->problem);
+    if (ok && !(whole >= 0 && whole * SW_SEGMENT_COST < (double)(UINT64_C(1) << MOST))) {
+        ok = sw_fail(m->error, SW_ERROR_UNSUPPORTED,
+                     "fitness=cost: segment-genetic cannot compare a layout of cost %.15g: it "
+                     "takes 0 to 2^42",
+                     whole);
+    }
+    *cost = ok ? (uint64_t)llround(whole * SW_SEGMENT_COST) : 0;
+    return ok;
+}
+
+const struct sw_sequence_pricer *sw_segment_pricer(const struct sw_segment_move *m,
+                                                   struct sw_sequence_pricer *pricer) {
+    *pricer = (struct sw_sequence_pricer){price_layout, (void *)m};
+    return m->g->set.by_whole ? pricer : NULL;
+}
+
 const char *sw_segment_words(const struct sw_segment_state *g, uint64_t counted, char text[64]) {
     if (g->set.by_cost) {
-        snprintf(text, 64, "costs %.15g to move", sw_segment_value(g, counted));
+        snprintf(text, 64, "costs %.15g%s", sw_segment_value(g, counted),
+                 g->set.by_whole ? "" : " to move");
     } else {
         snprintf(text, 64, "moves %s", SW_BYTES(counted));
     }
@@ -354,9 +380,11 @@ enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *m, uint64_
     uint64_t random = g->random, draws = g->draws, evaluations = g->evaluations;
     uint32_t homeless;
     char name[SW_SHORT_NAME];
+    struct sw_sequence_pricer room;
+    const struct sw_sequence_pricer *pricer = sw_segment_pricer(m, &room);
     while (g->draws < most) {
-        enum sw_drawn drawn =
-            sw_sequences_draw(&g->population, g->objects, g->partition, &g->random, &homeless);
+        enum sw_drawn drawn = sw_sequences_draw(&g->population, g->objects, g->partition, pricer,
+                                                &g->random, &homeless);
         g->draws++;
         sw_segment_count_work(m);
         if (drawn == SW_DRAWN_NOWHERE) {
@@ -365,6 +393,8 @@ enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *m, uint64_
                     "what is forbidden to it",
                     sw_segment_object_name(m, homeless, name),
                     SW_BYTES(g->objects->items[homeless].size), (unsigned)g->partition->count);
+        }
+        if (drawn == SW_DRAWN_NOWHERE || drawn == SW_DRAWN_FAILED) {
             g->random = random;
             g->draws = draws;
             g->evaluations = evaluations;

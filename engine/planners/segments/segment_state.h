@@ -28,6 +28,7 @@ enum sw_segment_number { SEGMENT_K_LARGEST, SEGMENT_K_ALL, SEGMENT_K_GIVEN };
 
 struct sw_segment_settings {
     bool join, group, distinct, literal, careful, by_cost, free_owners;
+    bool by_whole;  /* by_cost, and the cost model prices whole layouts */
     uint64_t below; /* merge_below */
     enum sw_segment_number mode;
     uint32_t k;
@@ -107,6 +108,10 @@ void sw_segment_figure(const struct sw_segment_move *, struct sw_segment_fitness
 double sw_segment_value(const struct sw_segment_state *, uint64_t counted);
 /* "moves 140 B", "costs 12.5 to move". */
 const char *sw_segment_words(const struct sw_segment_state *, uint64_t counted, char text[64]);
+/* Prices sequences by what their whole layouts cost: with the pricer, whose context is the move; NULL where moves are
+ * added up. */
+const struct sw_sequence_pricer *sw_segment_pricer(const struct sw_segment_move *,
+                                                   struct sw_sequence_pricer *);
 /* Is member i the best so far? */
 void sw_segment_consider(struct sw_segment_state *, uint32_t i);
 /* Show the best, when it is new and can be shown. */
