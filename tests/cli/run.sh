@@ -288,6 +288,72 @@ for cost in energy bank_conflicts dma_overlap; do
     want=$("$STOWAGE" plan "$models/two_tiers.json" -p tier-search --cost "$SOURCE/scripts/costs/$cost.lua" --actions "$SOURCE/scripts/actions/swap.lua" --format json | jq .cost)
     check "$cost: what the command line says" same "$want" "$(grep "$cost" "$tmp/costs/costs.csv" | cut -d, -f2 | jq .)"
 done
+# A cost model and actions written in the experiment do what the same in files do.
+experiment own <<'EOT'
+local function energy(a) -- as energy.lua, with other words
+  local pj = {sram = 1.3, dram = 20.8}
+  return a.bytes * (pj[a.tier.name] or 1)
+end
+return {
+  name = "own",
+  cases = function() return {{model = "two_tiers"}} end,
+  run = function(case)
+    local g = stowage.load(case.model)
+    local row = {}
+    for name, how in pairs({
+      fn = {cost = energy}, tb = {cost = {name = "mine", access = energy}}, file = {cost = "own_cost.lua"},
+      whole = {cost = {whole = function(layout) return layout:peak("sram") + 2 * layout:peak("dram") end}},
+      swap = {actions = "own_action.lua"}, act = {actions = function() return nil, "it stays" end},
+      acts = {actions = {{name = "never", propose = function() return nil, "it stays" end}}},
+    }) do
+      how.planner, how.give = "tier-search", {"journal", "blame"}
+      local r = g:plan(how)
+      row[name] = r.cost
+      row[name .. "_journal"] = #r.journal
+      if name == "fn" then
+        assert(r.traffic.sram + r.traffic.dram > 0)
+        assert(math.abs(r.tier_costs.sram + r.tier_costs.dram - r.cost) < 1e-6)
+        assert(math.abs(r.tier_costs.dram - 20.8 * r.traffic.dram) < 1e-6)
+      elseif name == "whole" then
+        assert(r.tier_costs == nil and r.traffic.sram)
+        assert(r.cost == r.tier_peaks.sram + 2 * r.tier_peaks.dram)
+      end
+    end
+    return row
+  end,
+  report = function(rows) local r = rows[1]
+    assert(r.fn == r.tb and r.fn == r.file and r.fn_journal == r.file_journal)
+    assert(r.act == r.swap and r.act == r.acts and r.act_journal == r.swap_journal)
+  end,
+}
+EOT
+printf 'return {access = function(a) return a.bytes * (a.tier.name == "sram" and 1.3 or 20.8) end}\n' >"$tmp/own_cost.lua"
+printf 'return function() return nil, "it stays" end\n' >"$tmp/own_action.lua"
+run run "$tmp/own.lua"
+check "cost models and actions written in the experiment" exits 0
+check "written in the experiment: nothing on standard error" calm
+experiment blame <<'EOT'
+return {
+  name = "blame",
+  cases = function() return {{i = 1}} end,
+  run = function()
+    local g = stowage.load("densenet121")
+    local b = g:plan{planner = "greedy-by-size", give = {"blame"}}.blame
+    assert(b.peak == 8028160 and b.decision == 86 and b.buffer == "d1_6_conv2" and b.size == 401408)
+    assert(b.offset + b.size == b.peak and b.cause == "no room" and b.free_below == 0 and #b.below == 3)
+    assert(b.bound.bytes == g.lower_bound and b.bound.operator == "d1_6_conv1" and #b.bound.alive == 3)
+    local example = stowage.load("example1")
+    assert(example:plan{planner = "first-fit", pins = {b3 = 8192}, give = {"blame"}}.blame.cause == "pinned")
+    local cores = stowage.load("two_cores"):plan{planner = "greedy-by-size", give = {"blame"}}.blame
+    assert(cores.bound.bytes == 16 and cores.bound.operator == "split" and #cores.bound.alive == 3)
+    return {i = 1}
+  end,
+  report = function() end,
+}
+EOT
+run run "$tmp/blame.lua"
+check "why the peak, and why the bound, as figures" exits 0
+check "blame: nothing on standard error" calm
 experiment demands <<'EOT'
 local function at(list, name) for _, p in ipairs(list) do if p.buffer == name then return p end end end
 return {
@@ -350,7 +416,11 @@ demand 'give = {"placement"}' 'give: there is no list placement, did you mean pl
 demand 'give = 3' 'graph:plan: give is a list of words'
 demand 'cost = "nosuch"' 'graph:plan: there is no nosuch beside the script or among those that ship'
 demand 'cost = "../x.lua"' 'graph:plan: there is no \.\./x\.lua beside the script'
-demand 'cost = 3' 'graph:plan: cost is the name of a file'
+demand 'cost = 3' 'graph:plan: cost is the name of a file, a table or a function, not number'
+demand 'cost = {}' "a cost model has a function 'access' or a function 'whole', and this one has neither"
+demand 'cost = {access = 3}' "'access' of a cost model is a function, not number"
+demand 'planner = "tier-search", tiers = {{name = "s", capacity = 1024, bandwidth = 1}, {name = "d", bandwidth = 1}}, cost = function() return 1 / 0 end' 'the cost of .* is infinite, not a finite number'
+demand 'planner = "tier-search", tiers = {{name = "s", capacity = 1024, bandwidth = 1}, {name = "d", bandwidth = 1}}, actions = {3}' "an action is a function, or a table with a function 'propose', not number"
 demand 'actions = "swap"' 'graph:plan: first-fit would not heed actions; these planners do: tier-search'
 demand 'pin = {}' 'graph:plan: unknown option pin, did you mean pins'
 

@@ -199,7 +199,8 @@ static const struct {
 } lists[] = {{"placements", SW_GIVE_PLACEMENTS},
              {"overwrites", SW_GIVE_OVERWRITES},
              {"transfers", SW_GIVE_TRANSFERS},
-             {"journal", SW_GIVE_JOURNAL}};
+             {"journal", SW_GIVE_JOURNAL},
+             {"blame", SW_GIVE_BLAME}};
 enum { LISTS = sizeof lists / sizeof *lists };
 
 static unsigned bit_of(lua_State *lua, const char *word) {
@@ -210,7 +211,9 @@ static unsigned bit_of(lua_State *lua, const char *word) {
         }
         like = sw_word_like(lists[i].word, word) ? lists[i].word : like;
     }
-    return (unsigned)luaL_error(lua, "give: there is no list %s%s%s; there are placements, overwrites, transfers, journal",
+    return (unsigned)luaL_error(lua,
+                                "give: there is no list %s%s%s; there are placements, overwrites, "
+                                "transfers, journal, blame",
                                 word, like ? ", did you mean " : "", like ? like : "");
 }
 
@@ -311,6 +314,8 @@ void sw_give_set(lua_State *lua, unsigned give, const struct sw_search *search, 
             sw_lua_push_transfers(lua, sw_search_layout(search));
         } else if (lists[i].bit == SW_GIVE_OVERWRITES) {
             push_overwrites(lua, sw_search_layout(search));
+        } else if (lists[i].bit == SW_GIVE_BLAME) {
+            sw_give_blame(lua, search);
         } else {
             push_journal(lua, search, scratch, about);
         }

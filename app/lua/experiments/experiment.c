@@ -9,6 +9,8 @@
 #include "lua/experiments/demands.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/experiments/lua_json.h"
+#include "lua/planning/action.h"
+#include "lua/planning/lua_cost.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/planning/plugins.h"
 #include "lua/values.h"
@@ -593,6 +595,48 @@ static void set_cost(lua_State *lua, const struct sw_result *result, bool comple
     }
 }
 
+/* A price that makes bytes of cost: its sums are traffic. */
+static bool count_bytes(void *context, const struct sw_problem *problem, uint32_t buffer,
+                        uint32_t step, uint32_t tier, uint64_t bytes, double *cost,
+                        struct sw_error *error) {
+    (void)context, (void)problem, (void)buffer, (void)step, (void)tier, (void)error;
+    *cost = (double)bytes;
+    return true;
+}
+
+static void set_by_tier(lua_State *lua, const char *name, const struct sw_problem *problem,
+                        const double *by_tier, bool whole) {
+    lua_createtable(lua, 0, (int)sw_problem_tier_count(problem));
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        if (whole) {
+            lua_pushinteger(lua, (lua_Integer)by_tier[t]);
+        } else {
+            lua_pushnumber(lua, by_tier[t]);
+        }
+        lua_setfield(lua, -2, sw_problem_tier(problem, t)->name);
+    }
+    lua_setfield(lua, -2, name);
+}
+
+/* Bytes read and written in each tier, moves between tiers included, and what they cost there; the latter not for models
+ * that price layouts as a whole. */
+static void set_traffic(lua_State *lua, const struct sw_result *result) {
+    static const struct sw_cost_model bytes = {.name = "bytes", .access = count_bytes};
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    const struct sw_cost_model *model = sw_search_params(result->search)->cost;
+    double by_tier[SW_MAX_TIERS];
+    if (!sw_problem_accesses_known(problem)) {
+        return;
+    }
+    if (sw_cost_by_step(result->layout, &bytes, NULL, by_tier, NULL)) {
+        set_by_tier(lua, "traffic", problem, by_tier, true);
+    }
+    if (sw_cost_known(problem, model) && !(model && model->whole) &&
+        sw_cost_by_step(result->layout, model, NULL, by_tier, NULL)) {
+        set_by_tier(lua, "tier_costs", problem, by_tier, false);
+    }
+}
+
 static void push_result(lua_State *lua, const struct sw_result *result, bool feasible,
                         const struct sw_error *why) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
@@ -632,6 +676,9 @@ static void push_result(lua_State *lua, const struct sw_result *result, bool fea
         set_migration_bound(lua, problem);
     }
     set_cost(lua, result, metrics.complete && !claims.no_addresses);
+    if (metrics.complete && !claims.no_addresses) {
+        set_traffic(lua, result);
+    }
 }
 
 /* ---- graph:plan ---- */
@@ -664,15 +711,19 @@ static void read_plan_options(lua_State *lua, int options, struct job *job,
     read_settings(lua, options, "set", job);
 }
 
-/* The path of the script that the field names; NULL: the field is not there. */
+/* The path of the script that the field names; NULL: the field is not there, or is written in the experiment itself:
+ * `own`. */
 static const char *find_script(lua_State *lua, int options, const char *field, const char *folder,
-                               char *path, size_t size) {
+                               char *path, size_t size, bool *own) {
     static const char *const endings[] = {".lua", NULL};
-    if (lua_getfield(lua, options, field) == LUA_TNIL) {
+    int type = lua_getfield(lua, options, field);
+    *own = type == LUA_TTABLE || type == LUA_TFUNCTION;
+    if (type == LUA_TNIL || *own) {
         return NULL;
     }
-    if (lua_type(lua, -1) != LUA_TSTRING) {
-        luaL_error(lua, "graph:plan: %s is the name of a file", field);
+    if (type != LUA_TSTRING) {
+        luaL_error(lua, "graph:plan: %s is the name of a file, a table or a function, not %s",
+                   field, luaL_typename(lua, -1));
     }
     if (!find_file(lua, lua_tostring(lua, -1), folder, endings, path, size)) {
         luaL_error(lua,
@@ -704,6 +755,34 @@ static void check_heeded(lua_State *lua, const struct sw_planner *planner) {
                lua_tostring(lua, -1));
 }
 
+/* Cost models and actions that are written in the experiment: they are called in its own state. */
+static void borrow_plugins(lua_State *lua, int options, struct job *job, bool cost, bool actions) {
+    struct sw_script *script = sw_script_of(lua);
+    struct sw_error error = {0};
+    bool main_thread = lua_pushthread(lua);
+    lua_pop(lua, 1);
+    if (!main_thread) {
+        luaL_error(lua, "graph:plan: a cost model or an action written in the experiment cannot be "
+                        "called from a coroutine");
+    }
+    if (cost) {
+        lua_getfield(lua, options, "cost");
+        job->plugins.cost = sw_lua_cost_borrow(script, &error);
+        if (!job->plugins.cost) {
+            fail(lua, &error);
+        }
+        job->params.cost = sw_lua_cost_model(job->plugins.cost);
+    }
+    if (actions) {
+        lua_getfield(lua, options, "actions");
+        job->plugins.actions = sw_lua_actions_borrow(script, &error);
+        if (!job->plugins.actions) {
+            fail(lua, &error);
+        }
+        job->params.actions = sw_lua_actions_get(job->plugins.actions, &job->params.action_count);
+    }
+}
+
 /* cost and actions. */
 static void open_plugins(lua_State *lua, int options, struct job *job,
                          const struct sw_planner *planner) {
@@ -712,11 +791,12 @@ static void open_plugins(lua_State *lua, int options, struct job *job,
     if (!options) {
         return;
     }
+    bool own_cost, own_actions;
     const char *cost =
-        find_script(lua, options, "cost", "scripts/costs/", paths[0], sizeof paths[0]);
-    const char *actions =
-        find_script(lua, options, "actions", "scripts/actions/", paths[1], sizeof paths[1]);
-    if (actions) {
+        find_script(lua, options, "cost", "scripts/costs/", paths[0], sizeof paths[0], &own_cost);
+    const char *actions = find_script(lua, options, "actions", "scripts/actions/", paths[1],
+                                      sizeof paths[1], &own_actions);
+    if (actions || own_actions) {
         check_heeded(lua, planner);
     }
     const struct sw_lua_host *host = host_of(lua);
@@ -726,6 +806,9 @@ static void open_plugins(lua_State *lua, int options, struct job *job,
     sw_script_resume(lua, paused);
     if (!good) {
         fail(lua, &error);
+    }
+    if (own_cost || own_actions) {
+        borrow_plugins(lua, options, job, own_cost, own_actions);
     }
 }
 

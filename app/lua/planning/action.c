@@ -17,6 +17,7 @@ struct entry {
 };
 struct sw_lua_actions {
     struct sw_script *script;
+    bool borrowed;                    /* it is somebody's who runs now */
     const struct sw_problem *problem; /* the one the state knows: held, so that no other one can
                                          stand at its address */
     size_t count;
@@ -247,7 +248,7 @@ static int take_list(lua_State *lua) {
                           lua_isnil(lua, -1) ? "nothing" : luaL_typename(lua, -1));
     }
     lua_Integer count = lua_istable(lua, -1) ? luaL_len(lua, -1) : 0;
-    if (count == 0) {
+    if (count == 0) { /* one by itself */
         take_action(lua, actions);
     }
     for (lua_Integer i = 1; i <= count; i++) {
@@ -289,6 +290,37 @@ static struct sw_lua_actions *open_script(struct sw_script *script, struct sw_er
     return actions;
 }
 
+/* The value at 1 is what a file would have returned. */
+static int take_value(lua_State *lua) {
+    struct sw_lua_actions *actions = lua_touserdata(lua, 2);
+    make_room(lua);
+    lua_pushvalue(lua, 1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key);
+    lua_settop(lua, 0);
+    lua_pushlightuserdata(lua, actions);
+    return take_list(lua);
+}
+
+struct sw_lua_actions *sw_lua_actions_borrow(struct sw_script *script, struct sw_error *error) {
+    lua_State *lua = sw_script_lua(script);
+    struct sw_lua_actions *actions = SW_NEW_ZERO(struct sw_lua_actions, 1);
+    if (!actions || !lua_checkstack(lua, 4)) {
+        SW_FREE(actions, 1);
+        lua_pop(lua, 1);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    *actions = (struct sw_lua_actions){.script = script, .borrowed = true};
+    lua_pushcfunction(lua, take_value);
+    lua_insert(lua, -2);
+    lua_pushlightuserdata(lua, actions);
+    if (!sw_script_call(script, 2, 0, error)) {
+        sw_lua_actions_close(actions);
+        return NULL;
+    }
+    return actions;
+}
+
 struct sw_lua_actions *sw_lua_actions_open(const char *path,
                                            const struct sw_script_options *options,
                                            struct sw_error *error) {
@@ -305,7 +337,9 @@ void sw_lua_actions_close(struct sw_lua_actions *actions) {
     if (!actions) {
         return;
     }
-    sw_script_close(actions->script);
+    if (!actions->borrowed) {
+        sw_script_close(actions->script);
+    }
     sw_problem_unref(actions->problem);
     SW_FREE(actions, 1);
 }

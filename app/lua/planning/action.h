@@ -18,6 +18,9 @@ struct sw_lua_actions *sw_lua_actions_open(const char *path, const struct sw_scr
 struct sw_lua_actions *sw_lua_actions_open_text(const char *name, const char *text, size_t length,
                                                 const struct sw_script_options *,
                                                 struct sw_error *);
+/* The value on top of the stack of a script that runs, which is popped: what a file would return. It is called in that
+ * script, by its main thread, and must be closed before the script is. */
+struct sw_lua_actions *sw_lua_actions_borrow(struct sw_script *, struct sw_error *);
 void sw_lua_actions_close(struct sw_lua_actions *); /* NULL is allowed */
 /* In the order of the file; they live as long as what they were opened as. */
 const struct sw_action *sw_lua_actions_get(const struct sw_lua_actions *, size_t *count);

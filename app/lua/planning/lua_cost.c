@@ -18,6 +18,7 @@ struct price {
 
 struct sw_lua_cost {
     struct sw_script *script;
+    bool borrowed; /* it is somebody's who runs now */
     struct sw_cost_model model;
     char name[64];
     const struct sw_problem *problem; /* the one whose prices are kept: held, so that no other one
@@ -292,6 +293,43 @@ static struct sw_lua_cost *open_script(const char *name, struct sw_script *scrip
     return cost;
 }
 
+/* The value at 2 is what a file would have returned. */
+static int take_value(lua_State *lua) {
+    struct sw_lua_cost *cost = lua_touserdata(lua, 2);
+    make_room(lua);
+    if (lua_isfunction(lua, 1)) {
+        lua_createtable(lua, 0, 1);
+        lua_pushvalue(lua, 1);
+        lua_setfield(lua, -2, "access");
+        lua_replace(lua, 1);
+    }
+    lua_pushvalue(lua, 1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key);
+    lua_settop(lua, 0);
+    lua_pushlightuserdata(lua, cost);
+    return take_table(lua);
+}
+
+struct sw_lua_cost *sw_lua_cost_borrow(struct sw_script *script, struct sw_error *error) {
+    lua_State *lua = sw_script_lua(script);
+    struct sw_lua_cost *cost = SW_NEW_ZERO(struct sw_lua_cost, 1);
+    if (!cost || !lua_checkstack(lua, 4)) {
+        SW_FREE(cost, 1);
+        lua_pop(lua, 1);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    *cost = (struct sw_lua_cost){.script = script, .borrowed = true, .name = "of the experiment"};
+    lua_pushcfunction(lua, take_value);
+    lua_insert(lua, -2);
+    lua_pushlightuserdata(lua, cost);
+    if (!sw_script_call(script, 2, 0, error)) {
+        sw_lua_cost_close(cost);
+        return NULL;
+    }
+    return cost;
+}
+
 struct sw_lua_cost *sw_lua_cost_open(const char *path, const struct sw_script_options *options,
                                      struct sw_error *error) {
     return open_script(path, sw_script_open(path, options, error), error);
@@ -307,7 +345,9 @@ void sw_lua_cost_close(struct sw_lua_cost *cost) {
     if (!cost) {
         return;
     }
-    sw_script_close(cost->script);
+    if (!cost->borrowed) {
+        sw_script_close(cost->script);
+    }
     sw_problem_unref(cost->problem);
     SW_FREE(cost->prices, cost->size);
     SW_FREE(cost, 1);

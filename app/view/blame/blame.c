@@ -11,8 +11,17 @@
 
 /* ---- the peak ---- */
 
-/* The decision that raised the peak to what it is now; NULL before the first. O(decisions), or,
- * where it is known which of them raised the peak, of those. */
+const struct sw_decision *sw_blame_culprit(const struct sw_search *search, uint64_t peak) {
+    for (uint64_t i = sw_search_at(search); i > 0; i--) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        if (decision && decision->peak == peak && decision->peak_before < peak) {
+            return decision;
+        }
+    }
+    return NULL;
+}
+
+/* The same, where it is known which decisions raised the peak: O(of those). */
 static const struct sw_decision *culprit(const struct sw_view_input *in, uint64_t peak) {
     const struct sw_search *search = in->run.search;
     const struct sw_journal_index *past = sw_frame_cache_past(in->kept, search);
@@ -23,16 +32,7 @@ static const struct sw_decision *culprit(const struct sw_view_input *in, uint64_
             return decision;
         }
     }
-    if (past) {
-        return NULL;
-    }
-    for (uint64_t i = sw_search_at(search); i > 0; i--) {
-        const struct sw_decision *decision = sw_search_journal(search, i);
-        if (decision && decision->peak == peak && decision->peak_before < peak) {
-            return decision;
-        }
-    }
-    return NULL;
+    return past ? NULL : sw_blame_culprit(search, peak);
 }
 
 bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const struct sw_rules *rules,

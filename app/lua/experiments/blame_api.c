@@ -1,0 +1,142 @@
+/* What graph:plan{give = {"blame"}} gives back: why the peak is where it is and why the bound is, as figures. The same
+ * questions, to the same functions, as the pane `blame` asks. */
+#include "lua/experiments/demands.h"
+#include "lua/sandbox/lua_internal.h"
+#include "view/blame/blame.h"
+
+static void set_count(lua_State *lua, const char *key, uint64_t number) {
+    lua_pushinteger(lua, (lua_Integer)number);
+    lua_setfield(lua, -2, key);
+}
+
+static void set_text(lua_State *lua, const char *key, const char *text) {
+    lua_pushstring(lua, text);
+    lua_setfield(lua, -2, key);
+}
+
+/* Does the block still lie where the decision put it? */
+static bool lies_there(const struct sw_search *search, const struct sw_decision *decision) {
+    struct sw_placement place;
+    return decision->buffer != SW_NONE &&
+           sw_layout_placement(sw_search_layout(search), decision->buffer, 0, &place) &&
+           place.tier == decision->tier && place.offset == decision->offset;
+}
+
+/* Blocks that hold it up: they conflict with it and begin below it, by offset as they come. */
+static void push_below(lua_State *lua, const struct sw_search *search,
+                       const struct sw_decision *decision) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    struct sw_neighbors near = sw_problem_neighbors(problem, decision->buffer);
+    lua_Integer count = 0;
+    lua_newtable(lua);
+    for (uint32_t b; (b = sw_neighbors_next(&near)) != SW_NONE;) {
+        struct sw_placement place;
+        if (!sw_layout_placement(sw_search_layout(search), b, 0, &place) ||
+            place.tier != decision->tier || place.offset >= decision->offset ||
+            sw_problem_buffer(problem, b)->size == 0 ||
+            sw_problem_conflict(problem, decision->buffer, b) == SW_CONFLICT_NONE) {
+            continue;
+        }
+        lua_createtable(lua, 0, 3);
+        set_text(lua, "buffer", sw_problem_buffer(problem, b)->name);
+        set_count(lua, "offset", place.offset);
+        set_count(lua, "size", sw_problem_buffer(problem, b)->size);
+        lua_rawseti(lua, -2, ++count);
+    }
+    lua_setfield(lua, -2, "below");
+}
+
+/* Why it does not lie lower, in one word, with the figures that say so. */
+static const char *cause(lua_State *lua, const struct sw_search *search,
+                         const struct sw_decision *decision, struct sw_gaps *gaps) {
+    const struct sw_layout *layout = sw_search_layout(search);
+    const struct sw_rules *rules = sw_search_rules(search);
+    uint64_t size = sw_problem_buffer(sw_search_problem(search), decision->buffer)->size;
+    struct sw_room lower, below;
+    struct sw_pin pin;
+    if (sw_rules_pin(sw_search_problem(search), rules, decision->buffer, &pin)) {
+        return "pinned";
+    }
+    if (decision->offset == 0) {
+        return "at the bottom";
+    }
+    if (!sw_blame_room(gaps, layout, rules, decision->buffer, decision->tier,
+                       decision->offset + size - 1, &lower) ||
+        !sw_blame_room(gaps, layout, rules, decision->buffer, decision->tier, decision->offset,
+                       &below)) {
+        return NULL;
+    }
+    set_count(lua, "free_below", below.all);
+    set_count(lua, "largest_hole", below.largest);
+    if (lower.fits) {
+        set_count(lua, "fits_at", lower.place);
+        return "could move down";
+    }
+    return below.largest >= size ? "alignment" : below.all >= size ? "fragmentation" : "no room";
+}
+
+static void push_peak(lua_State *lua, const struct sw_search *search, uint64_t peak) {
+    const struct sw_problem *problem = sw_search_problem(search);
+    const struct sw_decision *decision = sw_blame_culprit(search, peak);
+    struct sw_gaps gaps = {0};
+    const char *why = "moved by hand";
+    set_count(lua, "peak", peak);
+    if (decision) {
+        char reason[SW_REASON];
+        set_count(lua, "decision", decision->step);
+        set_text(lua, "reason", sw_decision_reason(decision, reason));
+        why = "it lies elsewhere now";
+    }
+    if (decision && lies_there(search, decision)) {
+        set_text(lua, "buffer", sw_problem_buffer(problem, decision->buffer)->name);
+        set_text(lua, "tier", sw_problem_tier(problem, decision->tier)->name);
+        set_count(lua, "offset", decision->offset);
+        set_count(lua, "size", sw_problem_buffer(problem, decision->buffer)->size);
+        push_below(lua, search, decision);
+        why = cause(lua, search, decision, &gaps);
+        sw_gaps_done(&gaps);
+        if (!why) {
+            sw_script_no_memory(lua);
+        }
+    }
+    set_text(lua, "cause", why);
+}
+
+/* What is alive where the bound is met. On several cores the bound is a set of buffers that all conflict. */
+static void push_bound(lua_State *lua, const struct sw_problem *problem) {
+    uint32_t step = sw_problem_bound_step(problem), clique = 0;
+    const uint32_t *members = sw_problem_bound_clique(problem, &clique);
+    lua_createtable(lua, 0, 4);
+    set_count(lua, "bytes", sw_problem_lower_bound(problem));
+    if (!members) {
+        lua_pushinteger(lua, sw_problem_time(problem, step));
+        lua_setfield(lua, -2, "time");
+        if (step < sw_problem_operator_count(problem)) {
+            set_text(lua, "operator", sw_problem_operator(problem, step)->name);
+        }
+    }
+    lua_newtable(lua);
+    lua_Integer count = 0;
+    struct sw_neighbors alive = sw_problem_alive(problem, step, step);
+    for (uint32_t i = 0;; i++) {
+        uint32_t b = members ? i < clique ? members[i] : SW_NONE : sw_neighbors_next(&alive);
+        if (b == SW_NONE) {
+            break;
+        }
+        lua_pushstring(lua, sw_problem_buffer(problem, b)->name);
+        lua_rawseti(lua, -2, ++count);
+    }
+    lua_setfield(lua, -2, "alive");
+    lua_setfield(lua, -2, "bound");
+}
+
+void sw_give_blame(lua_State *lua, const struct sw_search *search) {
+    struct sw_metrics metrics;
+    sw_metrics_of(sw_search_layout(search), &metrics);
+    lua_createtable(lua, 0, 12);
+    if (metrics.placed > 0) {
+        push_peak(lua, search, metrics.peak);
+    }
+    push_bound(lua, sw_search_problem(search));
+    sw_script_charge(lua, 1000);
+}
