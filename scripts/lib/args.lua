@@ -103,6 +103,9 @@ end
 ---@return table<string, any>
 return function(given, declared)
   given = given or {}
+  if type(given) ~= "table" or type(declared) ~= "table" then
+    error("args: it is called as require(\"args\")(..., {name = default}), with two tables", 0)
+  end
   local names, values = sorted_names(declared), {}
   for _, name in ipairs(sorted_names(given)) do
     if declared[name] == nil then

@@ -376,6 +376,9 @@ end
 ---@param options CoreOptions|integer
 ---@return Graph
 function cores.split(graph, options)
+  if type(graph) ~= "table" or type(graph.operators) ~= "table" then
+    error(("cores.split: the first argument is a graph, as net:graph{...} gives it, not a %s"):format(type(graph)), 0)
+  end
   local how = { split = "rows", sync = "data", cores = 1 }
   for key, value in pairs(type(options) == "table" and options or { cores = options }) do
     how[key] = value

@@ -120,7 +120,12 @@ function nn.fail(kind, name, inputs, text, ...)
   for i, x in ipairs(inputs) do
     shapes[i] = type(x) == "table" and x.shape and nn.text(x.shape) or type(x)
   end
-  error(("%s %s (%s): " .. text):format(kind, tostring(name), table.concat(shapes, ", "), ...), 0)
+  local values = table.pack(...) -- what was given may be anything
+  for i = 1, values.n do
+    values[i] = tostring(values[i])
+  end
+  error(("%s %s (%s): "):format(kind, tostring(name), table.concat(shapes, ", ")) ..
+    text:gsub("%%d", "%%s"):format(table.unpack(values, 1, values.n)), 0)
 end
 
 --- Options with only known names.
@@ -130,6 +135,9 @@ end
 ---@param known string the names, with spaces between
 ---@return table
 function nn.options(kind, name, options, known)
+  if options ~= nil and type(options) ~= "table" then
+    error(("%s %s: the options are a table {key = value}, not a %s"):format(kind, tostring(name), type(options)), 0)
+  end
   for key in pairs(options or {}) do
     if not (" " .. known .. " "):find(" " .. tostring(key) .. " ", 1, true) then
       error(("%s %s: unknown option %s; known are %s"):format(kind, tostring(name), tostring(key), known), 0)
@@ -141,6 +149,9 @@ end
 ---@param options NetOptions
 ---@return Net
 function nn.net(options)
+  if type(options) ~= "table" then
+    error(("net: its options are a table with a name, not a %s"):format(type(options)), 0)
+  end
   nn.options("net", options.name, options, "name dtype fused weights training alignment")
   if type(options.name) ~= "string" or options.name == "" then
     error("net: it needs a name", 0)
@@ -161,7 +172,11 @@ end
 ---@param kind string?
 ---@return Tensor
 function Net:tensor(name, shape, dtype, kind)
-  if self.taken[name] then
+  if type(name) ~= "string" or name == "" then
+    error(("tensor: its name is text, not %s"):format(type(name) == "string" and "empty" or "a " .. type(name)), 0)
+  elseif type(shape) ~= "table" then
+    error(("tensor %s: its shape is a list of dimensions, not a %s"):format(name, type(shape)), 0)
+  elseif self.taken[name] then
     error(("two tensors are named %s"):format(name), 0)
   end
   for _, d in ipairs(shape) do
@@ -278,6 +293,10 @@ end
 ---@param shape integer[]
 ---@return Tensor
 function Net:reshape(x, shape)
+  self:check("reshape", type(x) == "table" and x.buffer and x.buffer.name or "of nothing", { x }, 1)
+  if type(shape) ~= "table" then
+    nn.fail("reshape", x.buffer.name, { x }, "the shape is a list of dimensions, not a %s", type(shape))
+  end
   if nn.volume(shape) ~= nn.volume(x.shape) then
     nn.fail("reshape", x.buffer.name, { x }, "%s has another number of elements", nn.text(shape))
   end
@@ -288,6 +307,7 @@ end
 ---@param x Tensor
 ---@return Tensor
 function Net:flatten(x)
+  self:check("flatten", type(x) == "table" and x.buffer and x.buffer.name or "of nothing", { x }, 1)
   return self:reshape(x, { x.shape[1], nn.volume(x.shape) // x.shape[1] })
 end
 
@@ -306,6 +326,10 @@ end
 ---@param outputs Tensor[]
 ---@return Graph
 function Net:graph(outputs)
+  if type(outputs) ~= "table" or outputs.buffer then
+    error(("graph %s: the outputs are a list of tensors, not a %s"):format(self.name,
+      type(outputs) == "table" and "tensor" or type(outputs)), 0)
+  end
   for i, x in ipairs(outputs) do
     if type(x) ~= "table" or x.net ~= self then
       error(("graph %s: output %d is no tensor of this net"):format(self.name, i), 0)
@@ -335,11 +359,17 @@ local layers = {
   "embedding", "fake_quantize", "feed_forward", "global_avg_pool", "layer_norm", "lrn", "lstm_cell", "matmul",
   "max_pool", "mul", "norm", "resize", "slice", "softmax", "split", "transpose",
 }
+local function results(...) -- so that the layer is called, and not jumped to: errors name it
+  return ...
+end
 for _, kind in ipairs(layers) do
   local layer = Net[kind]
   Net[kind] = function(self, name, ...)
+    if getmetatable(self) ~= Net then
+      error(("%s: it is called as net:%s(...), with a colon"):format(kind, kind), 0)
+    end
     self:check(kind, name, { ... }, tensors[kind] or 1)
-    return layer(self, name, ...)
+    return results(layer(self, name, ...))
   end
 end
 

@@ -75,7 +75,7 @@ return function(nn, Net)
       top, left = pair(pad, 0)
       bottom, right = top, left
     end
-    for _, v in ipairs { kh, kw, sh, sw, dh, dw } do
+    for _, v in ipairs { kh or false, kw or false, sh or false, sw or false, dh or false, dw or false } do
       if math.type(v) ~= "integer" or v < 1 then
         nn.fail(kind, name, { x }, "kernel, stride and dilation are integers from 1 on, not %s", tostring(v))
       end
@@ -115,6 +115,9 @@ return function(nn, Net)
   ---@param act string?
   ---@return boolean
   function Net:fuses(act)
+    if act ~= nil and type(act) ~= "string" then
+      error(("act is the name of an activation, not a %s"):format(type(act)), 0)
+    end
     local told = { relu = true, relu6 = true, sigmoid = true, tanh = true }
     return self.fused and (not self.training or act == nil or told[act] == true)
   end
@@ -136,7 +139,8 @@ return function(nn, Net)
     local oh, ow, rule, kh, kw = window("conv", name, x, o)
     local groups, cin = o.groups or 1, x.shape[2]
     if math.type(channels) ~= "integer" or channels < 1 or math.type(groups) ~= "integer" then
-      nn.fail("conv", name, { x }, "%s channels in %s groups", tostring(channels), tostring(groups))
+      nn.fail("conv", name, { x }, "channels and groups are integers from 1 on, not %s and %s", tostring(channels),
+        tostring(groups))
     elseif groups < 1 or cin % groups ~= 0 or channels % groups ~= 0 then
       nn.fail("conv", name, { x }, "%d groups do not divide %d and %d channels", groups, cin, channels)
     end

@@ -422,6 +422,14 @@ demand 'cost = {access = 3}' "'access' of a cost model is a function, not number
 demand 'planner = "tier-search", tiers = {{name = "s", capacity = 1024, bandwidth = 1}, {name = "d", bandwidth = 1}}, cost = function() return 1 / 0 end' 'the cost of .* is infinite, not a finite number'
 demand 'planner = "tier-search", tiers = {{name = "s", capacity = 1024, bandwidth = 1}, {name = "d", bandwidth = 1}}, actions = {3}' "an action is a function, or a table with a function 'propose', not number"
 demand 'actions = "swap"' 'graph:plan: first-fit would not heed actions; these planners do: tier-search'
+demand 'seed = 1.5' 'graph:plan: seed is a whole number, not 1.5'
+demand 'seed = "x"' 'graph:plan: seed is a whole number, not string'
+demand 'work = 0' 'graph:plan: work is a whole number from 1 on, not 0'
+demand 'work = 1.5' 'graph:plan: work is a whole number from 1 on, not 1.5'
+demand 'planner = 3' 'graph:plan: planner is a name, not number'
+demand 'tiers = 3' 'graph: tiers is a list of tables'
+demand 'inplace = 3' 'graph: inplace is "safe", "off", true or false, not 3'
+demand 'inplace = "maybe"' 'graph: inplace is "safe", "off", true or false, not maybe'
 demand 'pin = {}' 'graph:plan: unknown option pin, did you mean pins'
 
 # ---- what ships, in small ----

@@ -147,4 +147,36 @@ check "a session of a model with arguments" exits 0
 check "the session names them" grep -qx 'arg batch=2' "$tmp/session"
 run "$tmp/session" --screen 80x24
 check "and opens again" exits 0
+
+# ---- mistakes are told in the script's terms: the function, the argument, the line of the user's file ----
+# mistake LINE PATTERN
+mistake() {
+    printf 'local nn = require "nn"\nlocal net = nn.net {name = "m"}\nlocal x = net:input("data", {1, 1, 8, 8})\n%s\nreturn net:graph {x}\n' "$1" >mistake.lua
+    refuses "$1" plan mistake.lua because "mistake\\.lua:4: $2"
+}
+mistake 'x = net:conv("c", x, 1.5)' 'conv c .*: channels and groups are integers from 1 on, not 1.5 and 1'
+mistake 'x = net:conv("c", x)' 'conv c .*: channels and groups are integers from 1 on, not nil and 1'
+mistake 'x = net:conv("c", x, 8, 3)' 'conv c: the options are a table .*, not a number'
+mistake 'x = net:conv("c", x, 8, {act = 3})' 'act is the name of an activation, not a number'
+mistake 'x = net:conv(x, 8)' 'conv: the first argument is the name of the operator, not a table'
+mistake 'x = net.conv("c", x, 8)' 'conv: it is called as net:conv\(...\), with a colon'
+mistake 'x = net:max_pool("p", x, {kernel = {}})' 'max_pool p .*: kernel, stride and dilation are integers from 1 on, not false'
+mistake 'x = net:input("d", 3)' 'tensor d: its shape is a list of dimensions, not a number'
+mistake 'x = net:input(3, {1})' 'tensor: its name is text, not a number'
+mistake 'x = net:input("d", {1, 2.5})' 'tensor d: \[1,2.5\] is no shape'
+mistake 'x = net:add("s", x)' 'add s .*: input 2 is no tensor of this net'
+mistake 'x = net:concat("j", {x, 3})' 'concat j .*: input 2 is no tensor of this net'
+mistake 'x = net:flatten()' 'flatten .*: input 1 is no tensor of this net'
+mistake 'x = net:reshape(x, 3)' 'reshape data .*: the shape is a list of dimensions, not a number'
+mistake 'x = net:slice("s", x, 3)' 'slice: '
+mistake 'x = net:transpose("t", x, 3)' 'transpose: '
+mistake 'x = net:attention("a", x, {heads = {}})' 'attention a '
+mistake 'x = net:op("e", "n", {x})' "op: attempt to index a nil value \\(local 'spec'\\)"
+mistake 'nn.net(3)' 'net: its options are a table with a name, not a number'
+mistake 'net:graph(x)' 'graph m: the outputs are a list of tensors, not a tensor'
+mistake 'require("cores").split(3)' 'cores.split: the first argument is a graph'
+mistake 'require("args")(3, {})' 'args: it is called as require'
+mistake 'require("words")()' 'words: a list is text with commas, not a nil'
+printf 'local net = require("nn").net {name = "m"}\nlocal x = net:input("data", {1, 1})\nx = net:param("p", {3})\nreturn net:graph {x}\n' >mistake.lua
+refuses "a call that the file ends with" plan mistake.lua because 'mistake\.lua: graph m: no operator reads'
 finish

@@ -242,7 +242,10 @@ static void take_tiers(lua_State *lua, int options, int at) {
         lua_pop(lua, 1);
         return;
     }
-    luaL_checktype(lua, -1, LUA_TTABLE);
+    if (!lua_istable(lua, -1)) {
+        luaL_error(lua, "graph: tiers is a list of tables {name, capacity, ...}, not %s",
+                   luaL_typename(lua, -1));
+    }
     int list = lua_gettop(lua);
     lua_createtable(lua, 0, 1);
     lua_getfield(lua, list, "tiers");
@@ -271,11 +274,16 @@ static void take_options(lua_State *lua, int options, int at) {
     }
     lua_pop(lua, 1);
     int type = lua_getfield(lua, options, "inplace");
-    if (type == LUA_TSTRING) {
-        static const char *const words[] = {"off", "safe", NULL};
-        graph->inplace = luaL_checkoption(lua, -1, NULL, words) == 1;
-    } else if (type != LUA_TNIL) {
+    if (type == LUA_TSTRING && strcmp(lua_tostring(lua, -1), "safe") == 0) {
+        graph->inplace = true;
+    } else if (type == LUA_TSTRING && strcmp(lua_tostring(lua, -1), "off") == 0) {
+        graph->inplace = false;
+    } else if (type == LUA_TBOOLEAN) {
         graph->inplace = lua_toboolean(lua, -1);
+    } else if (type != LUA_TNIL) {
+        luaL_error(lua, "graph: inplace is \"safe\", \"off\", true or false, not %s",
+                   type == LUA_TSTRING || type == LUA_TNUMBER ? lua_tostring(lua, -1)
+                                                              : luaL_typename(lua, -1));
     }
     lua_pop(lua, 1);
     take_tiers(lua, options, at);
@@ -683,12 +691,34 @@ static void push_result(lua_State *lua, const struct sw_result *result, bool fea
 
 /* ---- graph:plan ---- */
 
+/* A whole number from `least` on; `fallback` when the option is not there. */
+static lua_Integer whole_option(lua_State *lua, int options, const char *name, lua_Integer least,
+                                lua_Integer fallback) {
+    int whole = 1;
+    int type = lua_getfield(lua, options, name);
+    lua_Integer value = type == LUA_TNUMBER ? lua_tointegerx(lua, -1, &whole) : 0;
+    if (type == LUA_TNIL) {
+        lua_pop(lua, 1);
+        return fallback;
+    }
+    if (type != LUA_TNUMBER || !whole || value < least) {
+        luaL_error(lua, "graph:plan: %s is a whole number%s, not %s", name,
+                   least > 0 ? " from 1 on" : "",
+                   type == LUA_TNUMBER ? lua_tostring(lua, -1) : luaL_typename(lua, -1));
+    }
+    lua_pop(lua, 1);
+    return value;
+}
+
 static void read_plan_options(lua_State *lua, int options, struct job *job,
                               const struct sw_planner **planner) {
     struct sw_error error = {0};
     const char *name = "auto";
     if (options && lua_getfield(lua, options, "planner") != LUA_TNIL) {
-        name = luaL_checkstring(lua, -1);
+        if (lua_type(lua, -1) != LUA_TSTRING) {
+            luaL_error(lua, "graph:plan: planner is a name, not %s", luaL_typename(lua, -1));
+        }
+        name = lua_tostring(lua, -1);
     }
     if (strpbrk(name, "./") && !is_allowed(host_of(lua), name)) {
         luaL_error(lua, "planner %s: a planner in a file must be named on the command line", name);
@@ -700,14 +730,10 @@ static void read_plan_options(lua_State *lua, int options, struct job *job,
     if (!options) {
         return;
     }
-    if (lua_getfield(lua, options, "seed") != LUA_TNIL) {
-        job->params.seed = (uint64_t)luaL_checkinteger(lua, -1);
-    }
-    if (lua_getfield(lua, options, "work") != LUA_TNIL) {
-        lua_Integer work = luaL_checkinteger(lua, -1);
-        luaL_argcheck(lua, work > 0, options, "work is a number of units of work, from 1");
-        job->params.work = (uint64_t)work;
-    }
+    job->params.seed =
+        (uint64_t)whole_option(lua, options, "seed", INT64_MIN, (lua_Integer)job->params.seed);
+    job->params.work =
+        (uint64_t)whole_option(lua, options, "work", 1, (lua_Integer)job->params.work);
     read_settings(lua, options, "set", job);
 }
 

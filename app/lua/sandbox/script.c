@@ -1,6 +1,7 @@
 /* Closed Lua states: limits, loading, calling, and errors with file and line. See script.h. */
 #include "lua/sandbox/lua_internal.h"
 #include "base/minmax.h"
+#include "data.h"
 
 #include "base/hash.h"
 
@@ -203,6 +204,52 @@ static void describe_callers(lua_State *lua, char *text, size_t size) {
     }
 }
 
+/* Does the file come with the program? */
+static bool ships(const char *file) {
+    char folder[4096];
+    size_t length;
+    if (!file || !sw_data_path("scripts/lib", folder, sizeof folder, NULL)) {
+        return false;
+    }
+    length = strlen(folder);
+    return strncmp(file, folder, length) == 0 && file[length] == '/';
+}
+
+/* Did a function of Lua's own find the fault, called by a library that ships: ipairs of a number? Not `error`, by which
+ * libraries say themselves what is wrong. */
+static bool library_slipped(lua_State *lua) {
+    lua_Debug debug;
+    bool found = lua_getstack(lua, 1, &debug) && lua_getinfo(lua, "Sn", &debug) &&
+                 *debug.what == 'C' && (!debug.name || strcmp(debug.name, "error") != 0);
+    for (int level = 2; found && lua_getstack(lua, level, &debug); level++) {
+        if (lua_getinfo(lua, "Sl", &debug) && debug.currentline > 0) {
+            return ships(file_of(&debug));
+        }
+    }
+    return false;
+}
+
+/* Lua found the fault inside a library that ships: it lies with the arguments that the library was given. Then the place is
+ * the call in the user's file, and the message begins with the function that was called there. False: it does not. */
+static bool blame_caller(lua_State *lua, const char **message, const char **file, uint32_t *line) {
+    const char *function = NULL;
+    lua_Debug debug;
+    for (int level = 1; lua_getstack(lua, level, &debug); level++) {
+        if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
+            continue;
+        }
+        if (!ships(file_of(&debug))) {
+            lua_pushstring(lua, file_of(&debug));
+            *file = lua_tostring(lua, -1);
+            *line = (uint32_t)debug.currentline;
+            *message = function ? lua_pushfstring(lua, "%s: %s", function, *message) : *message;
+            return true;
+        }
+        function = debug.name ? debug.name : function;
+    }
+    return false;
+}
+
 /* The message handler: what went wrong, where, and how it came there, as a table. */
 static int explain(lua_State *lua) {
     struct sw_script *script = sw_script_of(lua);
@@ -226,6 +273,13 @@ static int explain(lua_State *lua) {
         }
     }
     message = rest ? rest : message;
+    if (!rest &&
+        ships(file)) { /* the user's file ended with the call and is not on the stack any more */
+        file = script->path;
+        line = 0;
+    } else if (rest ? ships(file) : library_slipped(lua)) {
+        blame_caller(lua, &message, &file, &line);
+    }
     describe_callers(lua, callers, sizeof callers);
     lua_createtable(lua, 0, 4);
     lua_pushstring(lua, message);
