@@ -203,7 +203,8 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
     }
     const struct sw_script_options how = {
         .seed = 1, .trusted = cli->load.trust, .print = sw_cli_aside};
-    if (!sw_lua_plugins_open(&cli->plugins, cli->cost, cli->actions, &how, &cli->params, error)) {
+    if (!sw_lua_plugins_open(&cli->plugins, cli->cost, cli->actions, cli->breeding, &how,
+                             &cli->params, error)) {
         return sw_cli_fail(error);
     }
     int status = cli->command->run(cli);

@@ -38,7 +38,8 @@ struct sw_cli {
     const char *planner;     /* NULL: auto; for compare a list A,B,... */
     struct sw_params params; /* --seed --set --work */
     struct sw_load_options load;
-    const char *cost, *actions; /* --cost FILE, --actions FILE; `params` borrows from what they open */
+    const char *cost, *actions,
+        *breeding; /* --cost FILE, --actions FILE, --breeding FILE; `params` borrows from what they open */
     struct sw_lua_plugins plugins;
     struct sw_params args;   /* --arg: its settings */
     struct sw_params dims;   /* --dim: its settings */

@@ -261,6 +261,14 @@ static bool take_cost(struct sw_cli *cli, const char *value, struct sw_error *er
     return true;
 }
 
+static bool take_breeding(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "breeding", "''", "the name of a file");
+    }
+    cli->breeding = value;
+    return true;
+}
+
 static bool take_actions(struct sw_cli *cli, const char *value, struct sw_error *error) {
     if (!*value) {
         return refuse(error, "actions", "''", "the name of a file");
@@ -612,6 +620,8 @@ static const struct sw_option options[] = {
      "price memory traffic as this script does (see: stowage list scripts)", take_cost},
     {"actions", 0, "FILE", RUNS, false, "let tier-search try the actions of this script, too",
      take_actions},
+    {"breeding", 0, "FILE", RUNS, false,
+     "let order-genetic breed with the operators of this script instead of its own", take_breeding},
     {"work", 0, "N", RUNS, false, "stop after N units of work; the same on every machine",
      take_work},
     {"seeds", 0, "N", SW_FOR_COMPARE, false,

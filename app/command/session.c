@@ -73,12 +73,15 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     to->planner = sw_state_copy(from->planner ? from->planner : "");
     to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
     to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
+    to->breeding = from->breeding ? sw_state_copy(from->breeding) : NULL;
     if (!to->path || !to->planner || (from->cost && !to->cost) || (from->actions && !to->actions) ||
-        !sw_load_options_copy(&to->load, &from->load) || !sw_params_copy(&to->params, &from->params)) {
+        (from->breeding && !to->breeding) || !sw_load_options_copy(&to->load, &from->load) ||
+        !sw_params_copy(&to->params, &from->params)) {
         return sw_fail_memory(error);
     }
     to->params.cost = NULL;
     to->params.actions = NULL;
+    to->params.breeding = NULL;
     to->params.action_count = 0;
     return true;
 }
@@ -119,12 +122,13 @@ static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_b
     const struct sw_script_options how = {
         .seed = 1, .trusted = options->load.trust, .print = tell_print, .context = session};
     *branch = (struct sw_branch){.parent = SW_NONE};
-    if (!sw_lua_plugins_open(&session->plugins, options->cost, options->actions, &how,
-                             &options->params, error)) {
+    if (!sw_lua_plugins_open(&session->plugins, options->cost, options->actions, options->breeding,
+                             &how, &options->params, error)) {
         return false;
     }
     use_file(session, options->cost);
     use_file(session, options->actions);
+    use_file(session, options->breeding);
     const struct sw_problem *problem = sw_load(options->path, &options->load, digest, error);
     branch->problem = problem;
     if (problem && !choose_planner(options, problem, error)) {
@@ -212,6 +216,7 @@ void sw_session_free(struct sw_session *session) {
     sw_load_options_done(&session->options.load);
     sw_state_drop((char *)(uintptr_t)session->options.cost);
     sw_state_drop((char *)(uintptr_t)session->options.actions);
+    sw_state_drop((char *)(uintptr_t)session->options.breeding);
     sw_params_done(&session->options.params);
     sw_lua_plugins_close(&session->plugins);
     SW_FREE(session, 1);

@@ -17,7 +17,7 @@ struct sw_session_options {
     const char *planner;            /* "auto" when NULL */
     struct sw_load_options load;
     struct sw_params params;        /* copied; without cost and actions, which the session opens itself */
-    const char *cost, *actions;     /* scripts, or NULL */
+    const char *cost, *actions, *breeding; /* scripts, or NULL */
     uint64_t base;
     bool write_anywhere; /* scripts may write where the user may: script_writes.c */
 };

@@ -226,7 +226,8 @@ bool sw_params_copy(struct sw_params *to, const struct sw_params *from) {
                              .work = from->work,
                              .cost = from->cost,
                              .actions = from->actions,
-                             .action_count = from->action_count};
+                             .action_count = from->action_count,
+                             .breeding = from->breeding};
     if (from->settings.count > 0) {
         if (!SW_RESERVE(&copy.settings, from->settings.count)) {
             return false;

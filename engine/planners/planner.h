@@ -12,6 +12,7 @@
 #define SW_PLANNERS_PLANNER_H
 
 #include "layout/free/shelf.h"
+#include "planners/breeding.h"
 #include "planners/state_tables.h"
 #include "search/decision.h"
 
@@ -75,6 +76,8 @@ struct sw_params {
     const struct sw_cost_model *cost;  /* borrowed; NULL: built in */
     const struct sw_action *actions;   /* borrowed, tried after the built-in ones, in this order */
     size_t action_count;
+    const struct sw_breeding
+        *breeding; /* borrowed; operators of a genetic planner instead of its own; NULL */
     SW_ARRAY(struct sw_setting) settings;
 };
 struct sw_planner;
@@ -153,8 +156,9 @@ enum {
 };
 /* Which inputs of a run a planner reads. Options that none of the planners reads are refused. */
 enum {
-    SW_READS_COST = 1,   /* params.cost decides what it does, maybe only with some parameters */
-    SW_READS_ACTIONS = 2 /* params.actions */
+    SW_READS_COST = 1,    /* params.cost decides what it does, maybe only with some parameters */
+    SW_READS_ACTIONS = 2, /* params.actions */
+    SW_READS_BREEDING = 4 /* params.breeding */
 };
 /* Levels at which a run can be stepped. A new `time` opens an operator, a new `group` a group. */
 enum sw_level { SW_LEVEL_EVENT, SW_LEVEL_DECISION, SW_LEVEL_OPERATOR, SW_LEVEL_GROUP, SW_LEVEL_RUN,

@@ -17,6 +17,7 @@ for file in "$tmp/examples"/*.lua; do
     tiers) run plan "$models/teaching.lua" --tiers "$file" -p tier-search ;;
     cost) run plan "$models/two_tiers.json" -p tier-search --cost "$file" ;;
     action) run plan "$models/two_tiers.json" -p tier-search --actions "$file" ;;
+    breeding) run plan "$models/branches.json" -p order-genetic --breeding "$file" ;;
     planner) run plan "$models/teaching.lua" -p "$file" ;;
     script) run "$models/teaching.lua" --script "$file" --screen 80x24 ;;
     experiment) run run "$file" ;;

@@ -332,6 +332,27 @@ printf 'return function() return nil, "it stays" end\n' >"$tmp/own_action.lua"
 run run "$tmp/own.lua"
 check "cost models and actions written in the experiment" exits 0
 check "written in the experiment: nothing on standard error" calm
+cp "$SOURCE/tests/golden/models/breed.csv" "$tmp"
+experiment bred <<'EOT'
+return {
+  name = "bred",
+  cases = function() return {{i = 1}} end,
+  run = function()
+    local g = stowage.load("breed.csv")
+    local how = {planner = "order-genetic", set = {generations = 4}}
+    local function with(breeding) how.breeding = breeding return g:plan(how) end
+    local own, plain = with("own"), with(nil)
+    assert(own.peak == plain.peak and own.decisions == plain.decisions and own.work == plain.work)
+    local reversed = with{name = "there and back", mutate = function(child, random) return 1, #child.order, random(2) == 1 end}
+    assert(reversed.peak and reversed.decisions ~= plain.decisions)
+    return {i = 1}
+  end,
+  report = function() end,
+}
+EOT
+run run "$tmp/bred.lua"
+check "operators of order-genetic by name, and written in the experiment" exits 0
+check "operators: nothing on standard error" calm
 experiment blame <<'EOT'
 return {
   name = "blame",
@@ -430,6 +451,8 @@ demand 'planner = 3' 'graph:plan: planner is a name, not number'
 demand 'tiers = 3' 'graph: tiers is a list of tables'
 demand 'inplace = 3' 'graph: inplace is "safe", "off", true or false, not 3'
 demand 'inplace = "maybe"' 'graph: inplace is "safe", "off", true or false, not maybe'
+demand 'breeding = "own"' 'graph:plan: first-fit would not heed breeding; these planners do: order-genetic'
+demand 'planner = "order-genetic", breeding = {crossing = 3}' "breeding has no 'crossing'; it has name"
 demand 'pin = {}' 'graph:plan: unknown option pin, did you mean pins'
 
 # ---- what ships, in small ----

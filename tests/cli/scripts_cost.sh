@@ -279,4 +279,48 @@ refuses "actions that a planner would not heed" two_tiers.json -p tier-search --
 run list scripts
 check "list scripts names them" grep -q bank_conflicts out
 check "list scripts names actions" grep -q prefetch out
+
+# ---- operators of order-genetic ----
+breeding=$SOURCE/scripts/breeding breed=$SOURCE/tests/golden/models/breed.csv
+for case in "branches.json 6 3" "two_tiers.json 4 1" "two_cores.lua 4 2"; do
+    set -- $case
+    run trace "$models/$1" -p order-genetic --set generations="$2" --seed "$3"
+    cp out built_in.jsonl
+    run trace "$models/$1" -p order-genetic --set generations="$2" --seed "$3" --breeding "$breeding/own.lua"
+    check "$1: the built-in operators in Lua give the same bytes" cmp -s out built_in.jsonl
+done
+run trace "$breed" -p order-genetic --set generations=4 --set swap=0.25 --set window_max=5 --seed 5
+cp out built_in.jsonl
+run trace "$breed" -p order-genetic --set generations=4 --set swap=0.25 --set window_max=5 --seed 5 --breeding "$breeding/own.lua"
+check "with parameters of their own: the same bytes" cmp -s out built_in.jsonl
+run plan "$models/branches.json" -p order-genetic --breeding "$breeding/own.lua" -o bred.json
+check "a plan" exits 0
+run check "$models/branches.json" bred.json
+check "which is valid" exits 0
+printf '%s\n' 'return { fitness = function(one) return -one.continuity end }' >reuse.lua
+run plan "$breed" -p order-genetic --breeding reuse.lua --format json
+continuity=$(jq .details.continuity out)
+run plan "$breed" -p order-genetic --set fitness=continuity --format json
+check "a fitness of one's own: what the built-in one of that kind finds" same "$continuity" "$(jq .details.continuity out)"
+printf '%s\n' 'return { crossover = function(first) return first.sequence end }' >copy.lua
+run trace "$breed" -p order-genetic --set generations=2 --breeding copy.lua
+check "a crossover that says nothing of itself" jq -es 'any(.[]; .kind == "crossover") and all(.[] | select(.kind == "crossover"); (.sentence | test("^crosses member [0-9]+ with member [0-9]+: by the crossover of the script$")) and .candidates == [])' out
+refuses "--breeding to greedy-by-size" plan "$models/branches.json" -p greedy-by-size --breeding "$breeding/own.lua" because '--breeding: greedy-by-size would not heed it; these do: order-genetic'
+refuses "--breeding on several threads" plan "$models/branches.json" -p order-genetic --threads 2 --breeding "$breeding/own.lua" because '--threads: scripts run on one thread'
+breeds() { # NAME SCRIPT PATTERN
+    printf '%s\n' "$2" >"$1.lua"
+    refuses "breeding, $1" plan "$breed" -p order-genetic --breeding "$1.lua" because "$3"
+}
+breeds nothing 'return {}' 'nothing\.lua: breeding has none of seed_population, crossover, mutate, fitness'
+breeds unknown 'return {cross = function() end}' "unknown\\.lua: breeding has no 'cross'; it has name"
+breeds number 'return {mutate = 3}' "number\\.lua: 'mutate' of breeding is a function, not number"
+breeds short 'return {seed_population = function() return {1, 2} end}' 'short\.lua:1: seed_population of short.lua: an order is a list of 14 numbers, not 2'
+breeds twice 'return {seed_population = function(n, r, i) local o = {} for k = 1, i.count do o[k] = 1 end return o end}' 'seed_population of twice.lua: place 2 has a buffer that came before'
+breeds fraction 'return {mutate = function() return 1.5, 2 end}' 'fraction\.lua:1: mutate of fraction.lua: the first place is a whole number from 1 to 14, not 1.5'
+breeds same 'return {mutate = function() return 2, 2 end}' 'mutate of same.lua: it gives two different places from 1 to 14'
+breeds nan 'return {fitness = function() return 0 / 0 end}' 'nan\.lua:1: fitness of nan.lua: number 1 is .*nan, not a finite number'
+breeds none 'return {fitness = function() end}' 'none\.lua:1: fitness of none.lua: it returns 1 to [0-9]+ numbers, not 0'
+breeds kept 'return {crossover = function(a, b) return b.sequence, {at = 1, length = 14} end}' "crossover of kept.lua: place [0-9]+ is said to be the first parent's, and is not"
+breeds late 'local r return {mutate = function(_, random) r = r or random return r(2), r(2) + 2, true end}' 'late\.lua:1: random: it is good for the call that it was given to'
+breeds lots 'return {mutate = function(_, random) return random(0), 1 end}' 'lots\.lua:1: random: it draws from 1 to a whole number from 1 on, not to 0'
 finish

@@ -77,6 +77,8 @@ static inline void be_shell(struct terminal *terminal, char *const *arguments, i
         tcsetpgrp(0, getpid());
         signal(SIGTTOU, SIG_DFL);
         signal(SIGHUP, ignore_hangup ? SIG_IGN : SIG_DFL);
+        signal(SIGINT, SIG_DFL); /* tests that run in the background were given these two ignored */
+        signal(SIGQUIT, SIG_DFL);
         execv(arguments[0], arguments);
         _exit(127);
     }

@@ -145,7 +145,7 @@ static bool check(const struct sw_cli *cli, const struct sw_planner *planner,
                        "--threads: %s draws no lots, so that every thread would do the same",
                        planner->name);
     }
-    return (!cli->params.cost && cli->params.action_count == 0) ||
+    return (!cli->params.cost && cli->params.action_count == 0 && !cli->params.breeding) ||
            sw_fail(error, SW_ERROR_USAGE, "--threads: scripts run on one thread only");
 }
 

@@ -109,6 +109,7 @@ static bool heeded(const char *option, unsigned reads, const struct sw_planner *
 bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *planners,
                    size_t count, bool priced, struct sw_error *error) {
     return (!cli->actions || heeded("actions", SW_READS_ACTIONS, planners, count, error)) &&
+           (!cli->breeding || heeded("breeding", SW_READS_BREEDING, planners, count, error)) &&
            (!cli->cost || priced || heeded("cost", SW_READS_COST, planners, count, error));
 }
 

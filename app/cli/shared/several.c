@@ -18,7 +18,8 @@ bool sw_compare_settings(struct sw_params *to, const struct sw_params *from,
                              .work = from->work,
                              .cost = from->cost,
                              .actions = from->actions,
-                             .action_count = from->action_count};
+                             .action_count = from->action_count,
+                             .breeding = from->breeding};
     if (planner->settle && to->work == 0) {
         to->work = SW_PROOF_WORK;
     }

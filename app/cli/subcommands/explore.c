@@ -62,7 +62,7 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
                     "%s is a session, which says itself which planner to run", path);
             return NULL;
         }
-        if (cli->cost || cli->actions) {
+        if (cli->cost || cli->actions || cli->breeding) {
             sw_fail(error, SW_ERROR_USAGE,
                     "%s is a session, which says itself what its scripts are", path);
             return NULL;
@@ -75,6 +75,7 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
                                          .params = cli->params,
                                          .cost = cli->cost,
                                          .actions = cli->actions,
+                                         .breeding = cli->breeding,
                                          .base = cli->base,
                                          .write_anywhere = cli->write_anywhere};
     return sw_session_new(&options, error);

@@ -221,7 +221,7 @@ static int not_hidden(const struct dirent *entry) {
 
 /* The files below scripts/: one folder per kind. */
 static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
-    static const char *const kinds[] = {"models", "planners",    "actions",
+    static const char *const kinds[] = {"models", "planners",    "actions", "breeding",
                                         "costs",  "experiments", "lib"};
     (void)cli;
     COLUMNS_OF(list, 3, "name", "kind", "path");

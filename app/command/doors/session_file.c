@@ -8,6 +8,7 @@
  *   tiers PATH    join PATH    intervals WORD    pins    inplace
  *   cost DIGEST PATH           the digest of all that the cost model reads
  *   actions DIGEST PATH
+ *   breeding DIGEST PATH
  *   program DIGEST PATH        of the bytes of a file in Lua that the session runs
  *   commands
  *   step 3
@@ -138,6 +139,11 @@ static void write_options(const struct sw_session *session, const char *path,
         relative(options->actions, path, name, sizeof name);
         sw_sink_printf(sink, "actions %016" PRIx64 " %s\n",
                        sw_lua_plugins_actions_digest(&session->plugins), name);
+    }
+    if (options->breeding) {
+        relative(options->breeding, path, name, sizeof name);
+        sw_sink_printf(sink, "breeding %016" PRIx64 " %s\n",
+                       sw_lua_plugins_breeding_digest(&session->plugins), name);
     }
     write_programs(session, path, sink);
     sw_sink_printf(sink, "commands\n");
@@ -271,8 +277,8 @@ bool sw_session_detect(const char *path) {
 }
 
 struct header {
-    char input[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX], planner[PATH_MAX];
-    uint64_t digest, cost_digest, actions_digest;
+    char input[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX], breeding[PATH_MAX], planner[PATH_MAX];
+    uint64_t digest, cost_digest, actions_digest, breeding_digest;
     struct sw_strangers programs;
     bool has_digest;
     struct sw_session_options options; /* `load` owns what it has */
@@ -327,6 +333,9 @@ static bool read_word(struct header *header, const char *path, const char *word,
     }
     if (strcmp(word, "actions") == 0) {
         return read_script(path, value, &header->actions_digest, header->actions, error);
+    }
+    if (strcmp(word, "breeding") == 0) {
+        return read_script(path, value, &header->breeding_digest, header->breeding, error);
     }
     if (strcmp(word, "program") == 0) {
         return read_program(header, path, value, error);
@@ -496,7 +505,8 @@ static bool is_unchanged(const struct sw_replay *replay, const char *path, uint6
 /* All programs that opening the session runs. */
 static bool admit_programs(struct header *header, const struct sw_replay *replay,
                            struct sw_error *error) {
-    const char *const named[] = {header->input, header->cost, header->actions, header->planner};
+    const char *const named[] = {header->input, header->cost, header->actions, header->breeding,
+                                 header->planner};
     struct sw_strangers *programs = &header->programs;
     for (size_t i = 0; i < programs->list.count; i++) {
         char path[PATH_MAX];
@@ -506,9 +516,9 @@ static bool admit_programs(struct header *header, const struct sw_replay *replay
         }
     }
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-        /* Cost models and actions are programs whatever their name. */
-        bool program = named[i][0] && (i == 1 || i == 2 || sw_strangers_is_program(named[i]));
-        if (program && !sw_strangers_admit(programs, replay, named[i], i < 3, error)) {
+        /* Cost models, actions and operators are programs whatever their name. */
+        bool program = named[i][0] && ((i >= 1 && i <= 3) || sw_strangers_is_program(named[i]));
+        if (program && !sw_strangers_admit(programs, replay, named[i], i < 4, error)) {
             return false;
         }
     }
@@ -523,8 +533,13 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
     header->options.write_anywhere = replay && replay->write_anywhere;
     header->options.cost = header->cost[0] ? header->cost : NULL;
     header->options.actions = header->actions[0] ? header->actions : NULL;
-    const char *const files[] = {header->input, header->options.load.tiers, header->options.load.join,
-                                 header->cost, header->actions};
+    header->options.breeding = header->breeding[0] ? header->breeding : NULL;
+    const char *const files[] = {header->input,
+                                 header->options.load.tiers,
+                                 header->options.load.join,
+                                 header->cost,
+                                 header->actions,
+                                 header->breeding};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (files[i] && files[i][0] && !sw_strangers_regular(files[i], error)) {
             return NULL;
@@ -538,7 +553,9 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
                     !is_unchanged(replay, header->cost, header->cost_digest,
                                   sw_lua_plugins_cost_digest(&session->plugins), error) ||
                     !is_unchanged(replay, header->actions, header->actions_digest,
-                                  sw_lua_plugins_actions_digest(&session->plugins), error))) {
+                                  sw_lua_plugins_actions_digest(&session->plugins), error) ||
+                    !is_unchanged(replay, header->breeding, header->breeding_digest,
+                                  sw_lua_plugins_breeding_digest(&session->plugins), error))) {
         sw_session_free(session);
         return NULL;
     }

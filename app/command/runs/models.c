@@ -51,7 +51,8 @@ static bool open_one(struct sw_session *session, const char *name, bool cost, st
     if (!find(name, cost ? "costs" : "actions", path, sizeof path, error)) {
         return false;
     }
-    if (!sw_lua_plugins_open(&plugins, cost ? path : NULL, cost ? NULL : path, &how, params, &own)) {
+    if (!sw_lua_plugins_open(&plugins, cost ? path : NULL, cost ? NULL : path, NULL, &how, params,
+                             &own)) {
         return sw_state_fail_in(&own, path, error);
     }
     if (!SW_PUSH(&session->models->opened, plugins)) {

@@ -308,7 +308,8 @@ static struct sw_params params_of(const struct sw_session *session) {
                               .work = now->work,
                               .cost = now->cost,
                               .actions = now->actions,
-                              .action_count = now->action_count};
+                              .action_count = now->action_count,
+                              .breeding = now->breeding};
 }
 
 bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner, uint32_t *branch,

@@ -10,6 +10,7 @@
 #include "lua/sandbox/lua_internal.h"
 #include "lua/experiments/lua_json.h"
 #include "lua/planning/action.h"
+#include "lua/planning/lua_breeding.h"
 #include "lua/planning/lua_cost.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/planning/plugins.h"
@@ -762,27 +763,29 @@ static const char *find_script(lua_State *lua, int options, const char *field, c
 }
 
 /* What a planner would not look at is no use to ask for. A cost model always has one: the figure of cost. */
-static void check_heeded(lua_State *lua, const struct sw_planner *planner) {
-    if (planner->reads & SW_READS_ACTIONS) {
+static void check_heeded(lua_State *lua, const struct sw_planner *planner, const char *option,
+                         unsigned reads) {
+    if (planner->reads & reads) {
         return;
     }
     luaL_Buffer names;
     bool first = true;
     luaL_buffinit(lua, &names);
     for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
-        if (sw_planner_get(i)->reads & SW_READS_ACTIONS) {
+        if (sw_planner_get(i)->reads & reads) {
             luaL_addstring(&names, first ? "" : ", ");
             luaL_addstring(&names, sw_planner_get(i)->name);
             first = false;
         }
     }
     luaL_pushresult(&names);
-    luaL_error(lua, "graph:plan: %s would not heed actions; these planners do: %s", planner->name,
-               lua_tostring(lua, -1));
+    luaL_error(lua, "graph:plan: %s would not heed %s; these planners do: %s", planner->name,
+               option, lua_tostring(lua, -1));
 }
 
-/* Cost models and actions that are written in the experiment: they are called in its own state. */
-static void borrow_plugins(lua_State *lua, int options, struct job *job, bool cost, bool actions) {
+/* Cost models, actions and operators that are written in the experiment: they are called in its own state. */
+static void borrow_plugins(lua_State *lua, int options, struct job *job, bool cost, bool actions,
+                           bool breeding) {
     struct sw_script *script = sw_script_of(lua);
     struct sw_error error = {0};
     bool main_thread = lua_pushthread(lua);
@@ -807,34 +810,48 @@ static void borrow_plugins(lua_State *lua, int options, struct job *job, bool co
         }
         job->params.actions = sw_lua_actions_get(job->plugins.actions, &job->params.action_count);
     }
+    if (breeding) {
+        lua_getfield(lua, options, "breeding");
+        job->plugins.breeding = sw_lua_breeding_borrow(script, &error);
+        if (!job->plugins.breeding) {
+            fail(lua, &error);
+        }
+        job->params.breeding = sw_lua_breeding_get(job->plugins.breeding);
+    }
 }
 
 /* cost and actions. */
 static void open_plugins(lua_State *lua, int options, struct job *job,
                          const struct sw_planner *planner) {
-    char paths[2][1024];
+    char paths[3][1024];
     struct sw_error error = {0};
     if (!options) {
         return;
     }
-    bool own_cost, own_actions;
+    bool own_cost, own_actions, own_breeding;
     const char *cost =
         find_script(lua, options, "cost", "scripts/costs/", paths[0], sizeof paths[0], &own_cost);
     const char *actions = find_script(lua, options, "actions", "scripts/actions/", paths[1],
                                       sizeof paths[1], &own_actions);
+    const char *breeding = find_script(lua, options, "breeding", "scripts/breeding/", paths[2],
+                                       sizeof paths[2], &own_breeding);
+    if (breeding || own_breeding) {
+        check_heeded(lua, planner, "breeding", SW_READS_BREEDING);
+    }
     if (actions || own_actions) {
-        check_heeded(lua, planner);
+        check_heeded(lua, planner, "actions", SW_READS_ACTIONS);
     }
     const struct sw_lua_host *host = host_of(lua);
     const struct sw_script_options how = {.seed = 1, .trusted = host->trust, .print = host->print};
     uint64_t paused = sw_script_pause(lua);
-    bool good = sw_lua_plugins_open(&job->plugins, cost, actions, &how, &job->params, &error);
+    bool good =
+        sw_lua_plugins_open(&job->plugins, cost, actions, breeding, &how, &job->params, &error);
     sw_script_resume(lua, paused);
     if (!good) {
         fail(lua, &error);
     }
-    if (own_cost || own_actions) {
-        borrow_plugins(lua, options, job, own_cost, own_actions);
+    if (own_cost || own_actions || own_breeding) {
+        borrow_plugins(lua, options, job, own_cost, own_actions, own_breeding);
     }
 }
 
@@ -848,11 +865,11 @@ static bool changes_graph(lua_State *lua, int options) {
     return any;
 }
 
-/* graph:plan{planner, seed, set, work, capacity, tiers, inplace, pins, forbid, choose, give, cost, actions} -> result */
+/* graph:plan{planner, seed, set, work, capacity, tiers, inplace, pins, forbid, choose, give, cost, actions, breeding} -> result */
 static int graph_plan(lua_State *lua) {
-    static const char *const known[] = {"planner", "seed",    "set",     "work",   "capacity",
-                                        "tiers",   "inplace", "pins",    "forbid", "choose",
-                                        "give",    "cost",    "actions", NULL};
+    static const char *const known[] = {"planner", "seed",    "set",     "work",     "capacity",
+                                        "tiers",   "inplace", "pins",    "forbid",   "choose",
+                                        "give",    "cost",    "actions", "breeding", NULL};
     struct sw_error error = {0};
     const struct sw_planner *planner;
     struct sw_result result;

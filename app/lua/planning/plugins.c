@@ -2,11 +2,12 @@
 #include "lua/planning/plugins.h"
 
 #include "lua/planning/action.h"
+#include "lua/planning/lua_breeding.h"
 #include "lua/planning/lua_cost.h"
 
 bool sw_lua_plugins_open(struct sw_lua_plugins *plugins, const char *cost, const char *actions,
-                         const struct sw_script_options *options, struct sw_params *params,
-                         struct sw_error *error) {
+                         const char *breeding, const struct sw_script_options *options,
+                         struct sw_params *params, struct sw_error *error) {
     *plugins = (struct sw_lua_plugins){0};
     if (cost) {
         plugins->cost = sw_lua_cost_open(cost, options, error);
@@ -24,12 +25,24 @@ bool sw_lua_plugins_open(struct sw_lua_plugins *plugins, const char *cost, const
         }
         params->actions = sw_lua_actions_get(plugins->actions, &params->action_count);
     }
+    if (breeding) {
+        plugins->breeding = sw_lua_breeding_open(breeding, options, error);
+        if (!plugins->breeding) {
+            sw_lua_plugins_close(plugins);
+            params->cost = NULL;
+            params->actions = NULL;
+            params->action_count = 0;
+            return false;
+        }
+        params->breeding = sw_lua_breeding_get(plugins->breeding);
+    }
     return true;
 }
 
 void sw_lua_plugins_close(struct sw_lua_plugins *plugins) {
     sw_lua_cost_close(plugins->cost);
     sw_lua_actions_close(plugins->actions);
+    sw_lua_breeding_close(plugins->breeding);
     *plugins = (struct sw_lua_plugins){0};
 }
 
@@ -39,4 +52,8 @@ uint64_t sw_lua_plugins_cost_digest(const struct sw_lua_plugins *plugins) {
 
 uint64_t sw_lua_plugins_actions_digest(const struct sw_lua_plugins *plugins) {
     return plugins->actions ? sw_script_digest(sw_lua_actions_script(plugins->actions)) : 0;
+}
+
+uint64_t sw_lua_plugins_breeding_digest(const struct sw_lua_plugins *plugins) {
+    return plugins->breeding ? sw_script_digest(sw_lua_breeding_script(plugins->breeding)) : 0;
 }

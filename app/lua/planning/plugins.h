@@ -1,4 +1,4 @@
-/* The scripts that a run brings along: its cost model, and further actions of tier-search. */
+/* The scripts that a run brings along: its cost model, further actions of tier-search, operators of genetic planners. */
 #ifndef SW_LUA_PLUGINS_H
 #define SW_LUA_PLUGINS_H
 
@@ -7,19 +7,23 @@
 
 struct sw_lua_cost;
 struct sw_lua_actions;
+struct sw_lua_breeding;
 
 struct sw_lua_plugins {
     struct sw_lua_cost *cost;
     struct sw_lua_actions *actions;
+    struct sw_lua_breeding *breeding;
 };
-/* Either path may be NULL. Put into `params` what was opened; it must outlive every search that is made with
+/* Each path may be NULL. Put into `params` what was opened; it must outlive every search that is made with
  * them. On error nothing is
  * open. */
 bool sw_lua_plugins_open(struct sw_lua_plugins *, const char *cost, const char *actions,
-                         const struct sw_script_options *, struct sw_params *, struct sw_error *);
+                         const char *breeding, const struct sw_script_options *, struct sw_params *,
+                         struct sw_error *);
 void sw_lua_plugins_close(struct sw_lua_plugins *);
 /* Of the bytes of all files read for each; 0 for none. */
 uint64_t sw_lua_plugins_cost_digest(const struct sw_lua_plugins *);
 uint64_t sw_lua_plugins_actions_digest(const struct sw_lua_plugins *);
+uint64_t sw_lua_plugins_breeding_digest(const struct sw_lua_plugins *);
 
 #endif

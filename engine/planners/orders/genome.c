@@ -97,6 +97,14 @@ int sw_genome_compare_need(const struct sw_genome *a, const struct sw_genome *b)
 }
 
 int sw_genome_compare(const struct sw_genome *a, const struct sw_genome *b, bool continuity) {
+    for (uint32_t i = 0; i < a->figure_count && i < b->figure_count; i++) {
+        if (a->figures[i] < b->figures[i] || a->figures[i] > b->figures[i]) {
+            return a->figures[i] < b->figures[i] ? -1 : 1;
+        }
+    }
+    if (a->figure_count > 0) {
+        return 0;
+    }
     int need = sw_genome_compare_need(a, b), touch = compare(b->continuity, a->continuity);
     return continuity ? (touch ? touch : need) : (need ? need : touch);
 }

@@ -5,6 +5,7 @@
 #ifndef SW_PLANNERS_GENOME_H
 #define SW_PLANNERS_GENOME_H
 
+#include "planners/breeding.h"
 #include "planners/orders/decode.h"
 
 struct sw_genome {
@@ -15,6 +16,9 @@ struct sw_genome {
     uint64_t above, peak;
     uint32_t continuity;
     double cost;        /* of its layout, when that counts; 0 */
+    uint32_t
+        figure_count; /* above 0: these are compared instead, one after the other, less is better */
+    double figures[SW_BREEDING_FIGURES];
     uint64_t *arena;    /* per tier */
     uint32_t *order;    /* as it was, or will be, decoded */
     uint32_t *sequence; /* its blocks by start address */

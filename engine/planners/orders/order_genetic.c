@@ -250,7 +250,9 @@ static bool meets_bound(const struct genetic *g, const struct sw_run *run) {
 
 /* Is there nothing better to be found? */
 static bool is_best(const struct genetic *g, const struct sw_run *run) {
-    return !g->by_cost && meets_bound(g, run);
+    const struct sw_breeding *breeding = run->params->breeding;
+    bool by_others = breeding && breeding->fitness && !breeding->peak_first;
+    return !g->by_cost && !by_others && meets_bound(g, run);
 }
 
 /* Has a block sequence the continuity that was asked for? */
@@ -332,9 +334,14 @@ static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     if (!sw_genetic_seed(g, run, g->now->order, &seed, error)) {
         return false;
     }
-    if (!seed) {
+    bool told = false;
+    if (!seed && !sw_genetic_breed_seed(g, run, &told, &seed, error)) {
+        return false;
+    }
+    if (!seed && !told) {
         draw_order(g);
     }
+    seed = told && !seed ? "by the seed_population of the script" : seed;
     run->work += g->count;
     g->phase = DECODE;
     sw_genetic_tell(g, SW_DECISION_INDIVIDUAL,
@@ -357,7 +364,8 @@ static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *de
         return sw_fail_memory(error);
     }
     if (!sw_decoder_show(g->decoder, run, error) ||
-        (g->by_cost && !sw_genome_price(g->now, run, error))) {
+        (g->by_cost && !sw_genome_price(g->now, run, error)) ||
+        !sw_genetic_breed_fitness(g, run, g->now, error)) {
         return false;
     }
     run->work += sw_decoder_work(g->decoder);
@@ -426,11 +434,60 @@ static void draw_parents(struct genetic *g) {
     g->parents[1] = b;
 }
 
+static void tell_crossover(struct genetic *g, struct sw_run *run, const struct sw_window *window,
+                           const char *reason, struct sw_decision *decision) {
+    run->work += g->count;
+    g->swaps = 0;
+    g->phase = SWAP;
+    sw_genetic_tell(g, SW_DECISION_CROSSOVER, reason, decision);
+    decision->forced = run->choice >= 0;
+    decision->offset = window->at;
+    decision->size = window->length;
+    decision->crossover.first = g->parents[0];
+    decision->crossover.second = g->parents[1];
+    decision->crossover.generation = g->generation;
+    decision->crossover.continuity = window->continuity;
+    decision->candidates = window->length > 0 ? g->count - window->length + 1 : 0;
+}
+
+/* A crossover from outside: it may say which places of the first parent it kept, and leaves no choice. */
+static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run,
+                                  struct sw_decision *decision, struct sw_error *error) {
+    struct sw_crossing told;
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    if (!fresh(g)) {
+        return sw_step_memory(error);
+    }
+    if (!sw_genetic_breed_cross(g, run, &told, error)) {
+        sw_genome_unref(g->now);
+        g->now = NULL;
+        return SW_STEP_FAILED;
+    }
+    struct sw_window window = {.at = told.at, .length = told.length};
+    window.continuity =
+        told.length > 0 ? sw_genome_window_continuity(g->all[g->parents[0]], told.at, told.length)
+                        : 0;
+    tell_crossover(g, run, &window, told.why ? told.why : "by the crossover of the script",
+                   decision);
+    bool ok = told.length == 0 || sw_genetic_explain_cross(g, run, &window);
+    return ok ? SW_STEP_MORE : sw_step_memory(error);
+}
+
 static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
                           struct sw_error *error) {
     uint32_t parents[2] = {g->parents[0], g->parents[1]};
     uint64_t random = g->random;
     draw_parents(g);
+    if (run->params->breeding && run->params->breeding->cross) {
+        enum sw_step step = cross_as_told(g, run, decision, error);
+        if (step != SW_STEP_MORE) {
+            g->random = random;
+            memcpy(g->parents, parents, sizeof parents);
+        }
+        return step;
+    }
     const struct sw_genome *a = g->all[g->parents[0]], *b = g->all[g->parents[1]];
     uint32_t length =
         g->window_min + (uint32_t)sw_random_below(&g->random, g->window_max - g->window_min + 1);
@@ -449,23 +506,12 @@ static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decis
         return sw_step_memory(error);
     }
     sw_genome_cross(a->sequence, b->sequence, g->count, &window, g->taken, g->now->order);
-    run->work += g->count;
-    g->swaps = 0;
-    g->phase = SWAP;
-    sw_genetic_tell(
-        g, SW_DECISION_CROSSOVER,
-        run->choice >= 0    ? "the window chosen by the user, the rest in the other's order"
-        : window.equals > 1 ? "one of the most continuous windows, the rest in the other's order"
-                            : "the most continuous window, the rest in the other's order",
-        decision);
-    decision->forced = run->choice >= 0;
-    decision->offset = window.at;
-    decision->size = window.length;
-    decision->crossover.first = g->parents[0];
-    decision->crossover.second = g->parents[1];
-    decision->crossover.generation = g->generation;
-    decision->crossover.continuity = window.continuity;
-    decision->candidates = windows;
+    tell_crossover(g, run, &window,
+                   run->choice >= 0 ? "the window chosen by the user, the rest in the other's order"
+                   : window.equals > 1
+                       ? "one of the most continuous windows, the rest in the other's order"
+                       : "the most continuous window, the rest in the other's order",
+                   decision);
     if (!sw_genetic_explain_cross(g, run, &window)) {
         return sw_step_memory(error);
     }
@@ -492,22 +538,49 @@ static bool begin_child(struct genetic *g) {
     return true;
 }
 
-static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
-    if (!g->now ? !begin_child(g) : !own_now(g)) {
+/* Which places change: as told from outside, or two random ones, and two more with the probability `swap`. */
+static bool draw_exchange(struct genetic *g, const struct sw_run *run, struct sw_exchange *exchange,
+                          struct sw_error *error) {
+    if (run->params->breeding && run->params->breeding->mutate) {
+        bool ok = sw_genetic_breed_mutate(g, run, exchange, error);
+        exchange->why = exchange->why ? exchange->why : "by the mutation of the script";
+        return ok;
+    }
+    exchange->a = (uint32_t)sw_random_below(&g->random, g->count);
+    exchange->b = (uint32_t)sw_random_below(&g->random, g->count - 1);
+    exchange->b += exchange->b >= exchange->a;
+    exchange->again = happens(g, g->swaps_again);
+    exchange->why = g->swaps ? "two more random positions, as happens with the probability `swap`"
+                             : "two random positions, as a further adjustment";
+    return true;
+}
+
+static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                 struct sw_error *error) {
+    struct sw_exchange exchange;
+    uint64_t random = g->random;
+    uint32_t parents[2] = {g->parents[0], g->parents[1]}, swaps = g->swaps;
+    bool begins = !g->now;
+    if (begins ? !begin_child(g) : !own_now(g)) {
+        return sw_fail_memory(error);
+    }
+    if (!draw_exchange(g, run, &exchange, error)) { /* all is as it was */
+        g->random = random;
+        memcpy(g->parents, parents, sizeof parents);
+        g->swaps = swaps;
+        if (begins) {
+            sw_genome_unref(g->now);
+            g->now = NULL;
+        }
         return false;
     }
-    uint32_t a = (uint32_t)sw_random_below(&g->random, g->count);
-    uint32_t b = (uint32_t)sw_random_below(&g->random, g->count - 1);
-    b += b >= a;
-    uint32_t *order = g->now->order, moved = order[a];
+    uint32_t a = exchange.a, b = exchange.b, *order = g->now->order, moved = order[a];
     order[a] = order[b];
     order[b] = moved;
-    g->phase = happens(g, g->swaps_again) ? SWAP : DECODE;
+    g->phase = exchange.again ? SWAP : DECODE;
+    g->swaps++;
     run->work++;
-    sw_genetic_tell(g, SW_DECISION_SWAP,
-                    g->swaps++ ? "two more random positions, as happens with the probability `swap`"
-                               : "two random positions, as a further adjustment",
-                    decision);
+    sw_genetic_tell(g, SW_DECISION_SWAP, exchange.why, decision);
     const uint32_t *buffers = sw_problem_order(run->problem);
     decision->buffer = buffers[order[a]];
     decision->swap.with = buffers[order[b]];
@@ -515,7 +588,8 @@ static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     decision->swap.second = g->parents[1];
     decision->swap.generation = g->generation;
     decision->candidates = 1;
-    return sw_genetic_explain_swap(run, decision->buffer, decision->swap.with, a, b);
+    return sw_genetic_explain_swap(run, decision->buffer, decision->swap.with, a, b) ||
+           sw_fail_memory(error);
 }
 
 /* ---- selection ---- */
@@ -758,7 +832,7 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
     case CROSS:
         return cross(g, run, decision, error);
     case SWAP:
-        return done(swap(g, run, decision), error);
+        return swap(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case SELECT:
         return done(select_best(g, run, decision), error);
     case GENERATION:
@@ -775,8 +849,8 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
 /* ---- demands ---- */
 
 /* The same order under the new rules, which is then what the run shows when cost counts. */
-static struct sw_genome *again(const struct genetic *g, struct sw_run *run,
-                               const struct sw_genome *old, struct sw_error *error) {
+static struct sw_genome *again(struct genetic *g, struct sw_run *run, const struct sw_genome *old,
+                               struct sw_error *error) {
     struct sw_genome *genome = sw_genome_new(g->decoder);
     if (!genome) {
         sw_fail_memory(error);
@@ -789,6 +863,7 @@ static struct sw_genome *again(const struct genetic *g, struct sw_run *run,
     if (ok && old->decoded && g->by_cost) {
         ok = sw_decoder_show(g->decoder, run, error) && sw_genome_price(genome, run, error);
     }
+    ok = ok && sw_genetic_breed_fitness(g, run, genome, error);
     if (!ok) {
         sw_genome_unref(genome);
         return NULL;
@@ -907,7 +982,7 @@ static bool genetic_settle(const void *state, struct sw_run *run, struct sw_erro
 const struct sw_planner sw_order_genetic = {
     .name = "order-genetic",
     .summary = "Evolves the order in which first fit takes the blocks",
-    .reads = SW_READS_COST,
+    .reads = SW_READS_COST | SW_READS_BREEDING,
     .seeded = true,
     .goes_on = true,
     .group_noun = "generation",

@@ -46,6 +46,21 @@ bool sw_genetic_seed(struct genetic *, struct sw_run *, uint32_t *order, const c
 /* Was this order drawn before? */
 bool sw_genetic_has_order(const struct genetic *, const uint32_t *order);
 
+/* ---- operators from outside (order_genetic_breeding.c): the answers are checked ---- */
+
+/* An order into g->now; `given` false: there is none to ask, or it leaves it to the planner. */
+bool sw_genetic_breed_seed(struct genetic *, const struct sw_run *, bool *given, const char **why,
+                           struct sw_error *);
+/* The child of g->parents into g->now. */
+bool sw_genetic_breed_cross(struct genetic *, const struct sw_run *, struct sw_crossing *,
+                            struct sw_error *);
+/* Two places of g->now. */
+bool sw_genetic_breed_mutate(struct genetic *, const struct sw_run *, struct sw_exchange *,
+                             struct sw_error *);
+/* The figures of a decoded genome; nothing where there is none to ask. */
+bool sw_genetic_breed_fitness(struct genetic *, const struct sw_run *, struct sw_genome *,
+                              struct sw_error *);
+
 /* ---- what the decisions say of themselves (order_genetic_explain.c) ---- */
 
 void sw_genetic_tell(const struct genetic *, enum sw_decision_kind, const char *reason,

@@ -1,0 +1,514 @@
+/* Operators of genetic planners written in Lua. See lua_breeding.h. */
+#include "lua/planning/lua_breeding.h"
+
+#include "base/hash.h"
+#include "lua/sandbox/lua_internal.h"
+#include "lua/values.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum operator_ { SEED, CROSS, MUTATE, FITNESS, OPERATORS };
+static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness"};
+static char returned_key, buffers_key,
+    operator_keys[OPERATORS]; /* their addresses are keys of the registry */
+
+enum { MOST_REASONS = 64 };
+
+struct sw_lua_breeding {
+    struct sw_script *script;
+    bool borrowed; /* it is somebody's who runs now */
+    struct sw_breeding breeding;
+    char name[64];
+    const struct sw_problem *problem; /* the one whose buffers are listed: held */
+    char *reasons[MOST_REASONS]; /* what operators said of themselves; decisions point at them */
+    size_t reason_count;
+};
+
+/* ---- one question ---- */
+
+struct question {
+    struct sw_lua_breeding *of;
+    enum operator_ which;
+    const struct sw_breeding_scene *scene;
+    const struct sw_individual *first, *second;
+    uint32_t *order;
+    bool *given;
+    const char **why;
+    struct sw_crossing *crossing;
+    struct sw_exchange *exchange;
+    double *figures;
+    uint32_t *count;
+};
+
+/* random(n): a whole number from 1 to n. The source is that of the question, and of no later one. */
+static int draw(lua_State *lua) {
+    uint64_t **source = lua_touserdata(lua, lua_upvalueindex(1));
+    lua_Integer most = luaL_checkinteger(lua, 1);
+    if (!*source) {
+        return luaL_error(lua, "random: it is good for the call that it was given to");
+    }
+    if (most < 1) {
+        return luaL_error(lua, "random: it draws from 1 to a whole number from 1 on, not to %I",
+                          (LUAI_UACINT)most);
+    }
+    lua_pushinteger(lua, (lua_Integer)sw_random_below(*source, (uint64_t)most) + 1);
+    return 1;
+}
+
+static void set_number(lua_State *lua, const char *name, lua_Number number) {
+    lua_pushnumber(lua, number);
+    lua_setfield(lua, -2, name);
+}
+
+static void set_integer(lua_State *lua, const char *name, uint64_t number) {
+    lua_pushinteger(lua, (lua_Integer)number);
+    lua_setfield(lua, -2, name);
+}
+
+/* The planned buffers in program order, which is how orders number them. Listed once for each problem. */
+static void push_buffers(lua_State *lua, const struct question *q) {
+    const struct sw_problem *problem = q->scene->problem;
+    struct sw_lua_breeding *b = q->of;
+    if (b->problem != problem) {
+        sw_lua_forget_problem(lua);
+        uint32_t count = sw_problem_planned_count(problem);
+        lua_createtable(lua, (int)count, 0);
+        for (uint32_t i = 0; i < count; i++) {
+            sw_lua_push_buffer(lua, problem, sw_problem_order(problem)[i]);
+            lua_rawseti(lua, -2, (lua_Integer)i + 1);
+        }
+        lua_rawsetp(lua, LUA_REGISTRYINDEX, &buffers_key);
+        sw_problem_unref(b->problem);
+        b->problem = sw_problem_ref(problem);
+    }
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &buffers_key);
+}
+
+static void push_info(lua_State *lua, const struct question *q) {
+    lua_createtable(lua, 0, 8);
+    push_buffers(lua, q);
+    lua_setfield(lua, -2, "buffers");
+    sw_lua_push_problem(lua, q->scene->problem);
+    lua_setfield(lua, -2, "problem");
+    set_integer(lua, "count", sw_problem_planned_count(q->scene->problem));
+    set_integer(lua, "window_min", q->scene->window_min);
+    set_integer(lua, "window_max", q->scene->window_max);
+    set_integer(lua, "number", (uint64_t)q->scene->number + 1);
+    set_integer(lua, "swaps", q->scene->swaps);
+    set_number(lua, "swap", q->scene->swap);
+}
+
+static void set_places(lua_State *lua, const char *name, const uint32_t *places, uint32_t count) {
+    lua_createtable(lua, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_pushinteger(lua, (lua_Integer)places[i] + 1);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, name);
+}
+
+static void push_individual(lua_State *lua, const struct sw_individual *one) {
+    lua_createtable(lua, 0, 8);
+    set_places(lua, "order", one->order, one->count);
+    if (!one->decoded) {
+        return;
+    }
+    set_places(lua, "sequence", one->sequence, one->count);
+    lua_createtable(lua, (int)one->count, 0);
+    for (uint32_t i = 0; i < one->count; i++) {
+        lua_pushboolean(lua, one->reuse[i]);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, "reuse");
+    lua_createtable(lua, (int)one->tiers, 0);
+    for (uint32_t i = 0; i < one->tiers; i++) {
+        lua_pushinteger(lua, (lua_Integer)one->arena[i]);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, "arenas");
+    set_integer(lua, "continuity", one->continuity);
+    set_integer(lua, "peak", one->peak);
+    set_integer(lua, "above", one->above);
+    if (!isnan(one->cost)) {
+        set_number(lua, "cost", one->cost);
+    }
+}
+
+/* ---- answers ---- */
+
+/* A text that outlives the script's: kept once. NULL where there is none, or there are too many. */
+static const char *keep_reason(lua_State *lua, struct sw_lua_breeding *b, int index) {
+    const char *text = lua_type(lua, index) == LUA_TSTRING ? lua_tostring(lua, index) : NULL;
+    for (size_t i = 0; text && i < b->reason_count; i++) {
+        if (strcmp(b->reasons[i], text) == 0) {
+            return b->reasons[i];
+        }
+    }
+    if (!text || b->reason_count == MOST_REASONS) {
+        return NULL;
+    }
+    char *copy = SW_NEW(char, strlen(text) + 1);
+    if (!copy) {
+        sw_script_no_memory(lua);
+    }
+    strcpy(copy, text);
+    return b->reasons[b->reason_count++] = copy;
+}
+
+/* Raise as if the operator had: "FILE:LINE: mutate of NAME: ...". */
+static void wrong(lua_State *lua, const struct question *q, const char *format, ...) {
+    lua_Debug debug;
+    va_list list;
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
+    lua_getinfo(lua, ">S", &debug);
+    va_start(list, format);
+    const char *what = lua_pushvfstring(lua, format, list);
+    va_end(list);
+    luaL_error(lua, "%s:%d: %s of %s: %s", sw_script_path(q->of->script), debug.linedefined,
+               operator_names[q->which], q->of->name, what);
+}
+
+static uint32_t place_at(lua_State *lua, const struct question *q, int index, const char *what) {
+    int whole;
+    lua_Integer place = lua_tointegerx(lua, index, &whole);
+    uint32_t count = sw_problem_planned_count(q->scene->problem);
+    if (!whole || lua_type(lua, index) != LUA_TNUMBER || place < 1 || place > (lua_Integer)count) {
+        wrong(lua, q, "%s is a whole number from 1 to %d, not %s", what, (int)count,
+              lua_type(lua, index) == LUA_TNUMBER ? lua_tostring(lua, index)
+                                                  : luaL_typename(lua, index));
+    }
+    return (uint32_t)place - 1;
+}
+
+static void take_order(lua_State *lua, const struct question *q, int index) {
+    uint32_t count = sw_problem_planned_count(q->scene->problem);
+    if (!lua_istable(lua, index) || lua_rawlen(lua, index) != count) {
+        wrong(lua, q, "an order is a list of %d numbers, not %s", (int)count,
+              lua_istable(lua, index) ? lua_pushfstring(lua, "%d", (int)lua_rawlen(lua, index))
+                                      : luaL_typename(lua, index));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        lua_rawgeti(lua, index, (lua_Integer)i + 1);
+        q->order[i] = place_at(lua, q, -1, "a number of an order");
+        lua_pop(lua, 1);
+    }
+}
+
+/* Behind the child: {at =, length =, why =}, or nothing. */
+static void take_crossing(lua_State *lua, const struct question *q, int index) {
+    if (lua_isnoneornil(lua, index)) {
+        return;
+    }
+    if (!lua_istable(lua, index)) {
+        wrong(lua, q, "what is behind the child is a table {at, length, why}");
+    }
+    if (lua_getfield(lua, index, "at") != LUA_TNIL) {
+        q->crossing->at = place_at(lua, q, -1, "at");
+        lua_getfield(lua, index, "length");
+        q->crossing->length = place_at(lua, q, -1, "length") + 1;
+    }
+    lua_getfield(lua, index, "why");
+    q->crossing->why = keep_reason(lua, q->of, -1);
+}
+
+static void take_figures(lua_State *lua, const struct question *q, int first) {
+    int count = lua_gettop(lua) - first + 1;
+    if (count < 1 || count > SW_BREEDING_FIGURES) {
+        wrong(lua, q, "it returns 1 to %d numbers, not %d", (int)SW_BREEDING_FIGURES, count);
+    }
+    for (int i = 0; i < count; i++) {
+        if (lua_type(lua, first + i) != LUA_TNUMBER || !isfinite(lua_tonumber(lua, first + i))) {
+            wrong(lua, q, "number %d is %s, not a finite number", i + 1,
+                  lua_type(lua, first + i) == LUA_TNUMBER ? lua_tostring(lua, first + i)
+                                                          : luaL_typename(lua, first + i));
+        }
+        q->figures[i] = lua_tonumber(lua, first + i);
+    }
+    *q->count = (uint32_t)count;
+}
+
+static int ask(lua_State *lua) {
+    struct question *q = lua_touserdata(lua, 1);
+    lua_settop(lua, 0);
+    uint64_t **source =
+        lua_newuserdatauv(lua, sizeof *source, 0); /* at 1; emptied when the call is over */
+    *source = q->scene->random;
+    lua_pushvalue(lua, 1);
+    lua_pushcclosure(lua, draw, 1); /* at 2 */
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
+    if (q->which == SEED) {
+        lua_pushinteger(lua, (lua_Integer)q->scene->number + 1);
+    } else {
+        push_individual(lua, q->first);
+    }
+    int arguments = 1;
+    if (q->which == CROSS) {
+        push_individual(lua, q->second);
+        arguments++;
+    }
+    if (q->which != FITNESS) {
+        lua_pushvalue(lua, 2);
+        arguments++;
+    }
+    push_info(lua, q);
+    lua_call(lua, arguments + 1, q->which == FITNESS ? LUA_MULTRET : q->which == MUTATE ? 4 : 2);
+    *source = NULL;
+    switch (q->which) {
+    case SEED:
+        *q->given = !lua_isnil(lua, 3);
+        if (*q->given) {
+            take_order(lua, q, 3);
+            *q->why = keep_reason(lua, q->of, 4);
+        }
+        break;
+    case CROSS:
+        take_order(lua, q, 3);
+        take_crossing(lua, q, 4);
+        break;
+    case MUTATE:
+        q->exchange->a = place_at(lua, q, 3, "the first place");
+        q->exchange->b = place_at(lua, q, 4, "the second place");
+        q->exchange->again = lua_toboolean(lua, 5);
+        q->exchange->why = keep_reason(lua, q->of, 6);
+        break;
+    case FITNESS:
+        take_figures(lua, q, 3);
+        break;
+    case OPERATORS:
+        break;
+    }
+    return 0;
+}
+
+/* What was answered, as a number: the same answers have the same. */
+static uint64_t answer_of(const struct question *q) {
+    uint64_t answer = sw_fold(q->which, *q->scene->random);
+    uint32_t count = sw_problem_planned_count(q->scene->problem);
+    for (uint32_t i = 0; q->order && (!q->given || *q->given) && i < count; i++) {
+        answer = sw_fold(answer, q->order[i]);
+    }
+    if (q->crossing) {
+        answer = sw_fold(answer, (uint64_t)q->crossing->at << 32 | q->crossing->length);
+    }
+    if (q->exchange) {
+        answer = sw_fold(answer, (uint64_t)q->exchange->a << 32 | q->exchange->b);
+        answer = sw_fold(answer, q->exchange->again);
+    }
+    return q->figures
+               ? sw_fold_bytes(answer, (const char *)q->figures, *q->count * sizeof *q->figures)
+               : answer;
+}
+
+/* The numbers drawn count only when the answer is one. In a build for debugging it is asked twice. */
+static bool put(struct question *q, struct sw_error *error) {
+    uint64_t before = *q->scene->random;
+    bool good = sw_script_protect(q->of->script, ask, q, error);
+#ifndef NDEBUG
+    uint64_t answer = good ? answer_of(q) : 0;
+    if (good) {
+        *q->scene->random = before;
+        good =
+            sw_script_protect(q->of->script, ask, q, error) &&
+            (answer_of(q) == answer ||
+             sw_fail(
+                 error, SW_ERROR_INPUT,
+                 "%s of %s is asked again and answers otherwise: it must depend on its arguments "
+                 "and on the numbers that it draws alone",
+                 operator_names[q->which], q->of->name));
+    }
+#endif
+    *q->scene->random = good ? *q->scene->random : before;
+    return good;
+}
+
+static bool seed(void *context, const struct sw_breeding_scene *scene, uint32_t *order, bool *given,
+                 const char **why, struct sw_error *error) {
+    struct question q = {
+        .of = context, .which = SEED, .scene = scene, .order = order, .given = given, .why = why};
+    return put(&q, error);
+}
+
+static bool cross(void *context, const struct sw_breeding_scene *scene,
+                  const struct sw_individual *first, const struct sw_individual *second,
+                  uint32_t *order, struct sw_crossing *told, struct sw_error *error) {
+    struct question q = {.of = context,
+                         .which = CROSS,
+                         .scene = scene,
+                         .first = first,
+                         .second = second,
+                         .order = order,
+                         .crossing = told};
+    return put(&q, error);
+}
+
+static bool mutate(void *context, const struct sw_breeding_scene *scene,
+                   const struct sw_individual *one, struct sw_exchange *told,
+                   struct sw_error *error) {
+    struct question q = {
+        .of = context, .which = MUTATE, .scene = scene, .first = one, .exchange = told};
+    return put(&q, error);
+}
+
+static bool fitness(void *context, const struct sw_breeding_scene *scene,
+                    const struct sw_individual *one, double figures[SW_BREEDING_FIGURES],
+                    uint32_t *count, struct sw_error *error) {
+    struct question q = {.of = context,
+                         .which = FITNESS,
+                         .scene = scene,
+                         .first = one,
+                         .figures = figures,
+                         .count = count};
+    return put(&q, error);
+}
+
+/* ---- opening ---- */
+
+static int make_room(lua_State *lua) {
+    lua_pushboolean(lua, 0);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key);
+    return 0;
+}
+
+static int take_table(lua_State *lua) {
+    static const char *const known[] = {
+        "name", "peak_first", "seed_population", "crossover", "mutate", "fitness", NULL};
+    struct sw_lua_breeding *b = lua_touserdata(lua, 1);
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &returned_key);
+    if (!lua_istable(lua, -1)) {
+        return luaL_error(lua,
+                          "the script returns %s instead of operators: end it with 'return' and a "
+                          "table that has some of "
+                          "seed_population, crossover, mutate, fitness",
+                          lua_isnil(lua, -1) ? "nothing" : luaL_typename(lua, -1));
+    }
+    for (lua_pushnil(lua); lua_next(lua, 2); lua_pop(lua, 1)) {
+        const char *key =
+            lua_type(lua, -2) == LUA_TSTRING ? lua_tostring(lua, -2) : luaL_typename(lua, -2);
+        bool found = false;
+        for (size_t i = 0; known[i]; i++) {
+            found = found || strcmp(known[i], key) == 0;
+        }
+        if (!found) {
+            return luaL_error(lua,
+                              "breeding has no '%s'; it has name, peak_first, seed_population, "
+                              "crossover, mutate, fitness",
+                              key);
+        }
+    }
+    unsigned count = 0;
+    for (int i = 0; i < OPERATORS; i++) {
+        int type = lua_getfield(lua, 2, operator_names[i]);
+        if (type != LUA_TNIL && type != LUA_TFUNCTION) {
+            return luaL_error(lua, "'%s' of breeding is a function, not %s", operator_names[i],
+                              luaL_typename(lua, -1));
+        }
+        count += type == LUA_TFUNCTION;
+        lua_rawsetp(lua, LUA_REGISTRYINDEX, &operator_keys[i]);
+    }
+    if (count == 0) {
+        return luaL_error(lua, "breeding has none of seed_population, crossover, mutate, fitness");
+    }
+    if (lua_getfield(lua, 2, "name") == LUA_TSTRING) {
+        snprintf(b->name, sizeof b->name, "%s", lua_tostring(lua, -1));
+    }
+    lua_getfield(lua, 2, "peak_first");
+    b->breeding =
+        (struct sw_breeding){.name = b->name, .context = b, .peak_first = lua_toboolean(lua, -1)};
+    b->breeding.seed =
+        lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[SEED]) == LUA_TFUNCTION ? seed : NULL;
+    b->breeding.cross =
+        lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[CROSS]) == LUA_TFUNCTION ? cross : NULL;
+    b->breeding.mutate =
+        lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[MUTATE]) == LUA_TFUNCTION ? mutate
+                                                                                     : NULL;
+    b->breeding.fitness =
+        lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[FITNESS]) == LUA_TFUNCTION ? fitness
+                                                                                      : NULL;
+    return 0;
+}
+
+struct sw_lua_breeding *sw_lua_breeding_open(const char *path,
+                                             const struct sw_script_options *options,
+                                             struct sw_error *error) {
+    struct sw_script *script = sw_script_open(path, options, error);
+    struct sw_lua_breeding *b = script ? SW_NEW_ZERO(struct sw_lua_breeding, 1) : NULL;
+    if (!b) {
+        if (script) {
+            sw_script_close(script);
+            sw_fail_memory(error);
+        }
+        return NULL;
+    }
+    b->script = script;
+    snprintf(b->name, sizeof b->name, "%s", sw_path_name(path));
+    bool ok =
+        sw_script_protect(script, make_room, NULL, error) && sw_script_run(script, 0, 1, error);
+    if (ok) {
+        lua_rawsetp(sw_script_lua(script), LUA_REGISTRYINDEX,
+                    &returned_key); /* over a value: needs no memory */
+        ok = sw_script_protect(script, take_table, b, error);
+    }
+    if (!ok) {
+        sw_lua_breeding_close(b);
+        return NULL;
+    }
+    sw_script_limit(script, &sw_script_often);
+    return b;
+}
+
+/* The value at 1 is what a file would have returned. */
+static int take_value(lua_State *lua) {
+    struct sw_lua_breeding *b = lua_touserdata(lua, 2);
+    lua_pushvalue(lua, 1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key);
+    lua_settop(lua, 0);
+    lua_pushlightuserdata(lua, b);
+    return take_table(lua);
+}
+
+struct sw_lua_breeding *sw_lua_breeding_borrow(struct sw_script *script, struct sw_error *error) {
+    lua_State *lua = sw_script_lua(script);
+    struct sw_lua_breeding *b = SW_NEW_ZERO(struct sw_lua_breeding, 1);
+    if (!b || !lua_checkstack(lua, 4)) {
+        SW_FREE(b, 1);
+        lua_pop(lua, 1);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    b->script = script;
+    b->borrowed = true;
+    snprintf(b->name, sizeof b->name, "the experiment");
+    lua_pushcfunction(lua, take_value);
+    lua_insert(lua, -2);
+    lua_pushlightuserdata(lua, b);
+    if (!sw_script_call(script, 2, 0, error)) {
+        sw_lua_breeding_close(b);
+        return NULL;
+    }
+    return b;
+}
+
+void sw_lua_breeding_close(struct sw_lua_breeding *b) {
+    if (!b) {
+        return;
+    }
+    if (!b->borrowed) {
+        sw_script_close(b->script);
+    }
+    for (size_t i = 0; i < b->reason_count; i++) {
+        SW_FREE(b->reasons[i], strlen(b->reasons[i]) + 1);
+    }
+    sw_problem_unref(b->problem);
+    SW_FREE(b, 1);
+}
+
+const struct sw_breeding *sw_lua_breeding_get(const struct sw_lua_breeding *b) {
+    return &b->breeding;
+}
+
+struct sw_script *sw_lua_breeding_script(const struct sw_lua_breeding *b) {
+    return b->script;
+}

@@ -1,0 +1,66 @@
+/* Operators of genetic planners that are told from outside, by scripts: how the first individuals are made, crossed,
+ * mutated and compared. Each may be missing: the planner has its own.
+ *
+ * An individual of order-genetic is an order of the planned buffers, which are numbered by their places in program order, from
+ * 0. Operators are pure: what they answer follows from their arguments and from the numbers that they draw from `random`
+ * (base/hash.h). The planner checks every answer; one that is none ends the run with an error. */
+#ifndef SW_PLANNERS_BREEDING_H
+#define SW_PLANNERS_BREEDING_H
+
+#include "base/error.h"
+#include "problem/problem.h"
+
+enum { SW_BREEDING_FIGURES = SW_MAX_TIERS + 4 };
+
+/* An individual as operators see it. */
+struct sw_individual {
+    uint32_t count;           /* of buffers */
+    const uint32_t *order;    /* in which it is, or will be, decoded */
+    bool decoded;             /* what follows is known */
+    const uint32_t *sequence; /* its blocks by start address */
+    const bool *reuse;    /* per place of the sequence: may it reuse the space of the one before? */
+    uint32_t continuity;  /* how many may */
+    uint64_t peak, above; /* bytes; above capacities */
+    uint32_t tiers;
+    const uint64_t *arena; /* per tier */
+    double cost;           /* of its layout; NaN where the planner does not price it */
+};
+/* What they may look at besides, and the source of random numbers. */
+struct sw_breeding_scene {
+    const struct sw_problem *problem;
+    uint32_t window_min, window_max; /* parameters of order-genetic */
+    double swap;
+    uint32_t number; /* of the individual to be made */
+    uint32_t swaps;  /* mutate: made of this child before */
+    uint64_t *random;
+};
+/* What a crossover says of itself: places of the first parent's sequence that it kept; `length` 0: it does not say. */
+struct sw_crossing {
+    uint32_t at, length;
+    const char *why; /* good as long as the breeding; NULL */
+};
+struct sw_exchange {
+    uint32_t a, b; /* places of the order whose buffers change places */
+    bool again;    /* another mutation of the same child follows */
+    const char *why;
+};
+
+struct sw_breeding {
+    const char *name;
+    void *context;
+    bool
+        peak_first; /* the fitness puts a low peak before all else: at the lower bound nothing is better */
+    /* An order of the first population; `given` false: the planner makes it. One that is there already is asked for again. */
+    bool (*seed)(void *context, const struct sw_breeding_scene *, uint32_t *order, bool *given,
+                 const char **why, struct sw_error *);
+    bool (*cross)(void *context, const struct sw_breeding_scene *,
+                  const struct sw_individual *first, const struct sw_individual *second,
+                  uint32_t *order, struct sw_crossing *, struct sw_error *);
+    bool (*mutate)(void *context, const struct sw_breeding_scene *, const struct sw_individual *,
+                   struct sw_exchange *, struct sw_error *);
+    /* Figures that are compared one after the other, less is better; at least one. */
+    bool (*fitness)(void *context, const struct sw_breeding_scene *, const struct sw_individual *,
+                    double figures[SW_BREEDING_FIGURES], uint32_t *count, struct sw_error *);
+};
+
+#endif

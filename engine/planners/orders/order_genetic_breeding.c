@@ -1,0 +1,149 @@
+/* order-genetic: operators that are told from outside (planners/breeding.h). What they answer is checked here: an order
+ * has every buffer once, places exist, figures are numbers. */
+#include "planners/orders/order_genetic.h"
+
+#include <math.h>
+#include <string.h>
+
+/* So many orders of the first population are asked for until one comes that is not there yet. */
+enum { MOST_TRIES = 1000 };
+
+static const struct sw_breeding *breeding_of(const struct sw_run *run) {
+    return run->params->breeding;
+}
+
+static struct sw_breeding_scene scene_of(struct genetic *g, const struct sw_run *run) {
+    return (struct sw_breeding_scene){.problem = run->problem,
+                                      .window_min = g->window_min,
+                                      .window_max = g->window_max,
+                                      .swap = g->swaps_again,
+                                      .number = g->members + g->children,
+                                      .swaps = g->swaps,
+                                      .random = &g->random};
+}
+
+static struct sw_individual individual_of(const struct genetic *g, const struct sw_genome *genome) {
+    struct sw_individual one = {.count = genome->count,
+                                .order = genome->order,
+                                .decoded = genome->decoded,
+                                .cost = (double)NAN};
+    if (genome->decoded) {
+        one.sequence = genome->sequence;
+        one.reuse = genome->reuse;
+        one.continuity = genome->continuity;
+        one.peak = genome->peak;
+        one.above = genome->above;
+        one.tiers = genome->tiers;
+        one.arena = genome->arena;
+        one.cost = g->by_cost ? genome->cost : one.cost;
+    }
+    return one;
+}
+
+/* Every buffer once? Says which is not. */
+static bool is_order(struct genetic *g, const struct sw_run *run, const char *operator_,
+                     const uint32_t *order, struct sw_error *error) {
+    memset(g->taken, 0, g->count * sizeof *g->taken);
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (order[i] >= g->count || g->taken[order[i]]) {
+            return sw_fail(error, SW_ERROR_INPUT, "%s of %.60s: place %u has %s", operator_,
+                           breeding_of(run)->name, (unsigned)i + 1,
+                           order[i] >= g->count ? "no buffer of this problem"
+                                                : "a buffer that came before");
+        }
+        g->taken[order[i]] = true;
+    }
+    return true;
+}
+
+bool sw_genetic_breed_seed(struct genetic *g, const struct sw_run *run, bool *given,
+                           const char **why, struct sw_error *error) {
+    const struct sw_breeding *breeding = breeding_of(run);
+    *given = false;
+    if (!breeding || !breeding->seed) {
+        return true;
+    }
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        struct sw_breeding_scene scene = scene_of(g, run);
+        if (!breeding->seed(breeding->context, &scene, g->now->order, given, why, error)) {
+            return false;
+        }
+        if (!*given) {
+            return true;
+        }
+        if (!is_order(g, run, "seed_population", g->now->order, error)) {
+            return false;
+        }
+        if (!sw_genetic_has_order(g, g->now->order)) {
+            return true;
+        }
+    }
+    return sw_fail(
+        error, SW_ERROR_INPUT,
+        "seed_population of %.60s gives orders that are there already, %d times in a row",
+        breeding->name, MOST_TRIES);
+}
+
+bool sw_genetic_breed_cross(struct genetic *g, const struct sw_run *run, struct sw_crossing *told,
+                            struct sw_error *error) {
+    const struct sw_breeding *breeding = breeding_of(run);
+    const struct sw_genome *a = g->all[g->parents[0]], *b = g->all[g->parents[1]];
+    struct sw_breeding_scene scene = scene_of(g, run);
+    struct sw_individual first = individual_of(g, a), second = individual_of(g, b);
+    *told = (struct sw_crossing){0};
+    if (!breeding->cross(breeding->context, &scene, &first, &second, g->now->order, told, error) ||
+        !is_order(g, run, "crossover", g->now->order, error)) {
+        return false;
+    }
+    if (told->length > g->count || told->at > g->count - told->length) {
+        return sw_fail(error, SW_ERROR_INPUT, "crossover of %.60s: there are no places %u to %u",
+                       breeding->name, (unsigned)told->at + 1, (unsigned)(told->at + told->length));
+    }
+    for (uint32_t i = told->at; i < told->at + told->length; i++) {
+        if (g->now->order[i] != a->sequence[i]) {
+            return sw_fail(
+                error, SW_ERROR_INPUT,
+                "crossover of %.60s: place %u is said to be the first parent's, and is not",
+                breeding->name, (unsigned)i + 1);
+        }
+    }
+    return true;
+}
+
+bool sw_genetic_breed_mutate(struct genetic *g, const struct sw_run *run,
+                             struct sw_exchange *exchange, struct sw_error *error) {
+    const struct sw_breeding *breeding = breeding_of(run);
+    struct sw_breeding_scene scene = scene_of(g, run);
+    struct sw_individual child = individual_of(g, g->now);
+    *exchange = (struct sw_exchange){0};
+    if (!breeding->mutate(breeding->context, &scene, &child, exchange, error)) {
+        return false;
+    }
+    return (exchange->a < g->count && exchange->b < g->count && exchange->a != exchange->b) ||
+           sw_fail(error, SW_ERROR_INPUT,
+                   "mutate of %.60s: it gives two different places from 1 to %u", breeding->name,
+                   (unsigned)g->count);
+}
+
+bool sw_genetic_breed_fitness(struct genetic *g, const struct sw_run *run, struct sw_genome *genome,
+                              struct sw_error *error) {
+    const struct sw_breeding *breeding = breeding_of(run);
+    if (!breeding || !breeding->fitness || !genome->decoded) {
+        return true;
+    }
+    struct sw_breeding_scene scene = scene_of(g, run);
+    struct sw_individual one = individual_of(g, genome);
+    uint32_t count = 0;
+    if (!breeding->fitness(breeding->context, &scene, &one, genome->figures, &count, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isfinite(genome->figures[i])) {
+            return sw_fail(error, SW_ERROR_INPUT, "fitness of %.60s: figure %u is no finite number",
+                           breeding->name, (unsigned)i + 1);
+        }
+    }
+    genome->figure_count = count;
+    return count > 0 ||
+           sw_fail(error, SW_ERROR_INPUT, "fitness of %.60s gives no figure", breeding->name);
+}
