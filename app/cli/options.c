@@ -621,7 +621,7 @@ static const struct sw_option options[] = {
     {"actions", 0, "FILE", RUNS, false, "let tier-search try the actions of this script, too",
      take_actions},
     {"breeding", 0, "FILE", RUNS, false,
-     "let order-genetic breed with the operators of this script instead of its own", take_breeding},
+     "let order-genetic or segment-genetic breed with the operators of this script", take_breeding},
     {"work", 0, "N", RUNS, false, "stop after N units of work; the same on every machine",
      take_work},
     {"seeds", 0, "N", SW_FOR_COMPARE, false,

@@ -96,7 +96,8 @@ char *sw_log_line(const struct sw_log *log, size_t i, const struct sw_log_stop *
     const struct entry *entry = &log->entries.items[i];
     bool runs = running && i + 1 == log->entries.count;
     const struct sw_log_stop *stop = runs ? running : &entry->stop;
-    static const char *const counting[] = {"planner ", "set ", "cost ", "actions "}; /* they say how far to run */
+    static const char *const counting[] = {"planner ", "set ", "cost ", "actions ",
+                                           "breeding "}; /* they say how far to run */
     bool counts = false;
     for (size_t k = 0; k < sizeof counting / sizeof *counting; k++) {
         counts = counts || strncmp(entry->line, counting[k], strlen(counting[k])) == 0;

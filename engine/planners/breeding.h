@@ -1,6 +1,8 @@
 /* Operators of genetic planners that are told from outside, by scripts: how the first individuals are made, crossed,
  * mutated and compared. Each may be missing: the planner has its own.
  *
+ * An individual of segment-genetic is an assignment: of each object the segment that it goes to.
+ *
  * An individual of order-genetic is an order of the planned buffers, which are numbered by their places in program order, from
  * 0. Operators are pure: what they answer follows from their arguments and from the numbers that they draw from `random`
  * (base/hash.h). The planner checks every answer; one that is none ends the run with an error. */
@@ -45,8 +47,34 @@ struct sw_exchange {
     const char *why;
 };
 
+/* segment-genetic: an assignment, and what is known of it. */
+struct sw_assignment {
+    const uint32_t *segments; /* per object */
+    bool measured;
+    uint64_t migration; /* bytes that are moved, as the planner counts them */
+    double cost;        /* of its layout; NaN where the planner does not price it */
+};
+struct sw_assignment_scene {
+    const struct sw_problem *problem;
+    uint32_t objects, segments;
+    const struct sw_objects *of; /* planners/segments/segment_genetic.h */
+    const struct sw_partition *partition;
+    bool careful;     /* clashing objects are kept apart where that can be */
+    uint32_t most;    /* mutate: objects that may change places at once */
+    uint32_t segment; /* crossover: whose objects are exchanged */
+    uint32_t number;  /* of the individual to be made */
+    uint64_t *random;
+};
+/* Objects that an operator chose. */
+struct sw_chosen {
+    uint32_t *objects; /* room for all */
+    uint32_t count;
+    const char *why;
+};
+
 struct sw_breeding {
     const char *name;
+    const char *planner; /* whose operators they are */
     void *context;
     bool
         peak_first; /* the fitness puts a low peak before all else: at the lower bound nothing is better */
@@ -61,6 +89,19 @@ struct sw_breeding {
     /* Figures that are compared one after the other, less is better; at least one. */
     bool (*fitness)(void *context, const struct sw_breeding_scene *, const struct sw_individual *,
                     double figures[SW_BREEDING_FIGURES], uint32_t *count, struct sw_error *);
+    /* The same of segment-genetic. draw: an assignment; share: the objects that the parents exchange, each taking the segment
+     * that the next one has; rotate: objects of which each goes where the next one is, the last where the first was; weigh: a
+     * figure from 0 on, less is better. */
+    bool (*draw)(void *context, const struct sw_assignment_scene *, uint32_t *segments, bool *given,
+                 const char **why, struct sw_error *);
+    bool (*share)(void *context, const struct sw_assignment_scene *,
+                  const struct sw_assignment *parents, uint32_t count, struct sw_chosen *,
+                  struct sw_error *);
+    bool (*rotate)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *,
+                   struct sw_chosen *, struct sw_error *);
+    bool (*weigh)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *,
+                  double *figure, struct sw_error *);
+    bool bytes; /* the figure is the migration itself, which is checked */
 };
 
 #endif

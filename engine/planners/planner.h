@@ -264,6 +264,8 @@ static inline enum sw_step sw_step_memory(struct sw_error *error) {
 
 size_t sw_planner_count(void);          /* built in, then registered ones */
 size_t sw_planner_built_in_count(void);
+/* The names of the built-in ones that look at any of these (SW_READS_*), with commas between them. */
+void sw_planners_that_read(unsigned reads, char *names, size_t size);
 /* Add one that is made at run time, by a script. It must outlive everything; names are unique. */
 bool sw_planner_register(const struct sw_planner *, struct sw_error *);
 /* A newer version of a registered one, under the same name; runs of the old one go on with it. False: it was not

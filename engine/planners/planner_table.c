@@ -26,6 +26,18 @@ size_t sw_planner_built_in_count(void) {
     return BUILT_IN;
 }
 
+void sw_planners_that_read(unsigned reads, char *names, size_t size) {
+    size_t used = 0;
+    names[0] = '\0';
+    for (size_t i = 0; i < BUILT_IN; i++) {
+        if (planners[i]->reads & reads && used < size) {
+            int n =
+                snprintf(names + used, size - used, "%s%s", used ? ", " : "", planners[i]->name);
+            used += n > 0 ? (size_t)n : 0;
+        }
+    }
+}
+
 const struct sw_planner *sw_planner_get(size_t index) {
     return index < BUILT_IN             ? planners[index]
            : index < sw_planner_count() ? registered[index - BUILT_IN]

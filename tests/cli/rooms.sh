@@ -35,6 +35,13 @@ check "planners are named in the engine only" same "" \
 words='TO''DO|FIX''ME|X''XX|HA''CK|place''holder|not impl''emented|for n''ow'
 check "nothing is unfinished by its own words" same "" \
     "$(grep -rnIE "\\b($words)\\b" app engine scripts tests themes README.md dev 2>/dev/null)"
+# What git holds; without git, or outside of it, there is nothing to say.
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    check "the top level has what it may have" same "" \
+        "$(git ls-files | sed 's#/.*##' | sort -u | grep -vxE 'app|engine|scripts|themes|tests|meson\.build|README\.md|LICENSE|dev|\..*')"
+else
+    skip 'what the top level has: this is no clone'
+fi
 for folder in $(find app engine scripts tests themes -maxdepth 1 -type d) \
     $(find app engine -name '*.c' -exec dirname {} + | sort -u); do
     check "$folder has a README" [ -s "$folder/README.md" ]

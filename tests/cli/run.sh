@@ -332,7 +332,7 @@ printf 'return function() return nil, "it stays" end\n' >"$tmp/own_action.lua"
 run run "$tmp/own.lua"
 check "cost models and actions written in the experiment" exits 0
 check "written in the experiment: nothing on standard error" calm
-cp "$SOURCE/tests/golden/models/breed.csv" "$tmp"
+cp "$SOURCE/tests/golden/models/breed.csv" "$SOURCE/tests/golden/models/migrate.json" "$tmp"
 experiment bred <<'EOT'
 return {
   name = "bred",
@@ -345,13 +345,20 @@ return {
     assert(own.peak == plain.peak and own.decisions == plain.decisions and own.work == plain.work)
     local reversed = with{name = "there and back", mutate = function(child, random) return 1, #child.order, random(2) == 1 end}
     assert(reversed.peak and reversed.decisions ~= plain.decisions)
+    local m = stowage.load("migrate.json")
+    local how = {planner = "segment-genetic", set = {rounds = 4}}
+    local function moving(breeding) how.breeding = breeding return m:plan(how) end
+    local own, plain = moving("own_segments"), moving(nil)
+    assert(own.migration_bytes == plain.migration_bytes and own.decisions == plain.decisions and own.work == plain.work)
+    local still = moving{name = "still", planner = "segment-genetic", crossover = function() return {} end, mutate = function() return {} end}
+    assert(still.migration_bytes and still.migration_bytes >= plain.migration_bytes)
     return {i = 1}
   end,
   report = function() end,
 }
 EOT
 run run "$tmp/bred.lua"
-check "operators of order-genetic by name, and written in the experiment" exits 0
+check "operators of genetic planners by name, and written in the experiment" exits 0
 check "operators: nothing on standard error" calm
 experiment blame <<'EOT'
 return {
@@ -451,7 +458,8 @@ demand 'planner = 3' 'graph:plan: planner is a name, not number'
 demand 'tiers = 3' 'graph: tiers is a list of tables'
 demand 'inplace = 3' 'graph: inplace is "safe", "off", true or false, not 3'
 demand 'inplace = "maybe"' 'graph: inplace is "safe", "off", true or false, not maybe'
-demand 'breeding = "own"' 'graph:plan: first-fit would not heed breeding; these planners do: order-genetic'
+demand 'breeding = "own"' 'graph:plan: first-fit would not heed breeding; these planners do: order-genetic, segment-genetic'
+demand 'planner = "order-genetic", breeding = "own_segments"' 'graph:plan: own_segments has operators of segment-genetic, and none of order-genetic'
 demand 'planner = "order-genetic", breeding = {crossing = 3}' "breeding has no 'crossing'; it has name"
 demand 'pin = {}' 'graph:plan: unknown option pin, did you mean pins'
 

@@ -149,6 +149,7 @@ run "$tmp/session" --screen 80x24
 check "and opens again" exits 0
 
 # ---- mistakes are told in the script's terms: the function, the argument, the line of the user's file ----
+cd "$tmp" || exit 1
 # mistake LINE PATTERN
 mistake() {
     printf 'local nn = require "nn"\nlocal net = nn.net {name = "m"}\nlocal x = net:input("data", {1, 1, 8, 8})\n%s\nreturn net:graph {x}\n' "$1" >mistake.lua

@@ -305,14 +305,15 @@ check "a fitness of one's own: what the built-in one of that kind finds" same "$
 printf '%s\n' 'return { crossover = function(first) return first.sequence end }' >copy.lua
 run trace "$breed" -p order-genetic --set generations=2 --breeding copy.lua
 check "a crossover that says nothing of itself" jq -es 'any(.[]; .kind == "crossover") and all(.[] | select(.kind == "crossover"); (.sentence | test("^crosses member [0-9]+ with member [0-9]+: by the crossover of the script$")) and .candidates == [])' out
-refuses "--breeding to greedy-by-size" plan "$models/branches.json" -p greedy-by-size --breeding "$breeding/own.lua" because '--breeding: greedy-by-size would not heed it; these do: order-genetic'
+refuses "--breeding to greedy-by-size" plan "$models/branches.json" -p greedy-by-size --breeding "$breeding/own.lua" because '--breeding: greedy-by-size would not heed it; these do: order-genetic, segment-genetic'
+refuses "--breeding of another planner" plan "$models/branches.json" -p order-genetic --breeding "$breeding/own_segments.lua" because '--breeding: own_segments has operators of segment-genetic, and none of order-genetic'
 refuses "--breeding on several threads" plan "$models/branches.json" -p order-genetic --threads 2 --breeding "$breeding/own.lua" because '--threads: scripts run on one thread'
 breeds() { # NAME SCRIPT PATTERN
     printf '%s\n' "$2" >"$1.lua"
     refuses "breeding, $1" plan "$breed" -p order-genetic --breeding "$1.lua" because "$3"
 }
 breeds nothing 'return {}' 'nothing\.lua: breeding has none of seed_population, crossover, mutate, fitness'
-breeds unknown 'return {cross = function() end}' "unknown\\.lua: breeding has no 'cross'; it has name"
+breeds unknown 'return {cross = function() end}' "unknown\\.lua: breeding has no 'cross'; it has name, planner, peak_first, bytes, seed_population"
 breeds number 'return {mutate = 3}' "number\\.lua: 'mutate' of breeding is a function, not number"
 breeds short 'return {seed_population = function() return {1, 2} end}' 'short\.lua:1: seed_population of short.lua: an order is a list of 14 numbers, not 2'
 breeds twice 'return {seed_population = function(n, r, i) local o = {} for k = 1, i.count do o[k] = 1 end return o end}' 'seed_population of twice.lua: place 2 has a buffer that came before'
@@ -323,4 +324,71 @@ breeds none 'return {fitness = function() end}' 'none\.lua:1: fitness of none.lu
 breeds kept 'return {crossover = function(a, b) return b.sequence, {at = 1, length = 14} end}' "crossover of kept.lua: place [0-9]+ is said to be the first parent's, and is not"
 breeds late 'local r return {mutate = function(_, random) r = r or random return r(2), r(2) + 2, true end}' 'late\.lua:1: random: it is good for the call that it was given to'
 breeds lots 'return {mutate = function(_, random) return random(0), 1 end}' 'lots\.lua:1: random: it draws from 1 to a whole number from 1 on, not to 0'
+breeds whose 'return {planner = "first-fit", mutate = print}' "whose\\.lua: 'planner' of breeding is \"order-genetic\" or \"segment-genetic\", not first-fit"
+breeds counted 'return {bytes = true, mutate = print}' "counted\\.lua: 'bytes' of breeding is for segment-genetic"
+
+# ---- of assignments ----
+own=$SOURCE/tests/golden/models
+segments_same() { # WHAT ARGUMENT...
+    local what=$1
+    shift
+    run trace "$@" -p segment-genetic
+    cp out built_in.jsonl
+    run trace "$@" -p segment-genetic --breeding "$breeding/own_segments.lua"
+    check "$what: the built-in operators of segment-genetic in Lua give the same bytes" cmp -s out built_in.jsonl
+    check "$what: and there are some" [ -s built_in.jsonl ]
+}
+for seed in 1 2; do
+    segments_same "swap, seed $seed" "$own/swap.json" --seed "$seed"
+    segments_same "migrate, seed $seed" "$own/migrate.json" --seed "$seed" --set owners=fixed
+    segments_same "migrate, many at once, seed $seed" "$own/migrate.json" --seed "$seed" --set exchange=4 --set parents=4 --set draw=any
+    segments_same "two tiers, seed $seed" "$models/two_tiers.json" --capacity 180 --seed "$seed" --set rounds=3
+done
+run trace "$own/migrate.json" -p segment-genetic --set exchange=4 --set parents=3 --state
+check "the state marks what was exchanged, all of it" jq -es '[.[] | select(.kind == "crossover" or .kind == "mutate")] | length > 20 and all(.[]; .operands.objects as $n | .state["segment of each object"] | (.columns | index("changed")) as $c | ([.rows[] | select(.[$c] == "exchanged")] | length) == $n)' out
+printf '%s\n' 'return {planner = "segment-genetic", name = "low", fitness = function(one) local n = 0.5 for _, s in ipairs(one.segments) do n = n + s end return n end}' >low.lua
+run trace "$own/swap.json" -p segment-genetic --breeding low.lua --state
+check "a fitness of one's own is told as such, and what is moved as bytes" jq -es 'any(.[]; .sentence | test("^draws member [0-9]+, with the fitness [0-9]+\\.5, which moves [0-9]+ B:")) and any(.[]; .sentence // "" | test("^measures member [0-9]+, fitness [0-9]+\\.5 -> [0-9]+\\.5, which moves [0-9]+ B: ")) and all(.[]; .cost == null) and any(.[]; .state.population.columns[1]? == "fitness")' out
+least=$(jq -s '[.[].operands.fitness[1]? // empty] | min' out)
+run plan "$own/swap.json" -p segment-genetic --breeding low.lua --format json
+check "the least is answered" json ".details.assignment | length == 5 and (map(. + 1) | add + 0.5) == $least"
+printf '%s\n' 'return {planner = "segment-genetic", name = "priced", fitness = function(one) return one.cost end}' >priced.lua
+run trace "$models/two_tiers.json" --capacity 180 -p segment-genetic --set fitness=cost --breeding priced.lua
+check "with fitness=cost a script's fitness is told the cost of the layout" exits 0
+refuses "without it there is none" trace "$own/swap.json" -p segment-genetic --breeding priced.lua because 'priced\.lua:1: fitness of priced: it returns a number from 0 on, not nil'
+refuses "bytes beside fitness=cost" trace "$models/two_tiers.json" -p segment-genetic --set fitness=cost --breeding "$breeding/own_segments.lua" because 'fitness=cost: the fitness of own_segments says that it is the bytes that are moved'
+assigns() { # NAME SCRIPT PATTERN
+    printf 'return {planner = "segment-genetic", %s}\n' "$2" >"$1.lua"
+    refuses "breeding of assignments, $1" trace "$own/swap.json" -p segment-genetic --set owners="${4:-free}" --breeding "$1.lua" because "$3"
+}
+assigns first 'peak_first = true, mutate = print' "first\\.lua: 'peak_first' of breeding is for order-genetic"
+assigns shorter 'seed_population = function() return {1} end' 'shorter\.lua:1: seed_population of shorter.lua: an assignment is a list of 5 numbers, not 1'
+assigns beyond 'seed_population = function() return {1, 2, 3, 1, 1} end' 'beyond\.lua:1: seed_population of beyond.lua: a segment is a whole number from 1 to 2, not 3'
+assigns large 'seed_population = function() return {2, 2, 2, 2, 2} end' 'seed_population of large.lua: A does not fit into the segment that it is given'
+assigns owner 'seed_population = function() return {1, 1, 2, 2, 2} end' 'seed_population of owner.lua: B owns a segment and stays there' fixed
+assigns again 'crossover = function() return {3, 3} end' 'crossover of again.lua: C is named twice'
+assigns owned 'crossover = function() return {1} end' 'crossover of owned.lua: A owns a segment and stays there' fixed
+assigns alone 'mutate = function() return {3} end, name = "alone"' 'mutate of alone: C goes where it is already'
+assigns nowhere 'mutate = function() return 3 end' 'nowhere\.lua:1: mutate of nowhere.lua: it returns a list of at most 5 objects, not number'
+assigns tight 'mutate = function(one) for i = 2, 5 do if one.segments[i] == 2 and one.segments[1] == 1 then return {1, i} end end return {} end' 'mutate of tight.lua: A does not fit into the segment that it goes to'
+assigns negative 'fitness = function() return -1 end' 'negative\.lua:1: fitness of negative.lua: it returns a number from 0 on, not -1'
+assigns untrue 'bytes = true, fitness = function() return 3 end' 'fitness of untrue.lua: it says bytes, and gives 3 where [0-9]+ are moved'
+assigns huge 'fitness = function() return 1e300 end' 'segment-genetic cannot compare a fitness of 1e\+300: it takes 0 to 2\^42'
+assigns kept2 'mutate = (function() local f return function(_, _, info) f = f or info.fits return f(3, 1) and {} or {} end end)()' 'kept2\.lua:1: fits: it is good for the call that it was given to'
+cp "$own/swap.json" .
+printf 'breeding own_segments\nlast\nsave a.txt\nbreeding ./low.lua\nlast\nsave b.txt\nundo\nsave c.txt\n' >commands
+run swap.json -p segment-genetic --script commands --screen 80x24
+check "the explorer breeds with other operators" exits 0
+check "a session tells the programs of its operators" grep -qE '^program [0-9a-f]{16} low\.lua$' b.txt
+for file in a b c; do
+    run "$file.txt" --format json
+    cp out "$file.json"
+done
+run swap.json -p segment-genetic --format json
+check "the twin of the built-in operators moves as much" same "$(jq .migration_bytes out)" "$(jq .migration_bytes a.json)"
+check "operators of one's own do otherwise" [ "$(jq .decisions a.json)" != "$(jq .decisions b.json)" ]
+check "undone: those before" same "$(jq .decisions a.json)" "$(jq .decisions c.json)"
+printf '%s\n' 'breeding own' >commands
+refuses "and not with those of another planner" "$own/swap.json" -p segment-genetic --script commands --screen 80x24 because 'commands:1:1: own has operators of order-genetic, and none of segment-genetic'
+refuses "nor where the planner would not heed them" "$own/swap.json" -p first-fit --script commands --screen 80x24 because 'commands:1:1: first-fit would not heed breeding; these do: order-genetic, segment-genetic'
 finish

@@ -89,27 +89,36 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
 
 static bool heeded(const char *option, unsigned reads, const struct sw_planner *const *planners,
                    size_t count, struct sw_error *error) {
-    char names[200] = "";
+    char names[200];
     for (size_t i = 0; i < count; i++) {
         if (planners[i]->reads & reads) {
             return true;
         }
     }
-    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
-        size_t used = strlen(names);
-        if (sw_planner_get(i)->reads & reads) {
-            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                     sw_planner_get(i)->name);
-        }
-    }
+    sw_planners_that_read(reads, names, sizeof names);
     return sw_fail(error, SW_ERROR_USAGE, "--%s: %s would not heed it; these do: %s", option,
                    count == 1 ? planners[0]->name : "the planners", names);
+}
+
+/* Operators are those of one planner. */
+static bool bred(const struct sw_cli *cli, const struct sw_planner *const *planners, size_t count,
+                 struct sw_error *error) {
+    const struct sw_breeding *breeding = cli->params.breeding;
+    for (size_t i = 0; i < count; i++) {
+        if (!breeding || strcmp(planners[i]->name, breeding->planner) == 0) {
+            return true;
+        }
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "--breeding: %.60s has operators of %s, and none of %s",
+                   breeding->name, breeding->planner,
+                   count == 1 ? planners[0]->name : "the planners");
 }
 
 bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *planners,
                    size_t count, bool priced, struct sw_error *error) {
     return (!cli->actions || heeded("actions", SW_READS_ACTIONS, planners, count, error)) &&
-           (!cli->breeding || heeded("breeding", SW_READS_BREEDING, planners, count, error)) &&
+           (!cli->breeding || (heeded("breeding", SW_READS_BREEDING, planners, count, error) &&
+                               bred(cli, planners, count, error))) &&
            (!cli->cost || priced || heeded("cost", SW_READS_COST, planners, count, error));
 }
 

@@ -1,4 +1,5 @@
-/* Runs under another cost model, or with other actions of tier-search: `cost` and `actions`. */
+/* Runs under another cost model, with other actions of tier-search, or other operators of a genetic planner: `cost`,
+ * `actions` and `breeding`. */
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/runs/branches.h"
@@ -40,19 +41,22 @@ static bool find(const char *name, const char *folder, char *path, size_t size, 
                    folder, name);
 }
 
-/* Open a cost model, or actions, into `params`. */
-static bool open_one(struct sw_session *session, const char *name, bool cost, struct sw_params *params,
-                     struct sw_error *error) {
+enum script_kind { COSTS, ACTIONS, BREEDING };
+
+/* Open a script into `params`. */
+static bool open_one(struct sw_session *session, const char *name, enum script_kind kind,
+                     struct sw_params *params, struct sw_error *error) {
+    static const char *const folders[] = {"costs", "actions", "breeding"};
     char path[4096];
     struct sw_lua_plugins plugins = {0};
     const struct sw_script_options how = {
         .seed = 1, .trusted = session->options.load.trust, .print = print, .context = session};
     struct sw_error own = {0};
-    if (!find(name, cost ? "costs" : "actions", path, sizeof path, error)) {
+    if (!find(name, folders[kind], path, sizeof path, error)) {
         return false;
     }
-    if (!sw_lua_plugins_open(&plugins, cost ? path : NULL, cost ? NULL : path, NULL, &how, params,
-                             &own)) {
+    if (!sw_lua_plugins_open(&plugins, kind == COSTS ? path : NULL, kind == ACTIONS ? path : NULL,
+                             kind == BREEDING ? path : NULL, &how, params, &own)) {
         return sw_state_fail_in(&own, path, error);
     }
     if (!SW_PUSH(&session->models->opened, plugins)) {
@@ -84,30 +88,28 @@ bool sw_do_cost(struct sw_session *session, char **arguments, size_t count, stru
         return sw_fail_memory(error);
     }
     params.cost = NULL;
-    bool good = (strcmp(arguments[0], "none") == 0 || open_one(session, arguments[0], true, &params, error)) &&
+    bool good = (strcmp(arguments[0], "none") == 0 ||
+                 open_one(session, arguments[0], COSTS, &params, error)) &&
                 run_under(session, "cost", arguments, count, &params, error);
     sw_params_done(&params);
     return good;
 }
 
-/* Does the planner look at actions? If not, say which do. */
-static bool heeds_actions(const struct sw_planner *planner, struct sw_error *error) {
-    char names[200] = "";
-    if (planner->reads & SW_READS_ACTIONS) {
+/* Does the planner look at it? If not, say which do. */
+static bool heeds(const struct sw_planner *planner, unsigned reads, const char *what,
+                  struct sw_error *error) {
+    char names[200];
+    if (planner->reads & reads) {
         return true;
     }
-    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
-        size_t used = strlen(names);
-        if (sw_planner_get(i)->reads & SW_READS_ACTIONS) {
-            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", sw_planner_get(i)->name);
-        }
-    }
-    return sw_fail(error, SW_ERROR_USAGE, "%s would not heed actions; these do: %s", planner->name, names);
+    sw_planners_that_read(reads, names, sizeof names);
+    return sw_fail(error, SW_ERROR_USAGE, "%s would not heed %s; these do: %s", planner->name, what,
+                   names);
 }
 
 bool sw_do_actions(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_params params = {0};
-    if (!heeds_actions(sw_search_planner(sw_state_search(session)), error)) {
+    if (!heeds(sw_search_planner(sw_state_search(session)), SW_READS_ACTIONS, "actions", error)) {
         return false;
     }
     if (!sw_params_copy(&params, sw_search_params(sw_state_search(session)))) {
@@ -115,8 +117,36 @@ bool sw_do_actions(struct sw_session *session, char **arguments, size_t count, s
     }
     params.actions = NULL;
     params.action_count = 0;
-    bool good = (strcmp(arguments[0], "none") == 0 || open_one(session, arguments[0], false, &params, error)) &&
+    bool good = (strcmp(arguments[0], "none") == 0 ||
+                 open_one(session, arguments[0], ACTIONS, &params, error)) &&
                 run_under(session, "actions", arguments, count, &params, error);
+    sw_params_done(&params);
+    return good;
+}
+
+/* Operators are those of one planner. */
+static bool are_for(const struct sw_breeding *breeding, const struct sw_planner *planner,
+                    struct sw_error *error) {
+    return strcmp(breeding->planner, planner->name) == 0 ||
+           sw_fail(error, SW_ERROR_USAGE, "%.60s has operators of %s, and none of %s",
+                   breeding->name, breeding->planner, planner->name);
+}
+
+bool sw_do_breeding(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    struct sw_params params = {0};
+    const struct sw_planner *planner = sw_search_planner(sw_state_search(session));
+    if (!heeds(planner, SW_READS_BREEDING, "breeding", error)) {
+        return false;
+    }
+    if (!sw_params_copy(&params, sw_search_params(sw_state_search(session)))) {
+        return sw_fail_memory(error);
+    }
+    params.breeding = NULL;
+    bool good = (strcmp(arguments[0], "none") == 0 ||
+                 (open_one(session, arguments[0], BREEDING, &params, error) &&
+                  are_for(params.breeding, planner, error))) &&
+                run_under(session, "breeding", arguments, count, &params, error);
     sw_params_done(&params);
     return good;
 }

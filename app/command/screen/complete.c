@@ -237,8 +237,12 @@ static void offer_arguments(struct sw_session *session, const struct sw_command 
         offer_planners(session, matches);
     } else if (strcmp(command->name, "compare") == 0) {
         offer_runs(session, position, matches);
-    } else if ((strcmp(command->name, "cost") == 0 || strcmp(command->name, "actions") == 0) && position == 0) {
-        offer_shipped(command->run == sw_do_cost ? "scripts/costs" : "scripts/actions", matches);
+    } else if (position == 0 && (command->run == sw_do_cost || command->run == sw_do_actions ||
+                                 command->run == sw_do_breeding)) {
+        offer_shipped(command->run == sw_do_cost      ? "scripts/costs"
+                      : command->run == sw_do_actions ? "scripts/actions"
+                                                      : "scripts/breeding",
+                      matches);
         offer(matches, "none");
         offer_paths(matches);
     } else if (strcmp(command->name, "sync") == 0 && position == 0) {

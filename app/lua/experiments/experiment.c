@@ -768,19 +768,10 @@ static void check_heeded(lua_State *lua, const struct sw_planner *planner, const
     if (planner->reads & reads) {
         return;
     }
-    luaL_Buffer names;
-    bool first = true;
-    luaL_buffinit(lua, &names);
-    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
-        if (sw_planner_get(i)->reads & reads) {
-            luaL_addstring(&names, first ? "" : ", ");
-            luaL_addstring(&names, sw_planner_get(i)->name);
-            first = false;
-        }
-    }
-    luaL_pushresult(&names);
+    char names[200];
+    sw_planners_that_read(reads, names, sizeof names);
     luaL_error(lua, "graph:plan: %s would not heed %s; these planners do: %s", planner->name,
-               option, lua_tostring(lua, -1));
+               option, names);
 }
 
 /* Cost models, actions and operators that are written in the experiment: they are called in its own state. */
@@ -852,6 +843,11 @@ static void open_plugins(lua_State *lua, int options, struct job *job,
     }
     if (own_cost || own_actions || own_breeding) {
         borrow_plugins(lua, options, job, own_cost, own_actions, own_breeding);
+    }
+    const struct sw_breeding *bred = job->params.breeding;
+    if (bred && strcmp(bred->planner, planner->name) != 0) {
+        luaL_error(lua, "graph:plan: %s has operators of %s, and none of %s", bred->name,
+                   bred->planner, planner->name);
     }
 }
 

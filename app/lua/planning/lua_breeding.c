@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
+#include "planners/segments/segment_genetic.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -21,7 +22,7 @@ struct sw_lua_breeding {
     struct sw_script *script;
     bool borrowed; /* it is somebody's who runs now */
     struct sw_breeding breeding;
-    char name[64];
+    char name[64], planner[64];
     const struct sw_problem *problem; /* the one whose buffers are listed: held */
     char *reasons[MOST_REASONS]; /* what operators said of themselves; decisions point at them */
     size_t reason_count;
@@ -34,7 +35,12 @@ struct question {
     enum operator_ which;
     const struct sw_breeding_scene *scene;
     const struct sw_individual *first, *second;
-    uint32_t *order;
+    const struct sw_assignment_scene *objects; /* of segment-genetic; `scene` is NULL then */
+    const struct sw_assignment *assignments;
+    uint32_t assignment_count;
+    struct sw_chosen *chosen;
+    double *figure;
+    uint32_t *order; /* or the segment of each object */
     bool *given;
     const char **why;
     struct sw_crossing *crossing;
@@ -171,10 +177,19 @@ static void wrong(lua_State *lua, const struct question *q, const char *format, 
                operator_names[q->which], q->of->name, what);
 }
 
-static uint32_t place_at(lua_State *lua, const struct question *q, int index, const char *what) {
+/* How many genes an individual has. */
+static uint32_t genes_of(const struct question *q) {
+    return q->objects ? q->objects->objects : sw_problem_planned_count(q->scene->problem);
+}
+
+static uint64_t *random_of(const struct question *q) {
+    return q->objects ? q->objects->random : q->scene->random;
+}
+
+static uint32_t number_at(lua_State *lua, const struct question *q, int index, const char *what,
+                          uint32_t count) {
     int whole;
     lua_Integer place = lua_tointegerx(lua, index, &whole);
-    uint32_t count = sw_problem_planned_count(q->scene->problem);
     if (!whole || lua_type(lua, index) != LUA_TNUMBER || place < 1 || place > (lua_Integer)count) {
         wrong(lua, q, "%s is a whole number from 1 to %d, not %s", what, (int)count,
               lua_type(lua, index) == LUA_TNUMBER ? lua_tostring(lua, index)
@@ -183,18 +198,40 @@ static uint32_t place_at(lua_State *lua, const struct question *q, int index, co
     return (uint32_t)place - 1;
 }
 
-static void take_order(lua_State *lua, const struct question *q, int index) {
-    uint32_t count = sw_problem_planned_count(q->scene->problem);
+static uint32_t place_at(lua_State *lua, const struct question *q, int index, const char *what) {
+    return number_at(lua, q, index, what, genes_of(q));
+}
+
+/* A list of a number for each gene: of an order its places, of an assignment segments. */
+static void take_genes(lua_State *lua, const struct question *q, int index) {
+    uint32_t count = genes_of(q);
+    const char *list = q->objects ? "an assignment" : "an order";
     if (!lua_istable(lua, index) || lua_rawlen(lua, index) != count) {
-        wrong(lua, q, "an order is a list of %d numbers, not %s", (int)count,
+        wrong(lua, q, "%s is a list of %d numbers, not %s", list, (int)count,
               lua_istable(lua, index) ? lua_pushfstring(lua, "%d", (int)lua_rawlen(lua, index))
                                       : luaL_typename(lua, index));
     }
     for (uint32_t i = 0; i < count; i++) {
         lua_rawgeti(lua, index, (lua_Integer)i + 1);
-        q->order[i] = place_at(lua, q, -1, "a number of an order");
+        q->order[i] = q->objects ? number_at(lua, q, -1, "a segment", q->objects->segments)
+                                 : place_at(lua, q, -1, "a number of an order");
         lua_pop(lua, 1);
     }
+}
+
+/* A list of objects, and why. */
+static void take_objects(lua_State *lua, const struct question *q, int index) {
+    if (!lua_istable(lua, index) || lua_rawlen(lua, index) > genes_of(q)) {
+        wrong(lua, q, "it returns a list of at most %d objects, not %s", (int)genes_of(q),
+              lua_istable(lua, index) ? "a longer one" : luaL_typename(lua, index));
+    }
+    q->chosen->count = (uint32_t)lua_rawlen(lua, index);
+    for (uint32_t i = 0; i < q->chosen->count; i++) {
+        lua_rawgeti(lua, index, (lua_Integer)i + 1);
+        q->chosen->objects[i] = place_at(lua, q, -1, "an object");
+        lua_pop(lua, 1);
+    }
+    q->chosen->why = keep_reason(lua, q->of, index + 1);
 }
 
 /* Behind the child: {at =, length =, why =}, or nothing. */
@@ -230,21 +267,35 @@ static void take_figures(lua_State *lua, const struct question *q, int first) {
     *q->count = (uint32_t)count;
 }
 
+/* random(n), good until `source` is emptied: both stay on the stack, the source below. */
+static uint64_t **push_random(lua_State *lua, const struct question *q) {
+    uint64_t **source = lua_newuserdatauv(lua, sizeof *source, 0);
+    *source = random_of(q);
+    lua_pushvalue(lua, -1);
+    lua_pushcclosure(lua, draw, 1);
+    return source;
+}
+
+/* Whatever comes of the call: what it was given for it, and may have kept, is no good after it. */
+static void call(lua_State *lua, int arguments, int results, uint64_t **source) {
+    int status = lua_pcall(lua, arguments, results, 0);
+    *source = NULL;
+    if (status != LUA_OK) {
+        lua_error(lua);
+    }
+}
+
 static int ask(lua_State *lua) {
     struct question *q = lua_touserdata(lua, 1);
     lua_settop(lua, 0);
-    uint64_t **source =
-        lua_newuserdatauv(lua, sizeof *source, 0); /* at 1; emptied when the call is over */
-    *source = q->scene->random;
-    lua_pushvalue(lua, 1);
-    lua_pushcclosure(lua, draw, 1); /* at 2 */
+    uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
+    int arguments = 1;
     if (q->which == SEED) {
         lua_pushinteger(lua, (lua_Integer)q->scene->number + 1);
     } else {
         push_individual(lua, q->first);
     }
-    int arguments = 1;
     if (q->which == CROSS) {
         push_individual(lua, q->second);
         arguments++;
@@ -254,18 +305,21 @@ static int ask(lua_State *lua) {
         arguments++;
     }
     push_info(lua, q);
-    lua_call(lua, arguments + 1, q->which == FITNESS ? LUA_MULTRET : q->which == MUTATE ? 4 : 2);
-    *source = NULL;
+    call(lua, arguments + 1,
+         q->which == FITNESS  ? LUA_MULTRET
+         : q->which == MUTATE ? 4
+                              : 2,
+         source);
     switch (q->which) {
     case SEED:
         *q->given = !lua_isnil(lua, 3);
         if (*q->given) {
-            take_order(lua, q, 3);
+            take_genes(lua, q, 3);
             *q->why = keep_reason(lua, q->of, 4);
         }
         break;
     case CROSS:
-        take_order(lua, q, 3);
+        take_genes(lua, q, 3);
         take_crossing(lua, q, 4);
         break;
     case MUTATE:
@@ -283,15 +337,162 @@ static int ask(lua_State *lua) {
     return 0;
 }
 
+/* ---- the same about assignments ---- */
+
+/* info.fits(object, segment) */
+static int fits(lua_State *lua) {
+    const struct question *q = lua_touserdata(lua, lua_upvalueindex(1));
+    uint64_t **source = lua_touserdata(lua, lua_upvalueindex(2));
+    if (!*source) {
+        return luaL_error(lua, "fits: it is good for the call that it was given to");
+    }
+    uint32_t object = number_at(lua, q, 1, "the object of fits", q->objects->objects);
+    uint32_t segment = number_at(lua, q, 2, "the segment of fits", q->objects->segments);
+    lua_pushboolean(lua, sw_partition_fits(q->objects->partition, q->objects->of, object, segment));
+    return 1;
+}
+
+static void push_object(lua_State *lua, const struct question *q, uint32_t i) {
+    const struct sw_objects *o = q->objects->of;
+    const struct sw_partition *p = q->objects->partition;
+    lua_createtable(lua, 0, 6);
+    set_integer(lua, "size", o->items[i].size);
+    set_integer(lua, "first", o->items[i].first);
+    lua_pushstring(lua,
+                   sw_problem_buffer(q->objects->problem, o->members[o->items[i].member])->name);
+    lua_setfield(lua, -2, "buffer"); /* its first member */
+    set_integer(lua, "members", o->items[i].members);
+    if (p->fixed[i] != SW_NONE) {
+        set_integer(lua, "owns", (uint64_t)p->fixed[i] + 1);
+    }
+    lua_newtable(lua);
+    for (size_t k = o->clash_begin[i]; k < o->clash_begin[i + 1]; k++) {
+        lua_pushinteger(lua, (lua_Integer)o->clashes[k] + 1);
+        lua_rawseti(lua, -2, (lua_Integer)(k - o->clash_begin[i]) + 1);
+    }
+    lua_setfield(lua, -2, "clashes");
+    sw_script_charge(lua, o->clash_begin[i + 1] - o->clash_begin[i] + 10);
+}
+
+static void push_segments(lua_State *lua, const struct question *q) {
+    const struct sw_partition *p = q->objects->partition;
+    lua_createtable(lua, (int)p->count, 0);
+    for (uint32_t s = 0; s < p->count; s++) {
+        lua_createtable(lua, 0, 3);
+        set_integer(lua, "offset", p->segments[s].lo);
+        set_integer(lua, "size", p->segments[s].size);
+        set_integer(lua, "object", (uint64_t)p->segments[s].owner + 1);
+        lua_rawseti(lua, -2, (lua_Integer)s + 1);
+    }
+}
+
+static void push_assignment_info(lua_State *lua, struct question *q) {
+    const struct sw_partition *p = q->objects->partition;
+    lua_createtable(lua, 0, 10);
+    sw_lua_push_problem(lua, q->objects->problem);
+    lua_setfield(lua, -2, "problem");
+    lua_createtable(lua, (int)q->objects->objects, 0);
+    for (uint32_t i = 0; i < q->objects->objects; i++) {
+        push_object(lua, q, i);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, "objects");
+    push_segments(lua, q);
+    lua_setfield(lua, -2, "segments");
+    set_places(lua, "free", p->free, p->free_count);
+    lua_pushlightuserdata(lua, q);
+    lua_pushvalue(lua, 1); /* the source of random numbers: emptied when the call is over */
+    lua_pushcclosure(lua, fits, 2);
+    lua_setfield(lua, -2, "fits");
+    lua_pushboolean(lua, q->objects->careful);
+    lua_setfield(lua, -2, "apart");
+    set_integer(lua, "most", q->objects->most);
+    set_integer(lua, "number", (uint64_t)q->objects->number + 1);
+    if (q->which == CROSS) {
+        set_integer(lua, "segment", (uint64_t)q->objects->segment + 1);
+    }
+}
+
+static void push_assignment(lua_State *lua, const struct question *q, uint32_t i) {
+    const struct sw_assignment *one = &q->assignments[i];
+    lua_createtable(lua, 0, 2);
+    set_places(lua, "segments", one->segments, q->objects->objects);
+    if (one->measured) {
+        set_integer(lua, "migration", one->migration);
+    }
+    if (one->measured && !isnan(one->cost)) {
+        lua_pushnumber(lua, one->cost);
+        lua_setfield(lua, -2, "cost");
+    }
+}
+
+static int ask_about_objects(lua_State *lua) {
+    struct question *q = lua_touserdata(lua, 1);
+    lua_settop(lua, 0);
+    if (q->of->problem != q->objects->problem) {
+        sw_lua_forget_problem(lua);
+        sw_problem_unref(q->of->problem);
+        q->of->problem = sw_problem_ref(q->objects->problem);
+    }
+    uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
+    if (q->which == SEED) {
+        lua_pushinteger(lua, (lua_Integer)q->objects->number + 1);
+    } else if (q->which == CROSS) {
+        lua_createtable(lua, (int)q->assignment_count, 0);
+        for (uint32_t i = 0; i < q->assignment_count; i++) {
+            push_assignment(lua, q, i);
+            lua_rawseti(lua, -2, (lua_Integer)i + 1);
+        }
+    } else {
+        push_assignment(lua, q, 0);
+    }
+    if (q->which != FITNESS) {
+        lua_pushvalue(lua, 2);
+    }
+    push_assignment_info(lua, q);
+    call(lua, q->which == FITNESS ? 2 : 3, q->which == FITNESS ? 1 : 2, source);
+    switch (q->which) {
+    case SEED:
+        *q->given = !lua_isnil(lua, 3);
+        if (*q->given) {
+            take_genes(lua, q, 3);
+            *q->why = keep_reason(lua, q->of, 4);
+        }
+        break;
+    case CROSS:
+    case MUTATE:
+        take_objects(lua, q, 3);
+        break;
+    case FITNESS:
+        if (lua_type(lua, 3) != LUA_TNUMBER || !isfinite(lua_tonumber(lua, 3)) ||
+            lua_tonumber(lua, 3) < 0) {
+            wrong(lua, q, "it returns a number from 0 on, not %s",
+                  lua_type(lua, 3) == LUA_TNUMBER ? lua_tostring(lua, 3) : luaL_typename(lua, 3));
+        }
+        *q->figure = lua_tonumber(lua, 3);
+        break;
+    case OPERATORS:
+        break;
+    }
+    return 0;
+}
+
 /* What was answered, as a number: the same answers have the same. */
 static uint64_t answer_of(const struct question *q) {
-    uint64_t answer = sw_fold(q->which, *q->scene->random);
-    uint32_t count = sw_problem_planned_count(q->scene->problem);
+    uint64_t answer = sw_fold(q->which, *random_of(q));
+    uint32_t count = genes_of(q);
     for (uint32_t i = 0; q->order && (!q->given || *q->given) && i < count; i++) {
         answer = sw_fold(answer, q->order[i]);
     }
     if (q->crossing) {
         answer = sw_fold(answer, (uint64_t)q->crossing->at << 32 | q->crossing->length);
+    }
+    for (uint32_t i = 0; q->chosen && i < q->chosen->count; i++) {
+        answer = sw_fold(answer, q->chosen->objects[i]);
+    }
+    if (q->figure) {
+        answer = sw_fold_bytes(answer, (const char *)q->figure, sizeof *q->figure);
     }
     if (q->exchange) {
         answer = sw_fold(answer, (uint64_t)q->exchange->a << 32 | q->exchange->b);
@@ -304,14 +505,15 @@ static uint64_t answer_of(const struct question *q) {
 
 /* The numbers drawn count only when the answer is one. In a build for debugging it is asked twice. */
 static bool put(struct question *q, struct sw_error *error) {
-    uint64_t before = *q->scene->random;
-    bool good = sw_script_protect(q->of->script, ask, q, error);
+    uint64_t before = *random_of(q);
+    lua_CFunction function = q->objects ? ask_about_objects : ask;
+    bool good = sw_script_protect(q->of->script, function, q, error);
 #ifndef NDEBUG
     uint64_t answer = good ? answer_of(q) : 0;
     if (good) {
-        *q->scene->random = before;
+        *random_of(q) = before;
         good =
-            sw_script_protect(q->of->script, ask, q, error) &&
+            sw_script_protect(q->of->script, function, q, error) &&
             (answer_of(q) == answer ||
              sw_fail(
                  error, SW_ERROR_INPUT,
@@ -320,7 +522,7 @@ static bool put(struct question *q, struct sw_error *error) {
                  operator_names[q->which], q->of->name));
     }
 #endif
-    *q->scene->random = good ? *q->scene->random : before;
+    *random_of(q) = good ? *random_of(q) : before;
     return good;
 }
 
@@ -364,6 +566,53 @@ static bool fitness(void *context, const struct sw_breeding_scene *scene,
     return put(&q, error);
 }
 
+static bool draw_segments(void *context, const struct sw_assignment_scene *scene,
+                          uint32_t *segments, bool *given, const char **why,
+                          struct sw_error *error) {
+    struct question q = {.of = context,
+                         .which = SEED,
+                         .objects = scene,
+                         .order = segments,
+                         .given = given,
+                         .why = why};
+    return put(&q, error);
+}
+
+static bool share(void *context, const struct sw_assignment_scene *scene,
+                  const struct sw_assignment *parents, uint32_t count, struct sw_chosen *chosen,
+                  struct sw_error *error) {
+    struct question q = {.of = context,
+                         .which = CROSS,
+                         .objects = scene,
+                         .assignments = parents,
+                         .assignment_count = count,
+                         .chosen = chosen};
+    return put(&q, error);
+}
+
+static bool rotate(void *context, const struct sw_assignment_scene *scene,
+                   const struct sw_assignment *one, struct sw_chosen *chosen,
+                   struct sw_error *error) {
+    struct question q = {.of = context,
+                         .which = MUTATE,
+                         .objects = scene,
+                         .assignments = one,
+                         .assignment_count = 1,
+                         .chosen = chosen};
+    return put(&q, error);
+}
+
+static bool weigh(void *context, const struct sw_assignment_scene *scene,
+                  const struct sw_assignment *one, double *figure, struct sw_error *error) {
+    struct question q = {.of = context,
+                         .which = FITNESS,
+                         .objects = scene,
+                         .assignments = one,
+                         .assignment_count = 1,
+                         .figure = figure};
+    return put(&q, error);
+}
+
 /* ---- opening ---- */
 
 static int make_room(lua_State *lua) {
@@ -373,8 +622,9 @@ static int make_room(lua_State *lua) {
 }
 
 static int take_table(lua_State *lua) {
-    static const char *const known[] = {
-        "name", "peak_first", "seed_population", "crossover", "mutate", "fitness", NULL};
+    static const char *const known[] = {"name",   "planner",         "peak_first",
+                                        "bytes",  "seed_population", "crossover",
+                                        "mutate", "fitness",         NULL};
     struct sw_lua_breeding *b = lua_touserdata(lua, 1);
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &returned_key);
     if (!lua_istable(lua, -1)) {
@@ -392,10 +642,11 @@ static int take_table(lua_State *lua) {
             found = found || strcmp(known[i], key) == 0;
         }
         if (!found) {
-            return luaL_error(lua,
-                              "breeding has no '%s'; it has name, peak_first, seed_population, "
-                              "crossover, mutate, fitness",
-                              key);
+            return luaL_error(
+                lua,
+                "breeding has no '%s'; it has name, planner, peak_first, bytes, seed_population, "
+                "crossover, mutate, fitness",
+                key);
         }
     }
     unsigned count = 0;
@@ -414,19 +665,38 @@ static int take_table(lua_State *lua) {
     if (lua_getfield(lua, 2, "name") == LUA_TSTRING) {
         snprintf(b->name, sizeof b->name, "%s", lua_tostring(lua, -1));
     }
-    lua_getfield(lua, 2, "peak_first");
-    b->breeding =
-        (struct sw_breeding){.name = b->name, .context = b, .peak_first = lua_toboolean(lua, -1)};
-    b->breeding.seed =
-        lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[SEED]) == LUA_TFUNCTION ? seed : NULL;
-    b->breeding.cross =
-        lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[CROSS]) == LUA_TFUNCTION ? cross : NULL;
-    b->breeding.mutate =
-        lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[MUTATE]) == LUA_TFUNCTION ? mutate
-                                                                                     : NULL;
-    b->breeding.fitness =
-        lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[FITNESS]) == LUA_TFUNCTION ? fitness
-                                                                                      : NULL;
+    bool has[OPERATORS];
+    for (int i = 0; i < OPERATORS; i++) {
+        has[i] = lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[i]) == LUA_TFUNCTION;
+    }
+    int type = lua_getfield(lua, 2, "planner");
+    if (type == LUA_TNIL || type == LUA_TSTRING) {
+        snprintf(b->planner, sizeof b->planner, "%s",
+                 type == LUA_TNIL ? "order-genetic" : lua_tostring(lua, -1));
+    }
+    bool orders = strcmp(b->planner, "order-genetic") == 0,
+         segments = strcmp(b->planner, "segment-genetic") == 0;
+    if (!orders && !segments) {
+        return luaL_error(
+            lua, "'planner' of breeding is \"order-genetic\" or \"segment-genetic\", not %s",
+            lua_isstring(lua, -1) ? lua_tostring(lua, -1) : luaL_typename(lua, -1));
+    }
+    b->breeding = (struct sw_breeding){.name = b->name, .planner = b->planner, .context = b};
+    if (lua_getfield(lua, 2, segments ? "peak_first" : "bytes") != LUA_TNIL) {
+        return luaL_error(lua, "'%s' of breeding is for %s", segments ? "peak_first" : "bytes",
+                          segments ? "order-genetic" : "segment-genetic");
+    }
+    lua_getfield(lua, 2, segments ? "bytes" : "peak_first");
+    b->breeding.peak_first = orders && lua_toboolean(lua, -1);
+    b->breeding.bytes = segments && lua_toboolean(lua, -1);
+    b->breeding.seed = orders && has[SEED] ? seed : NULL;
+    b->breeding.cross = orders && has[CROSS] ? cross : NULL;
+    b->breeding.mutate = orders && has[MUTATE] ? mutate : NULL;
+    b->breeding.fitness = orders && has[FITNESS] ? fitness : NULL;
+    b->breeding.draw = segments && has[SEED] ? draw_segments : NULL;
+    b->breeding.share = segments && has[CROSS] ? share : NULL;
+    b->breeding.rotate = segments && has[MUTATE] ? rotate : NULL;
+    b->breeding.weigh = segments && has[FITNESS] ? weigh : NULL;
     return 0;
 }
 

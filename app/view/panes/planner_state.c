@@ -102,6 +102,7 @@ static void add_table(const struct sw_view_input *in, struct sw_scene *scene,
         scene->failed = true;
         return;
     }
+    lines.panel->spare = ~UINT32_C(1); /* where names are cut, all but the first may go */
     uint64_t room = lines.rows, count = table->row_count;
     if (room >= 2 && count > 0 && sw_lines_row(&lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
         for (uint32_t c = 0; c < table->column_count; c++) {

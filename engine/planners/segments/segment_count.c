@@ -220,16 +220,26 @@ static void mark(uint64_t *dirty, uint32_t segment) {
     dirty[segment / 64] |= UINT64_C(1) << segment % 64;
 }
 
-/* Each parent takes over where the next one has the object, the last where the first has it. */
-static void pass_round(const struct sw_parents *parents, uint32_t object) {
-    uint32_t first = parents->sequences[0][object];
-    for (uint32_t i = 0; i < parents->count; i++) {
-        uint32_t *mine = &parents->sequences[i][object], old = *mine;
-        *mine = i + 1 < parents->count ? parents->sequences[i + 1][object] : first;
-        if (*mine != old) {
-            mark(parents->dirty[i], old);
-            mark(parents->dirty[i], *mine);
+void sw_segments_pass_round(const struct sw_parents *parents, const uint32_t *objects,
+                            uint32_t count) {
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t object = objects[k], first = parents->sequences[0][object];
+        for (uint32_t i = 0; i < parents->count; i++) {
+            uint32_t *mine = &parents->sequences[i][object], old = *mine;
+            *mine = i + 1 < parents->count ? parents->sequences[i + 1][object] : first;
+            if (*mine != old) {
+                mark(parents->dirty[i], old);
+                mark(parents->dirty[i], *mine);
+            }
         }
+    }
+}
+
+void sw_segments_rotate(uint32_t *sequence, uint64_t *dirty, const uint32_t *ring, uint32_t count) {
+    uint32_t first = sequence[ring[0]];
+    for (uint32_t i = 0; i < count; i++) {
+        mark(dirty, sequence[ring[i]]);
+        sequence[ring[i]] = i + 1 < count ? sequence[ring[i + 1]] : first;
     }
 }
 
@@ -252,8 +262,8 @@ uint32_t sw_segments_cross(const struct sw_partition *p, uint64_t *random, uint3
         uint32_t object = list[other];
         list[other] = list[i];
         list[i] = object;
-        pass_round(parents, object);
     }
+    sw_segments_pass_round(parents, list, half);
     return half;
 }
 
@@ -306,11 +316,7 @@ uint32_t sw_segments_mutate(const struct sw_objects *o, const struct sw_partitio
     if (count == 1) {
         return 0;
     }
-    uint32_t first = sequence[ring[0]];
-    for (uint32_t i = 0; i < count; i++) {
-        mark(dirty, sequence[ring[i]]);
-        sequence[ring[i]] = i + 1 < count ? sequence[ring[i + 1]] : first;
-    }
+    sw_segments_rotate(sequence, dirty, ring, count);
     return count;
 }
 

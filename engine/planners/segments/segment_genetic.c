@@ -155,6 +155,7 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     uint32_t numbers[SW_MOST_PARENTS] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE}, s;
     struct sw_parents parents;
+    uint64_t random = g->random;
     if (!next_parents(g, numbers, &parents)) {
         g->phase = SEGMENT_MUTATE;
         g->at = 0;
@@ -163,18 +164,26 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
     struct sw_sequences *p = &g->population;
     sw_segment_begin(m, SW_DECISION_EXCHANGE, "half of the objects of a random segment");
     uint32_t own = (uint32_t)sw_random_below(&g->random, g->partition->count);
-    if (!sw_segment_pick(m, g->partition->count, own, &s)) {
+    uint32_t count = 0;
+    const char *why = NULL;
+    bool told = m->run->params->breeding && m->run->params->breeding->share;
+    bool picked = sw_segment_pick(m, g->partition->count, own, &s);
+    bool ok = picked && explain_segments(m, &parents, s); /* before the exchange */
+    if (!picked || (told && !sw_segment_breed_cross(m, s, &parents, p->list, &count, &why))) {
+        g->random = random;
         return SEGMENT_FAILED;
     }
-    bool ok = explain_segments(m, &parents, s);
-    uint32_t count = sw_segments_cross(g->partition, &g->random, s, &parents, p->list);
+    if (!told) {
+        count = sw_segments_cross(g->partition, &g->random, s, &parents, p->list);
+    }
     ok = ok && explain_exchange(m, parents.count, count);
     for (uint32_t i = 0; i < parents.count; i++) {
         p->members[numbers[i]].processed = true;
     }
-    m->d->reason = m->d->forced ? "half of the objects of the segment that the user chose"
-                   : count == 0 ? "the parents have the same objects there, so nothing changes"
-                                : m->d->reason;
+    m->d->reason = told           ? why
+                   : m->d->forced ? "half of the objects of the segment that the user chose"
+                   : count == 0   ? "the parents have the same objects there, so nothing changes"
+                                  : m->d->reason;
     m->d->exchange.first = numbers[0];
     m->d->exchange.second = numbers[1];
     m->d->exchange.third = numbers[2];
@@ -211,6 +220,8 @@ static bool explain_ring(const struct sw_segment_move *m, const uint32_t *sequen
 static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     struct sw_sequences *p = &g->population;
+    uint64_t random = g->random;
+    uint32_t at = g->at;
     while (g->at < p->count && sw_random_below(&g->random, SEGMENT_MILLION) >= probability(g)) {
         g->at++;
     }
@@ -220,24 +231,33 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     uint32_t i = g->at, *sequence = sw_sequences_sequence(p, i), *ring = p->list;
+    uint64_t *dirty = sw_sequences_dirty(p, i);
+    uint32_t most = SW_MIN(g->set.exchange, g->objects->count), count = 0;
+    const char *why = NULL;
+    bool told = m->run->params->breeding && m->run->params->breeding->rotate;
     sw_segment_begin(m, SW_DECISION_MUTATE, "each goes to the segment of the other");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_nothing_to_choose(m) ||
+        (told && !sw_segment_breed_mutate(m, sequence, dirty, ring, &count, &why))) {
+        g->random = random;
+        g->at = at;
         return SEGMENT_FAILED;
+    }
+    if (!told) {
+        count =
+            sw_segments_mutate(g->objects, g->partition, &g->random, sequence, dirty, most, ring);
     }
     m->d->mutate.member = i;
     m->run->work += g->objects->count + 8;
     g->at++;
-    uint32_t most = SW_MIN(g->set.exchange, g->objects->count);
-    uint32_t count = sw_segments_mutate(g->objects, g->partition, &g->random, sequence,
-                                        sw_sequences_dirty(p, i), most, ring);
     if (count == 0) {
-        m->d->reason = "no two objects of different segments can change places";
+        m->d->reason = told ? why : "no two objects of different segments can change places";
         return SEGMENT_DECIDED;
     }
     p->members[i].processed = true;
     const struct sw_objects *o = g->objects;
     m->d->reason = count > 2 ? "each goes to the segment of the next, the last to that of the first"
                              : m->d->reason;
+    m->d->reason = told ? why : m->d->reason;
     m->d->buffer = o->members[o->items[ring[0]].member];
     m->d->mutate.with = o->members[o->items[ring[1]].member];
     m->d->mutate.segment = sequence[ring[0]];
@@ -264,10 +284,10 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     struct sw_segment_fitness before = member->fitness;
-    struct sw_sequence_pricer room;
+    struct sw_sequence_hooks room;
     uint64_t work = m->run->work;
     sw_sequences_measure(p, g->objects, g->at, false);
-    if (!sw_sequences_price(p, sw_segment_pricer(m, &room), g->at)) {
+    if (!sw_sequences_price(p, sw_segment_hooks(m, &room), g->at)) {
         m->run->work = work;
         return SEGMENT_FAILED;
     }
@@ -276,10 +296,11 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
     m->d->evaluate_member.member = g->at;
     m->d->evaluate_member.layout = g->set.by_whole;
     sw_segment_figure(m, member->fitness);
-    if (before.clashes == 0) {
+    sw_segment_figured(m, &before, member->fitness, &m->d->evaluate_member.fitness);
+    if (before.clashes == 0 && !g->set.by_script) {
         m->d->evaluate_member.migration.before = sw_segment_value(g, before.bytes);
     }
-    if (member->fitness.clashes == 0) {
+    if (member->fitness.clashes == 0 && !g->set.by_script) {
         m->d->evaluate_member.migration.after = sw_segment_value(g, member->fitness.bytes);
     }
     m->d->reason = member->fitness.clashes ? "objects of one operator share a segment"
@@ -293,8 +314,9 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
     struct sw_segment_state *g = m->g;
     struct sw_sequences *p = &g->population;
     sw_segment_begin(m, SW_DECISION_SELECT,
-                     g->set.by_whole ? "those that cost least, new and unprocessed"
-                                     : "those with the least migration, new and unprocessed");
+                     g->set.by_script  ? "those with the least fitness, new and unprocessed"
+                     : g->set.by_whole ? "those that cost least, new and unprocessed"
+                                       : "those with the least migration, new and unprocessed");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -313,10 +335,13 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
         }
         ok = sw_explain(m->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0,
                         0, SW_NONE, SW_NONE, "number %u by %s %s: it %s", (unsigned)i + 1,
-                        g->set.by_whole ? "cost" : "migration",
-                        stays            ? "stays"
-                        : g->set.by_cost ? "goes, others cost less"
-                                         : "goes, others move less",
+                        g->set.by_script  ? "fitness"
+                        : g->set.by_whole ? "cost"
+                                          : "migration",
+                        stays              ? "stays"
+                        : g->set.by_script ? "goes, others have less"
+                        : g->set.by_cost   ? "goes, others cost less"
+                                           : "goes, others move less",
                         words);
     }
     sw_sequences_select(p, g->set.survivors);
@@ -407,9 +432,9 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
     char text[120] = "no sequence is possible yet";
     if (!isnan(spread[0])) {
         snprintf(text, sizeof text,
-                 g->set.by_whole  ? "best cost %.6g, mean %.6g, worst %.6g"
-                 : g->set.by_cost ? "best %.6g, mean %.6g, worst %.6g to move"
-                                  : "best %.0f B, mean %.0f B, worst %.0f B",
+                 !g->set.by_cost || g->set.by_script ? "best %.0f B, mean %.0f B, worst %.0f B"
+                 : g->set.by_whole                   ? "best cost %.6g, mean %.6g, worst %.6g"
+                                                     : "best %.6g, mean %.6g, worst %.6g to move",
                  spread[0], spread[1], spread[2]);
     }
     bool ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
@@ -576,7 +601,7 @@ static void claims(const void *state, const struct sw_run *run, struct sw_claims
     (void)run;
     to->has_migration = g->phase == SEGMENT_OVER || (g->best.partition && !g->best.fitness.clashes);
     to->migration_bytes = to->has_migration ? g->best.moved : 0;
-    to->priced = g->set.by_cost;
+    to->priced = g->set.by_script ? g->set.priced : g->set.by_cost;
 }
 
 static const char *const merges[] = {"none", "runs", "objects", "both", NULL};
@@ -630,7 +655,7 @@ const struct sw_planner sw_segment_genetic = {
     .name = "segment-genetic",
     .summary = "Objects take turns in segments of the device; a genetic search for least migration",
     .needs = SW_NEEDS_CAPACITY | SW_NEEDS_ACCESSES,
-    .reads = SW_READS_COST,
+    .reads = SW_READS_COST | SW_READS_BREEDING,
     .seeded = true,
     .group_noun = "generation",
     .parameters = parameters,

@@ -156,6 +156,10 @@ struct sw_parents {
  * ones; returns their number. */
 uint32_t sw_segments_cross(const struct sw_partition *, uint64_t *random, uint32_t s,
                            const struct sw_parents *, uint32_t *list);
+/* Each of the parents takes over where the next one has the objects, the last where the first has them. */
+void sw_segments_pass_round(const struct sw_parents *, const uint32_t *objects, uint32_t count);
+/* Each object of the ring goes where the next one is, the last where the first was. */
+void sw_segments_rotate(uint32_t *sequence, uint64_t *dirty, const uint32_t *ring, uint32_t count);
 /* Exchange two or more objects of different segments, at most `most`: each goes where the next one
  * of `ring` was, the last where the first was. `ring` has room for `most`. Returns how many; 0: no two
  * can change places. */
@@ -169,9 +173,10 @@ bool sw_segments_clash(const struct sw_objects *, uint32_t segments, const uint3
 
 /* ---- populations (segment_population.c) ---- */
 
-/* How good a sequence is: no clashes before few bytes. Any clash is infinite migration. */
+/* How good a sequence is: no clashes before few bytes. Any clash is infinite migration. `bytes` is what is compared: bytes
+ * that are moved, or parts of a cost or of a script's figure; `moved` is bytes where the runs count bytes. */
 struct sw_segment_fitness {
-    uint64_t clashes, bytes;
+    uint64_t clashes, bytes, moved;
 };
 static inline bool sw_segment_fitter(struct sw_segment_fitness a, struct sw_segment_fitness b) {
     return a.clashes != b.clashes ? a.clashes < b.clashes : a.bytes < b.bytes;
@@ -189,9 +194,9 @@ struct sw_sequences {
     uint64_t *cost;      /* rows of `segments`, so are clash */
     uint32_t *clash;
     uint64_t *dirty;               /* rows of `words`: segments to be counted again */
-    struct sw_resident *residents; /* scratch, so are mask and list */
+    struct sw_resident *residents; /* scratch, so is mask */
     uint64_t *mask;
-    uint32_t *list;
+    uint32_t *list; /* scratch; after a crossover or a mutation, the objects that it exchanged */
 };
 bool sw_sequences_init(struct sw_sequences *, const struct sw_objects *, uint32_t segments,
                        uint32_t capacity);
@@ -204,21 +209,21 @@ uint32_t *sw_sequences_sequence(const struct sw_sequences *, uint32_t i);
 uint64_t *sw_sequences_dirty(const struct sw_sequences *, uint32_t i);
 /* Count the whole member, or what is dirty of it. */
 void sw_sequences_measure(struct sw_sequences *, const struct sw_objects *, uint32_t i, bool whole);
-/* What a sequence without clashes costs, where that is no sum over its moves. False, with the error that the context
- * knows: it has no price. */
-struct sw_sequence_pricer {
-    bool (*price)(void *context, const uint32_t *sequence, uint64_t *cost);
+/* What is asked elsewhere, each NULL where it is not: a sequence (`given` false: it is drawn as usual); and what one without
+ * clashes counts, beyond the bytes that it moves. False, with the error that the context knows: there is no answer. */
+struct sw_sequence_hooks {
+    bool (*draw)(void *context, uint32_t *sequence, bool *given);
+    bool (*price)(void *context, const uint32_t *sequence, struct sw_segment_fitness *);
     void *context;
 };
-/* Draw member number `count`, measure it, price it unless `pricer` is NULL, and keep it when it differs from all others.
+/* Draw member number `count`, measure it, price it, and keep it when it differs from all others.
  * FAILED: it has no price. */
 enum sw_drawn { SW_DRAWN_NEW, SW_DRAWN_KNOWN, SW_DRAWN_NOWHERE, SW_DRAWN_FAILED };
 enum sw_drawn sw_sequences_draw(struct sw_sequences *, const struct sw_objects *,
-                                const struct sw_partition *,
-                                const struct sw_sequence_pricer *pricer, uint64_t *random,
-                                uint32_t *homeless);
-/* Price a member that was measured; true without a pricer, and of one with clashes. */
-bool sw_sequences_price(struct sw_sequences *, const struct sw_sequence_pricer *, uint32_t i);
+                                const struct sw_partition *, const struct sw_sequence_hooks *hooks,
+                                uint64_t *random, uint32_t *homeless);
+/* Price a member that was measured; nothing is done without a price, and of one with clashes. `hooks` may be NULL. */
+bool sw_sequences_price(struct sw_sequences *, const struct sw_sequence_hooks *, uint32_t i);
 /* Keep this many, the fittest first, ties in the order they had. */
 void sw_sequences_select(struct sw_sequences *, uint32_t survivors);
 

@@ -28,7 +28,7 @@ bool sw_sequences_init(struct sw_sequences *p, const struct sw_objects *o, uint3
     p->dirty = SW_NEW_ZERO(uint64_t, rows(p) * p->words);
     p->residents = SW_NEW(struct sw_resident, segments);
     p->mask = SW_NEW(uint64_t, p->mask_words);
-    p->list = SW_NEW(uint32_t, p->objects);
+    p->list = SW_NEW_ZERO(uint32_t, p->objects);
     if (!p->members || !p->sequences || !p->cost || !p->clash || !p->dirty || !p->residents ||
         !p->mask || !p->list) {
         sw_sequences_done(p);
@@ -68,6 +68,7 @@ bool sw_sequences_copy(struct sw_sequences *to, const struct sw_sequences *from)
     memcpy(to->cost, from->cost, n * from->segments * sizeof *to->cost);
     memcpy(to->clash, from->clash, n * from->segments * sizeof *to->clash);
     memcpy(to->dirty, from->dirty, n * from->words * sizeof *to->dirty);
+    memcpy(to->list, from->list, from->objects * sizeof *to->list);
     return true;
 }
 
@@ -122,13 +123,13 @@ void sw_sequences_measure(struct sw_sequences *p, const struct sw_objects *o, ui
         m->fitness.bytes += cost[s];
         m->fitness.clashes += clash[s];
     }
+    m->fitness.moved = m->fitness.bytes;
 }
 
-bool sw_sequences_price(struct sw_sequences *p, const struct sw_sequence_pricer *pricer,
-                        uint32_t i) {
+bool sw_sequences_price(struct sw_sequences *p, const struct sw_sequence_hooks *hooks, uint32_t i) {
     struct sw_sequence_member *m = &p->members[i];
-    return !pricer || m->fitness.clashes > 0 ||
-           pricer->price(pricer->context, sw_sequences_sequence(p, i), &m->fitness.bytes);
+    return !hooks || !hooks->price || m->fitness.clashes > 0 ||
+           hooks->price(hooks->context, sw_sequences_sequence(p, i), &m->fitness);
 }
 
 /* Is the one being made among the members? Equal sequences move equal bytes. */
@@ -147,16 +148,20 @@ static bool known(const struct sw_sequences *p) {
 
 enum sw_drawn sw_sequences_draw(struct sw_sequences *p, const struct sw_objects *o,
                                 const struct sw_partition *partition,
-                                const struct sw_sequence_pricer *pricer, uint64_t *random,
+                                const struct sw_sequence_hooks *hooks, uint64_t *random,
                                 uint32_t *homeless) {
     struct sw_sequence_member *m = &p->members[p->count];
     uint32_t *sequence = sw_sequences_sequence(p, p->count);
-    if (!sw_segments_draw(o, partition, random, sequence, p->list, homeless)) {
+    bool given = false;
+    if (hooks && hooks->draw && !hooks->draw(hooks->context, sequence, &given)) {
+        return SW_DRAWN_FAILED;
+    }
+    if (!given && !sw_segments_draw(o, partition, random, sequence, p->list, homeless)) {
         return SW_DRAWN_NOWHERE;
     }
     m->processed = false;
     sw_sequences_measure(p, o, p->count, true);
-    if (!sw_sequences_price(p, pricer, p->count)) {
+    if (!sw_sequences_price(p, hooks, p->count)) {
         return SW_DRAWN_FAILED;
     }
     m->before = m->fitness;

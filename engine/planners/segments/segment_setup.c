@@ -261,7 +261,7 @@ static enum sw_segment_outcome cut(const struct sw_segment_move *m) {
     sw_sequences_done(&g->population);
     g->partition = p;
     g->population = fresh;
-    g->here = (struct sw_segment_fitness){UINT64_MAX, UINT64_MAX};
+    g->here = (struct sw_segment_fitness){UINT64_MAX, UINT64_MAX, 0};
     g->draws = 0;
     g->round = 0;
     g->past.count = 0;
@@ -295,6 +295,7 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
     uint32_t i = g->population.count - 1;
     m->d->individual.member = i;
     m->d->individual.layout = m->g->set.by_whole;
+    sw_segment_figured(m, NULL, g->population.members[i].fitness, &m->d->individual.fitness);
     sw_segment_figure(m, g->population.members[i].fitness);
     return sw_segment_explain_member(m, i) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }

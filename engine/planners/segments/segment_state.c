@@ -101,6 +101,18 @@ bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
         return false;
     }
     g->set.by_whole = g->set.by_cost && run->params->cost && run->params->cost->whole;
+    const struct sw_breeding *breeding = run->params->breeding;
+    if (breeding && breeding->weigh && breeding->bytes && g->set.by_cost) {
+        sw_fail(error, SW_ERROR_USAGE,
+                "fitness=cost: the fitness of %.60s says that it is the bytes that are moved",
+                breeding->name);
+        SW_FREE(g, 1);
+        return false;
+    }
+    if (breeding && breeding->weigh && !breeding->bytes) {
+        g->set.priced = g->set.by_cost;
+        g->set.by_cost = g->set.by_whole = g->set.by_script = true;
+    }
     g->random = sw_mix(run->params->seed + UINT64_C(0x5e67));
     g->shuffle = SW_NEW_ZERO(uint32_t, g->set.population);
     if (!g->shuffle) {
@@ -243,50 +255,32 @@ const char *sw_segment_object_name(const struct sw_segment_move *m, uint32_t obj
 /* The figure of a sequence as decisions carry it. */
 void sw_segment_figure(const struct sw_segment_move *m, struct sw_segment_fitness f) {
     double value = sw_segment_value(m->g, f.bytes);
+    bool priced = m->g->set.by_cost && !m->g->set.by_script;
     sw_decision_set(m->d, SW_KEY_AMOUNT,
-                    f.clashes           ? SW_UNBOUNDED
-                    : m->g->set.by_cost ? (uint64_t)llround(value)
-                                        : f.bytes);
-    m->d->cost = m->g->set.by_cost && !f.clashes ? value : m->d->cost;
+                    f.clashes ? SW_UNBOUNDED
+                    : priced  ? (uint64_t)llround(value)
+                              : f.moved);
+    m->d->cost = priced && !f.clashes ? value : m->d->cost;
+}
+
+void sw_segment_figured(const struct sw_segment_move *m, const struct sw_segment_fitness *before,
+                        struct sw_segment_fitness after, struct sw_before_after *change) {
+    if (m->g->set.by_script && before && !before->clashes) {
+        change->before = sw_segment_value(m->g, before->bytes);
+    }
+    if (m->g->set.by_script && !after.clashes) {
+        change->after = sw_segment_value(m->g, after.bytes);
+    }
 }
 
 double sw_segment_value(const struct sw_segment_state *g, uint64_t counted) {
     return g->set.by_cost ? (double)counted / SW_SEGMENT_COST : (double)counted;
 }
 
-/* The layout that the sequence stands for, made aside, and what the cost model says of it. */
-static bool price_layout(void *context, const uint32_t *sequence, uint64_t *cost) {
-    const struct sw_segment_move *m = context;
-    enum { MOST = 52 }; /* bits that a double has exactly */
-    struct sw_run aside = *m->run;
-    double whole = 0;
-    aside.layout = sw_layout_clone(m->run->layout, NULL);
-    if (!aside.layout) {
-        return sw_fail_memory(m->error);
-    }
-    bool ok = sw_segments_show(&aside, m->g->objects, m->g->partition, sequence, m->error) &&
-              sw_cost_of_layout(aside.layout, m->run->params->cost, &whole, m->error);
-    sw_layout_free(aside.layout);
-    sw_run_take_back(m->run, &aside);
-    m->run->work += sw_problem_planned_count(m->run->problem);
-    if (ok && !(whole >= 0 && whole * SW_SEGMENT_COST < (double)(UINT64_C(1) << MOST))) {
-        ok = sw_fail(m->error, SW_ERROR_UNSUPPORTED,
-                     "fitness=cost: segment-genetic cannot compare a layout of cost %.15g: it "
-                     "takes 0 to 2^42",
-                     whole);
-    }
-    *cost = ok ? (uint64_t)llround(whole * SW_SEGMENT_COST) : 0;
-    return ok;
-}
-
-const struct sw_sequence_pricer *sw_segment_pricer(const struct sw_segment_move *m,
-                                                   struct sw_sequence_pricer *pricer) {
-    *pricer = (struct sw_sequence_pricer){price_layout, (void *)m};
-    return m->g->set.by_whole ? pricer : NULL;
-}
-
 const char *sw_segment_words(const struct sw_segment_state *g, uint64_t counted, char text[64]) {
-    if (g->set.by_cost) {
+    if (g->set.by_script) {
+        snprintf(text, 64, "has the fitness %.15g", sw_segment_value(g, counted));
+    } else if (g->set.by_cost) {
         snprintf(text, 64, "costs %.15g%s", sw_segment_value(g, counted),
                  g->set.by_whole ? "" : " to move");
     } else {
@@ -304,10 +298,11 @@ void sw_segment_consider(struct sw_segment_state *g, uint32_t i) {
         return;
     }
     g->best.fitness = fitness;
-    g->best.moved = g->set.by_cost ? sw_segments_moved(g->objects, g->partition->count,
-                                                       sw_sequences_sequence(&g->population, i),
-                                                       g->population.residents)
-                                   : fitness.bytes;
+    g->best.moved =
+        g->set.by_cost && !g->set.by_whole
+            ? sw_segments_moved(g->objects, g->partition->count,
+                                sw_sequences_sequence(&g->population, i), g->population.residents)
+            : fitness.moved;
     memcpy(g->best.sequence, sw_sequences_sequence(&g->population, i),
            g->objects->count * sizeof *g->best.sequence);
     if (g->best.partition != g->partition) {
@@ -351,7 +346,8 @@ bool sw_segment_explain_member(const struct sw_segment_move *m, uint32_t i) {
                       "member %u %s", (unsigned)i, sw_segment_words(m->g, f->bytes, words));
 }
 
-/* Best, mean and worst of the members without clashes; NaN when there are none. */
+/* Best, mean and worst of the members without clashes, of what they move where a script weighs them; NaN when there are
+ * none. */
 void sw_segment_spread(const struct sw_segment_state *g, double figures[3]) {
     figures[0] = figures[1] = figures[2] = (double)NAN;
     double sum = 0;
@@ -360,14 +356,15 @@ void sw_segment_spread(const struct sw_segment_state *g, double figures[3]) {
     for (uint32_t i = 0; i < g->population.count; i++) {
         const struct sw_segment_fitness *f = &g->population.members[i].fitness;
         if (f->clashes == 0) {
-            sum += (double)f->bytes;
-            least = SW_MIN(f->bytes, least);
-            most = SW_MAX(f->bytes, most);
+            uint64_t figure = g->set.by_script ? f->moved : f->bytes;
+            sum += (double)figure;
+            least = SW_MIN(figure, least);
+            most = SW_MAX(figure, most);
             count++;
         }
     }
     if (count > 0) {
-        double unit = g->set.by_cost ? SW_SEGMENT_COST : 1;
+        double unit = g->set.by_cost && !g->set.by_script ? SW_SEGMENT_COST : 1;
         figures[0] = (double)least / unit;
         figures[1] = sum / count / unit;
         figures[2] = (double)most / unit;
@@ -380,10 +377,10 @@ enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *m, uint64_
     uint64_t random = g->random, draws = g->draws, evaluations = g->evaluations;
     uint32_t homeless;
     char name[SW_SHORT_NAME];
-    struct sw_sequence_pricer room;
-    const struct sw_sequence_pricer *pricer = sw_segment_pricer(m, &room);
+    struct sw_sequence_hooks room;
+    const struct sw_sequence_hooks *hooks = sw_segment_hooks(m, &room);
     while (g->draws < most) {
-        enum sw_drawn drawn = sw_sequences_draw(&g->population, g->objects, g->partition, pricer,
+        enum sw_drawn drawn = sw_sequences_draw(&g->population, g->objects, g->partition, hooks,
                                                 &g->random, &homeless);
         g->draws++;
         sw_segment_count_work(m);

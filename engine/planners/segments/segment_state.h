@@ -28,7 +28,10 @@ enum sw_segment_number { SEGMENT_K_LARGEST, SEGMENT_K_ALL, SEGMENT_K_GIVEN };
 
 struct sw_segment_settings {
     bool join, group, distinct, literal, careful, by_cost, free_owners;
-    bool by_whole;  /* by_cost, and the cost model prices whole layouts */
+    bool by_whole; /* by_cost, and the cost model prices whole layouts, or a script weighs */
+    bool
+        by_script; /* by_whole, and the figure is that of a script, which is told the cost where `priced` */
+    bool priced;
     uint64_t below; /* merge_below */
     enum sw_segment_number mode;
     uint32_t k;
@@ -106,12 +109,23 @@ const char *sw_segment_object_name(const struct sw_segment_move *, uint32_t obje
 void sw_segment_figure(const struct sw_segment_move *, struct sw_segment_fitness);
 /* Bytes, or cost, of what was counted. */
 double sw_segment_value(const struct sw_segment_state *, uint64_t counted);
+/* What a script says of a sequence, where one does. `before` may be NULL. */
+void sw_segment_figured(const struct sw_segment_move *, const struct sw_segment_fitness *before,
+                        struct sw_segment_fitness after, struct sw_before_after *);
 /* "moves 140 B", "costs 12.5 to move". */
 const char *sw_segment_words(const struct sw_segment_state *, uint64_t counted, char text[64]);
-/* Prices sequences by what their whole layouts cost: with the pricer, whose context is the move; NULL where moves are
- * added up. */
-const struct sw_sequence_pricer *sw_segment_pricer(const struct sw_segment_move *,
-                                                   struct sw_sequence_pricer *);
+/* ---- operators from outside, and prices of whole layouts (segment_breeding.c) ---- */
+
+/* The hooks of this run, whose context is the move; NULL where nothing is asked elsewhere. */
+const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *,
+                                                 struct sw_sequence_hooks *);
+/* The objects that the parents exchange, which they then have done; and those that change places. False: an error. */
+bool sw_segment_breed_cross(const struct sw_segment_move *, uint32_t segment,
+                            const struct sw_parents *, uint32_t *list, uint32_t *count,
+                            const char **why);
+bool sw_segment_breed_mutate(const struct sw_segment_move *, uint32_t *sequence, uint64_t *dirty,
+                             uint32_t *ring, uint32_t *count, const char **why);
+
 /* Is member i the best so far? */
 void sw_segment_consider(struct sw_segment_state *, uint32_t i);
 /* Show the best, when it is new and can be shown. */

@@ -10,6 +10,8 @@ static const char *const segment_columns[] = {
     "segment", "from", "bytes", "made for", "objects of the best", NULL};
 static const char *const member_columns[] = {"member", "migration", "clashes",
                                              "before", "processed", NULL};
+static const char *const weighed_columns[] = {"member", "fitness",   "clashes",
+                                              "before", "processed", NULL};
 
 static uint32_t first_member(const struct sw_objects *objects, uint32_t object) {
     return objects->members[objects->items[object].member];
@@ -20,14 +22,19 @@ static struct sw_state_cell figure(const struct sw_segment_state *g, uint64_t co
     return g->set.by_cost ? sw_cell_number(sw_segment_value(g, counted)) : sw_cell_bytes(counted);
 }
 
+/* Of one move: bytes, too, where whole layouts are priced, or weighed. */
+static struct sw_state_cell move_figure(const struct sw_segment_state *g, uint64_t counted) {
+    return g->set.by_whole ? sw_cell_bytes(counted) : figure(g, counted);
+}
+
 static void add_runs(const struct sw_segment_state *g, struct sw_state_tables *tables) {
     struct sw_state_table *t =
         sw_state_table(tables, "access runs", run_columns, g->objects->run_count, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_access_run *run = &g->objects->runs[i];
         SW_STATE_ROW(tables, sw_cell_buffer(first_member(g->objects, run->object)),
-                     sw_cell_step(run->first), sw_cell_step(run->last), figure(g, run->in),
-                     figure(g, run->out));
+                     sw_cell_step(run->first), sw_cell_step(run->last), move_figure(g, run->in),
+                     move_figure(g, run->out));
     }
 }
 
@@ -71,8 +78,8 @@ static void add_population(const struct sw_segment_state *g, const struct sw_dec
     const struct sw_sequences *p = &g->population;
     uint32_t member = last ? sw_decision_member(last, 0) : SW_NONE;
     struct sw_state_table *t =
-        sw_state_table(tables, "population", member_columns, p->members ? p->count : 0,
-                       member == SW_NONE ? SW_NO_ROW : member);
+        sw_state_table(tables, "population", g->set.by_script ? weighed_columns : member_columns,
+                       p->members ? p->count : 0, member == SW_NONE ? SW_NO_ROW : member);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_sequence_member *m = &p->members[i];
         SW_STATE_ROW(tables, sw_cell_count(i),
@@ -86,11 +93,19 @@ static void add_population(const struct sw_segment_state *g, const struct sw_dec
 }
 
 /* Where the objects go in the members that the decision was about: after a crossover those that took part, after a
- * mutation the one, with the objects that changed places. */
+ * mutation the one, with the objects that were exchanged: the list of them is the state's until the next decision. */
 static void add_sequences(const struct sw_segment_state *g, const struct sw_decision *last,
                           struct sw_state_tables *tables) {
-    static const char *const columns[] = {"object",  "bytes",    "first member's", "second's",
-                                          "third's", "fourth's", "changed",        NULL};
+    enum {
+        BEFORE = 3
+    }; /* columns before those of the members, of which there are as many as took part */
+    static const char *const columns[SW_MOST_PARENTS][BEFORE + SW_MOST_PARENTS + 1] = {
+        {"object", "bytes", "changed", "in the member"},
+        {"object", "bytes", "changed", "in the first", "in the second"},
+        {"object", "bytes", "changed", "in the first", "in the second", "in the third"},
+        {"object", "bytes", "changed", "in the first", "in the second", "in the third",
+         "in the fourth"},
+    };
     uint32_t members[SW_MOST_PARENTS] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE};
     if (last && last->kind == SW_DECISION_EXCHANGE) {
         members[0] = last->exchange.first;
@@ -103,20 +118,29 @@ static void add_sequences(const struct sw_segment_state *g, const struct sw_deci
     if (members[0] == SW_NONE || !g->population.members || members[0] >= g->population.count) {
         return;
     }
-    bool mutated = last->kind == SW_DECISION_MUTATE;
-    struct sw_state_table *t =
-        sw_state_table(tables, "segment of each object", columns, g->objects->count, SW_NO_ROW);
+    uint64_t exchanged = last->kind == SW_DECISION_EXCHANGE ? last->exchange.objects
+                         : last->kind == SW_DECISION_MUTATE && last->buffer != SW_NONE
+                             ? last->mutate.objects
+                             : 0;
+    uint32_t count = 1;
+    while (count < SW_MOST_PARENTS && members[count] < g->population.count) {
+        count++;
+    }
+    struct sw_state_table *t = sw_state_table(tables, "segment of each object", columns[count - 1],
+                                              g->objects->count, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
-        struct sw_state_cell cells[SW_MOST_PARENTS];
-        uint32_t b = first_member(g->objects, (uint32_t)i);
-        for (int m = 0; m < SW_MOST_PARENTS; m++) {
-            bool known = members[m] < g->population.count;
-            cells[m] = known ? sw_cell_count(sw_sequences_sequence(&g->population, members[m])[i])
-                             : sw_cell_none();
+        struct sw_state_cell cells[BEFORE + SW_MOST_PARENTS];
+        bool changed = false;
+        for (uint64_t k = 0; k < exchanged && !changed; k++) {
+            changed = g->population.list[k] == i;
         }
-        bool changed = mutated && (b == last->buffer || b == last->mutate.with);
-        SW_STATE_ROW(tables, sw_cell_buffer(b), sw_cell_bytes(g->objects->items[i].size), cells[0],
-                     cells[1], cells[2], cells[3], sw_cell_word(changed ? "exchanged" : NULL));
+        cells[0] = sw_cell_buffer(first_member(g->objects, (uint32_t)i));
+        cells[1] = sw_cell_bytes(g->objects->items[i].size);
+        cells[2] = sw_cell_word(changed ? "exchanged" : NULL);
+        for (uint32_t m = 0; m < count; m++) {
+            cells[BEFORE + m] = sw_cell_count(sw_sequences_sequence(&g->population, members[m])[i]);
+        }
+        sw_state_row(tables, cells, BEFORE + count);
     }
 }
 
