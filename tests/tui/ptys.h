@@ -156,13 +156,6 @@ static inline void dump(struct terminal *terminal) {
     }
 }
 
-static inline void assert_shows(struct terminal *terminal, const char *wanted) {
-    if (!shows(terminal, wanted)) {
-        dump(terminal);
-        fail_msg("'%s' is not on the screen", wanted);
-    }
-}
-
 /* ---- bytes ---- */
 
 static inline bool take_output(struct terminal *terminal) {
@@ -208,6 +201,26 @@ static inline void wait_idle(struct terminal *terminal) {
     }
     struct pollfd file = {.fd = terminal->master, .events = POLLIN};
     while (poll(&file, 1, 0) > 0 && (file.revents & POLLIN) && take_output(terminal)) {
+    }
+}
+
+/* The program may have been idle once before it saw what it was sent: while there is more to come, the text may. */
+static inline void assert_shows(struct terminal *terminal, const char *wanted) {
+    enum { PATIENCE = 5000 }; /* ms without any news: only a test that fails waits for them */
+    while (!shows(terminal, wanted)) {
+        char bytes[64];
+        struct pollfd files[2] = {{.fd = terminal->master, .events = POLLIN},
+                                  {.fd = terminal->idle, .events = POLLIN}};
+        bool news = poll(files, 2, PATIENCE) > 0;
+        if (news && files[0].revents & POLLIN) {
+            news = take_output(terminal);
+        } else if (news) {
+            news = files[1].revents & POLLIN && read(terminal->idle, bytes, sizeof bytes) > 0;
+        }
+        if (!news) {
+            dump(terminal);
+            fail_msg("'%s' is not on the screen", wanted);
+        }
     }
 }
 
