@@ -244,6 +244,7 @@ static void add_load_option(void *context, const char *option, enum sw_load_kind
     add_condition(context, option,
                   kind == SW_LOAD_FILE        ? sw_path_name(value)
                   : kind == SW_LOAD_FLAG_SAFE ? "safe"
+                  : kind == SW_LOAD_FLAG_EACH ? "per-subgraph"
                                               : value);
 }
 

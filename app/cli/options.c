@@ -127,6 +127,13 @@ static bool take_intervals(struct sw_cli *cli, const char *value, struct sw_erro
     return i >= 0;
 }
 
+static bool take_offsets(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    static const char *const words[] = {"concatenated", "per-subgraph", NULL};
+    int i = choose("offline-offsets", value, words, error);
+    cli->load.per_subgraph = i == 1;
+    return i >= 0;
+}
+
 static bool take_join(struct sw_cli *cli, const char *value, struct sw_error *error) {
     if (!*value) {
         return refuse(error, "join", "''", "the name of a log");
@@ -640,6 +647,10 @@ static const struct sw_option options[] = {
      "which ends of the times of a table are inside", take_intervals},
     {"join", 0, "LOG", LOADS, false,
      "what TensorFlow Lite Micro printed of the model: adds its workspaces and plan", take_join},
+    {"offline-offsets", 0, "concatenated|per-subgraph", LOADS, false,
+     "how a plan in a TensorFlow Lite model counts tensors of several subgraphs (default "
+     "concatenated)",
+     take_offsets},
     {"trust", 0, NULL, LOADS | SW_FOR_RUN, false,
      "let scripts run without limits of time and memory", take_trust},
     {"write-anywhere", 0, NULL, SW_FOR_EXPLORE | SW_FOR_RUN, false,

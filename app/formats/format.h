@@ -61,6 +61,7 @@ struct sw_result {
     const char *source;      /* the path of the input; NULL when it is not known */
     uint64_t digest;         /* of the input; 0 when it is not known */
     uint64_t base;           /* --base ADDRESS, added to every offset written */
+    bool per_subgraph;       /* --offline-offsets per-subgraph */
     bool optimal;            /* proved */
     bool broken;             /* a finished plan, as its file has it, that breaks a rule */
     double cost;             /* what the layout costs; NaN when it is not known */
@@ -88,6 +89,7 @@ struct sw_load_options {
     uint64_t *args_read;     /* for `load` itself, else NULL: several programs share the arguments. Each sets the bits of
                               * those that it reads, and what it does not read is no error of its own. */
     enum sw_intervals intervals; /* --intervals */
+    bool per_subgraph; /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params *dims; /* its settings are --dim NAME=LENGTH, for models; borrowed, or NULL */
     bool trust;              /* --trust: programs run without limits */
@@ -98,7 +100,12 @@ struct sw_load_options {
 };
 
 /* Options that only some formats heed; with others they are errors. */
-enum sw_heeds { SW_HEEDS_DIMS = 1, SW_HEEDS_JOIN = 2, SW_HEEDS_INTERVALS = 4 };
+enum sw_heeds {
+    SW_HEEDS_DIMS = 1,
+    SW_HEEDS_JOIN = 2,
+    SW_HEEDS_INTERVALS = 4,
+    SW_HEEDS_OFFSETS = 8
+};
 
 struct sw_format {
     const char *name;        /* "buffers-csv" */

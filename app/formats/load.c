@@ -133,6 +133,11 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
                        "--intervals: this file is no table of buffers, and says itself what its "
                        "times mean");
     }
+    if (options->per_subgraph && !(format->heeds & SW_HEEDS_OFFSETS)) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--offline-offsets: only a TensorFlow Lite model holds such a plan, and "
+                       "this file is none");
+    }
     return !options->join || (format->heeds & SW_HEEDS_JOIN) ||
            sw_fail(error, SW_ERROR_USAGE,
                    "--join %.200s: only a TensorFlow Lite model can be joined with a log, and this "

@@ -39,16 +39,18 @@ void sw_load_options_tell(const struct sw_load_options *o, sw_load_tell *tell, v
 #define FILE(name, field) tell_word(o->field != NULL, SW_LOAD_FILE, o->field, name, tell, context);
 #define FLAG(name, field) tell_word(o->field, SW_LOAD_FLAG, "", name, tell, context);
 #define FLAG_SAFE(name, field) tell_word(o->field, SW_LOAD_FLAG_SAFE, "", name, tell, context);
+#define FLAG_EACH(name, field) tell_word(o->field, SW_LOAD_FLAG_EACH, "", name, tell, context);
 #define INTERVALS(name, field)                                                                     \
     tell_word(o->field != SW_INTERVALS_AS_NAMED, SW_LOAD_INTERVALS, interval_words[o->field], name, tell, context);
 #define SETTINGS(name, field) tell_settings(o->field, name, tell, context);
-#define X(name, kind, field) kind(#name, field)
+#define X(name, kind, field) kind(name, field)
 #include "formats/load_options.def"
 #undef X
 #undef SIZE
 #undef FILE
 #undef FLAG
 #undef FLAG_SAFE
+#undef FLAG_EACH
 #undef INTERVALS
 #undef SETTINGS
 }
@@ -57,7 +59,7 @@ bool sw_load_option_is_file(const char *name) {
     static const struct {
         const char *name, *kind;
     } all[] = {
-#define X(name, kind, field) {#name, #kind},
+#define X(name, kind, field) {name, #kind},
 #include "formats/load_options.def"
 #undef X
     };
@@ -122,10 +124,11 @@ bool sw_load_options_take(struct sw_load_options *own, const char *name, const c
 #define FILE(field) take_text(&own->field, value, error)
 #define FLAG(field) (own->field = true)
 #define FLAG_SAFE(field) (own->field = true)
+#define FLAG_EACH(field) (own->field = true)
 #define INTERVALS(field) take_intervals(&own->field, value, error)
 #define SETTINGS(field) take_setting(&own->field, value, error)
 #define X(word, kind, field)                                                                       \
-    if (strcmp(name, #word) == 0) {                                                                \
+    if (strcmp(name, word) == 0) {                                                                 \
         return kind(field);                                                                        \
     }
 #include "formats/load_options.def"
@@ -134,6 +137,7 @@ bool sw_load_options_take(struct sw_load_options *own, const char *name, const c
 #undef FILE
 #undef FLAG
 #undef FLAG_SAFE
+#undef FLAG_EACH
 #undef INTERVALS
 #undef SETTINGS
     *known = false;
@@ -179,6 +183,7 @@ void sw_load_options_done(struct sw_load_options *own) {
 #define FILE(field) drop_text(own->field);
 #define FLAG(field)
 #define FLAG_SAFE(field)
+#define FLAG_EACH(field)
 #define INTERVALS(field)
 #define SETTINGS(field) drop_settings(own->field);
 #define X(word, kind, field) kind(field)
@@ -188,6 +193,7 @@ void sw_load_options_done(struct sw_load_options *own) {
 #undef FILE
 #undef FLAG
 #undef FLAG_SAFE
+#undef FLAG_EACH
 #undef INTERVALS
 #undef SETTINGS
     *own = (struct sw_load_options){.trust = false};

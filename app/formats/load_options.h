@@ -5,7 +5,13 @@
 #include "formats/format.h"
 
 enum sw_load_kind {
-    SW_LOAD_SIZE, SW_LOAD_FILE, SW_LOAD_FLAG, SW_LOAD_FLAG_SAFE, SW_LOAD_INTERVALS, SW_LOAD_SETTINGS
+    SW_LOAD_SIZE,
+    SW_LOAD_FILE,
+    SW_LOAD_FLAG,
+    SW_LOAD_FLAG_SAFE,
+    SW_LOAD_FLAG_EACH,
+    SW_LOAD_INTERVALS,
+    SW_LOAD_SETTINGS
 };
 
 /* Tell each option that was given, in the order of the table: its name, and its value as text ("" of a flag). */

@@ -12,9 +12,9 @@ table() { "$STOWAGE" plan "$1" -p first-fit --format json | jq -r '.placements[]
 corpus=$SOURCE/tests/fuzz/corpus/tflite
 cp "$corpus/plain" "$tmp/plain"
 run plan "$tmp/plain" --format json
-check "detected by content" json '.operators == 3 and .buffers == 4 and .naive == 233'
+check "detected by content" json '.operators == 4 and .buffers == 5 and .naive == 242'
 "$STOWAGE" plan - --format json <"$corpus/plain" >"$tmp/out"
-check "standard input" json '.operators == 3'
+check "standard input" json '.operators == 4'
 "$STOWAGE" plan - -o "$tmp/x.tflite" <"$corpus/plain" >"$tmp/out" 2>"$tmp/err"
 check "no plan for what came by standard input" grep -q 'must be given as a file' "$tmp/err"
 refuses "--join for another format" plan "$models/example1.json" --join "$corpus/plain" because ".*--join .*only a TensorFlow Lite model"
@@ -32,6 +32,16 @@ refuses "a log that is none" plan "$corpus/plain" --join "$models/example1.json"
 refuses "a log that is not there" plan "$corpus/plain" --join "$tmp/none" because ".*none: cannot open"
 run plan "$corpus/planned" -p as-built --format json
 check "the plan in the file" json '.feasible and .peak == 275 and .planner == "as-built"'
+check "what the run never touches is where the interpreter puts it" json '[.placements[] | select(.buffer == "idle") | .offset] == [0]'
+run plan "$corpus/planned"
+check "and that is told" says "note: 1 more, which nothing in the run touches, have the offsets"
+refuses "--offline-offsets of another file" plan "$models/example1.json" --offline-offsets per-subgraph because ".*only a TensorFlow Lite model holds such a plan"
+refuses "--offline-offsets of no rule" plan "$corpus/plain" --offline-offsets both because ".*offline-offsets.*concatenated"
+printf 'save s.txt\n' >"$tmp/commands"
+(cd "$tmp" && cp "$corpus/planned" p.tflite && run p.tflite --offline-offsets per-subgraph --script commands --screen 80x24)
+check "a session keeps it" grep -q '^offline-offsets' "$tmp/s.txt"
+run "$tmp/s.txt" --screen 80x24
+check "and opens with it" exits 0
 run plan "$corpus/ethos" -p as-built --format json
 check "an Ethos-U's arena" json '.feasible and .buffers == 1'
 cat >"$tmp/log" <<'X'
@@ -43,7 +53,7 @@ cat >"$tmp/log" <<'X'
 * (id=5): size=48, offset=112, first_used=3 last_used=3
 X
 run plan "$corpus/plain" --join "$tmp/log" -p as-built --format json
-check "joined: workspaces and the plan" json '.feasible and .buffers == 5 and .peak == 192 and .as_built == 192'
+check "joined: workspaces and the plan" json '.feasible and .buffers == 6 and .peak == 192 and .as_built == 192'
 run plan "$corpus/plain" --join "$tmp/log"
 check "another planner is compared with it" says '^  as built +192 B +192 B   the plan in the file; this one is as large'
 printf 'goto 1\nsave %s\n' "$tmp/session" >"$tmp/commands"

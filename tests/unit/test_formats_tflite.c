@@ -203,25 +203,28 @@ static const struct model plain = {.graphs = &plain_graph,
 static void a_model(void **state) {
     (void)state;
     struct sw_problem *problem = must_load(&plain, NULL);
-    assert_int_equal(sw_problem_operator_count(problem), 3);
-    assert_int_equal(sw_problem_buffer_count(problem), 4);
+    assert_int_equal(sw_problem_operator_count(problem), 4);
+    assert_int_equal(sw_problem_buffer_count(problem), 5);
     assert_int_equal(sw_problem_alignment(problem), 16);
-    assert_life(problem, "x", 0, 0, 100);
-    assert_life(problem, "a", 0, 1, 65);
-    assert_life(problem, "b", 1, 2, 65);
+    assert_life(problem, "idle", 0, 0, 9); /* nothing touches it: it has a place before the run */
+    assert_life(problem, "x", 1, 1, 100);
+    assert_life(problem, "a", 1, 2, 65);
+    assert_life(problem, "b", 2, 3, 65);
     assert_string_equal(buffer_named(problem, "a")->origin, "a\nfused\nb");
-    assert_life(problem, "t5", 2, 2, 3); /* five elements of four bits */
+    assert_life(problem, "t5", 3, 3, 3); /* five elements of four bits */
     assert_int_equal(buffer_named(problem, "x")->kind, SW_KIND_INPUT);
     assert_int_equal(buffer_named(problem, "t5")->kind, SW_KIND_OUTPUT);
     assert_int_equal(buffer_named(problem, "t5")->dtype, SW_DTYPE_INT4);
-    assert_string_equal(sw_problem_operator(problem, 0)->name, "conv_2d_0");
-    const struct sw_operator *relu = sw_problem_operator(problem, 1);
+    assert_string_equal(sw_problem_operator(problem, 0)->name, "setup");
+    assert_string_equal(sw_problem_operator(problem, 1)->name, "conv_2d_0");
+    const struct sw_operator *relu = sw_problem_operator(problem, 2);
     assert_string_equal(relu->kind, "relu");
     assert_int_equal(relu->pair_count, 1);
-    assert_int_equal(sw_problem_operator(problem, 0)->pair_count, 0);
+    assert_int_equal(sw_problem_operator(problem, 1)->pair_count, 0);
     assert_true(noted(problem, "2 constants (19 bytes)"));
     assert_true(noted(problem, "1 variable tensors (40 bytes)"));
-    assert_true(noted(problem, "1 tensors no operator uses, 1 without bytes"));
+    assert_true(noted(problem, "left out: 1 tensors without bytes"));
+    assert_true(noted(problem, "tensors that nothing in the run touches: 1"));
     assert_round_trip(problem, "x.json");
     sw_problem_unref(problem);
 }
@@ -271,7 +274,7 @@ static void control_flow(void **state) {
     sw_problem_unref(problem);
 }
 
-/* Subgraphs that no operator calls run one after the other, each with inputs and outputs of its own. */
+/* The tensors of a subgraph that no operator calls have places all at once, before the run. */
 static void signatures(void **state) {
     (void)state;
     static const struct op ops[] = {{0, {0}, 1, {1}, 1, {0, 0}, 0}};
@@ -280,12 +283,65 @@ static void signatures(void **state) {
     static const int kinds[] = {3};
     struct sw_problem *problem = must_load(
         &(struct model){.graphs = graphs, .graph_count = 2, .kinds = kinds, .kind_count = 1}, NULL);
-    assert_int_equal(sw_problem_operator_count(problem), 6);
+    assert_int_equal(sw_problem_operator_count(problem), 2);
+    assert_life(problem, "x", 1, 1, 16);
+    assert_life(problem, "y", 1, 1, 16);
+    assert_life(problem, "two/x", 0, 0, 16);
+    assert_life(problem, "two/y", 0, 0, 16);
+    assert_true(noted(problem, "subgraphs that no operator calls: 1"));
+    assert_true(noted(problem, "tensors that nothing in the run touches: 2"));
+    sw_problem_unref(problem);
+}
+
+/* What a subgraph calls that nothing calls does not run either. */
+static void out_of_reach(void **state) {
+    (void)state;
+    static const struct op ops[] = {{1, {0}, 1, {1}, 1, {0, 0}, 0}};
+    const struct graph graphs[] = {{outer_tensors, 2, ops, 1, {0}, 1, {1}, 1, NULL},
+                                   {outer_tensors, 2, outer_ops, 1, {0}, 1, {1}, 1, "two"},
+                                   {cond_tensors, 2, cond_ops, 1, {0}, 1, {1}, 1, "three"}};
+    struct sw_problem *problem = must_load(
+        &(struct model){.graphs = graphs, .graph_count = 3, .kinds = loop_kinds, .kind_count = 2},
+        NULL);
+    assert_int_equal(sw_problem_operator_count(problem), 2);
+    assert_life(problem, "y", 1, 1, 16);
+    assert_life(problem, "two/y", 0, 0, 16);
+    assert_life(problem, "three/go", 0, 0, 1);
+    assert_true(noted(problem, "subgraphs that no operator calls: 2"));
+    assert_true(noted(problem, "tensors that nothing in the run touches: 4"));
+    sw_problem_unref(problem);
+}
+
+/* An input that no operator reads is there before the first one, and then its place is free. What nothing writes is there from
+ * before that on. */
+static void inputs(void **state) {
+    (void)state;
+    static const struct tensor tensors[] = {{INT8, 16, 0, false, "x"},
+                                            {INT8, 32, 0, false, "unread"},
+                                            {INT8, 48, 0, false, "unwritten"},
+                                            {INT8, 64, 0, false, "y"},
+                                            {INT8, 80, 0, false, "both"}};
+    static const struct op ops[] = {{0, {0, 2}, 2, {3}, 1, {0, 0}, 0}};
+    static const int kinds[] = {3};
+    struct graph graph = {tensors, 4, ops, 1, {0, 1}, 2, {3}, 1, NULL};
+    struct model model = {.graphs = &graph, .graph_count = 1, .kinds = kinds, .kind_count = 1};
+    struct sw_problem *problem = must_load(&model, NULL);
+    assert_int_equal(sw_problem_operator_count(problem), 2);
+    assert_string_equal(sw_problem_operator(problem, 0)->name, "begin");
     assert_life(problem, "x", 0, 1, 16);
-    assert_life(problem, "y", 1, 2, 16);
-    assert_life(problem, "two/x", 3, 4, 16);
-    assert_life(problem, "two/y", 4, 5, 16);
-    assert_true(noted(problem, "run one after the other: 2"));
+    assert_life(problem, "unread", 0, 0, 32);
+    assert_life(problem, "unwritten", 0, 1, 48);
+    assert_life(problem, "y", 1, 1, 64);
+    assert_int_equal(sw_problem_lower_bound(problem), 16 + 48 + 64);
+    sw_problem_unref(problem);
+    graph.tensor_count = 5; /* and one that nothing touches, a step earlier */
+    problem = must_load(&model, NULL);
+    assert_int_equal(sw_problem_operator_count(problem), 3);
+    assert_life(problem, "both", 0, 0, 80);
+    assert_life(problem, "x", 1, 2, 16);
+    assert_life(problem, "unread", 1, 1, 32);
+    assert_life(problem, "unwritten", 0, 2, 48);
+    assert_life(problem, "y", 2, 2, 64);
     sw_problem_unref(problem);
 }
 
@@ -356,7 +412,7 @@ static void wrong(void **state) {
     static const int below[] = {-7, 0, 0, 0, 0, 0, 0, 0, 0};
     model.plan = below;
     model.plan_count = 9;
-    must_not_load(&model, "gives tensor 0 the offset -7");
+    must_not_load(&model, "gives tensor 0 of subgraph 0 the offset -7");
     static const struct op self[] = {{0, {0}, 1, {1}, 1, {0, 0}, 4}};
     struct graph graphs[] = {loop_graphs[0]};
     graphs[0].ops = self;
@@ -437,14 +493,15 @@ static void a_log(void **state) {
     save("log", log_text, strlen(log_text));
     struct sw_load_options options = {.join = path};
     struct sw_problem *problem = must_load(&plain, &options);
-    assert_int_equal(sw_problem_buffer_count(problem), 6);
-    assert_life(problem, "x", 0, 0, 112);
-    assert_life(problem, "t5", 2, 2, 16);
-    assert_life(problem, "add_2.scratch1", 2, 2, 48);
-    assert_life(problem, "add_2.scratch2", 2, 2, 32);
+    assert_int_equal(sw_problem_buffer_count(problem), 7);
+    assert_life(problem, "x", 1, 1, 112);
+    assert_life(problem, "t5", 3, 3, 16);
+    assert_life(problem, "idle", 0, 0, 16);
+    assert_life(problem, "add_2.scratch1", 3, 3, 48);
+    assert_life(problem, "add_2.scratch2", 3, 3, 32);
     assert_int_equal(buffer_named(problem, "add_2.scratch2")->offset, 144);
     assert_int_equal(buffer_named(problem, "b")->offset, 0);
-    assert_int_equal(sw_problem_operator(problem, 2)->scratch_count, 2);
+    assert_int_equal(sw_problem_operator(problem, 3)->scratch_count, 2);
     assert_true(sw_problem_has_plan(problem));
     sw_problem_unref(problem);
     static const struct {
@@ -525,13 +582,13 @@ static void a_plan(void **state) {
         assert_int_equal(buffer_named(again, "a")->offset, 32 + 112);
         assert_int_equal(buffer_named(again, "b")->offset, 32 + 112 + 80);
         assert_int_equal(buffer_named(again, "t5")->offset, 32 + 112 + 160);
-        assert_true(noted(again, "for 4 of these tensors"));
+        assert_true(noted(again, "for 5 of these tensors"));
         sw_problem_unref(again);
         sw_sink_add(&said, "", 1);
         assert_string_equal(said.text.items,
-                            "OfflineMemoryAllocation: 9 offsets; the arena's head is 320 bytes for "
-                            "the 4 tensors placed\n"
-                            "  32, -1, 144, 224, -1, 304, -1, -1, -1\n");
+                            "OfflineMemoryAllocation: 9 offsets; the arena's head is 336 bytes for "
+                            "the 5 tensors placed\n"
+                            "  32, -1, 144, 224, -1, 304, -1, 320, -1\n");
         save("model", sink.text.items, sink.text.count);
         /* The old file lies at the end as it was, but for the place of the external buffer. */
         size_t changed = 0;
@@ -580,25 +637,55 @@ static void no_plan(void **state) {
     sw_problem_unref(loops);
 }
 
-/* Several subgraphs: the interpreter gives tensors of one number the same offset, so that those
- * which would need different ones get none. */
-static void shared_numbers(void **state) {
+/* Several subgraphs: the offsets of one stand behind those of the other. By the older rule tensors of one number have the same
+ * offset, and those which would need different ones get none. */
+static void of_subgraphs(void **state) {
     (void)state;
+    static const char *const names[] = {
+        "x", "y", "cond/x", "cond/go", "subgraph2/x", "subgraph2/wide", "subgraph2/x#2"};
+    static const int plan[] = {0, 16, 32, 48, 64, 80, 144}, older[] = {0, 16, 0, 16, 0, 16, 32};
     struct flat flat;
     struct sw_error error = {0};
-    struct sw_sink sink = {0}, said = {0};
-    write_model(&flat, &loop);
-    save("model", flat.bytes, flat.count);
+    struct model model = loop;
+    struct sw_load_options each = {.per_subgraph = true};
     char source[64];
     snprintf(source, sizeof source, "%s", path_of("model"));
+    write_model(&flat, &loop);
+    save("model", flat.bytes, flat.count);
     struct sw_problem *problem = must_load(&loop, NULL);
-    assert_true(write_plan(problem, source, 0, &sink, &said, &error));
-    sw_sink_add(&said, "", 1);
-    assert_non_null(strstr(said.text.items, "7 tensors stay with the interpreter"));
-    assert_non_null(strstr(said.text.items, "-1, -1, -1, -1, -1, -1, -1\n"));
-    sw_sink_done(&sink);
-    sw_sink_done(&said);
+    struct sw_layout *layout = stacked(problem, 0);
+    for (int rule = 0; rule < 2; rule++) {
+        struct sw_sink sink = {0}, said = {0};
+        struct sw_result result = {.layout = layout, .source = source, .per_subgraph = rule};
+        assert_true(sw_format_tflite.write_plan(&result, &sink, &error));
+        assert_true(sw_format_tflite.say_plan(&result, &said, &error));
+        sw_sink_add(&said, "", 1);
+        assert_true((strstr(said.text.items, "since March 2023") != NULL) == !rule);
+        assert_true((strstr(said.text.items, "7 tensors stay with the interpreter") != NULL) ==
+                    rule);
+        assert_non_null(strstr(said.text.items, rule ? "  -1, -1, -1, -1, -1, -1, -1\n"
+                                                     : "  0, 16, 32, 48, 64, 80, 144\n"));
+        struct sw_input input = text_input(sink.text.items, sink.text.count);
+        struct sw_problem *again = sw_load_input(&input, rule ? &each : NULL, &error);
+        assert_non_null(again);
+        assert_true(sw_problem_has_plan(again) == !rule);
+        sw_problem_unref(again);
+        sw_sink_done(&sink);
+        sw_sink_done(&said);
+    }
+    sw_layout_free(layout);
     sw_problem_unref(problem);
+    model.plan = plan;
+    model.plan_count = COUNT(plan);
+    for (int rule = 0; rule < 2; rule++) {
+        problem = must_load(&model, rule ? &each : NULL);
+        for (size_t i = 0; i < COUNT(names); i++) {
+            assert_int_equal(buffer_named(problem, names[i])->offset, rule ? older[i] : plan[i]);
+        }
+        assert_true(noted(problem, rule ? "as before March 2023"
+                                        : "of one subgraph behind those of the other"));
+        sw_problem_unref(problem);
+    }
 }
 
 static int make_folder(void **state) {
@@ -617,10 +704,11 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model),  cmocka_unit_test(control_flow),   cmocka_unit_test(signatures),
-        cmocka_unit_test(an_arena), cmocka_unit_test(wrong),          cmocka_unit_test(cut_short),
-        cmocka_unit_test(a_log),    cmocka_unit_test(a_plan),         cmocka_unit_test(no_memory),
-        cmocka_unit_test(no_plan),  cmocka_unit_test(shared_numbers),
+        cmocka_unit_test(a_model),  cmocka_unit_test(control_flow), cmocka_unit_test(signatures),
+        cmocka_unit_test(an_arena), cmocka_unit_test(wrong),        cmocka_unit_test(cut_short),
+        cmocka_unit_test(a_log),    cmocka_unit_test(a_plan),       cmocka_unit_test(no_memory),
+        cmocka_unit_test(no_plan),  cmocka_unit_test(of_subgraphs), cmocka_unit_test(out_of_reach),
+        cmocka_unit_test(inputs),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

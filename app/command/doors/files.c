@@ -47,7 +47,8 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
     struct sw_result result = {.search = search,
                                .layout = sw_search_layout(search),
                                .source = session->options.path,
-                               .base = session->options.base};
+                               .base = session->options.base,
+                               .per_subgraph = session->options.load.per_subgraph};
     if (strcmp(arguments[0], "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a plan needs the name of a file");
     }

@@ -112,7 +112,7 @@ static bool match_tensors(struct writer *writer, const struct sw_input *input,
     }
     for (size_t i = 0; good && i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
-        if (tensor->state != TFLITE_PLANNED && tensor->state != TFLITE_UNUSED) {
+        if (tensor->state != TFLITE_PLANNED) {
             continue;
         }
         if (*used == log->rows.count) {
@@ -242,12 +242,13 @@ static bool add_buffer(struct writer *writer, size_t i) {
     if (!find_origin(writer, tensor, &spec.origin)) {
         return false;
     }
-    if (model->signatures > 0 && (tensor->input || tensor->output)) {
-        spec.first = model->subgraphs.items[tensor->subgraph].begin;
-        spec.last = model->subgraphs.items[tensor->subgraph].end;
-        spec.has_first = tensor->input;
-        spec.has_last = tensor->output;
-        spec.kind = SW_KIND_INTERMEDIATE;
+    if (tensor->idle) { /* in the first step, which is there for such */
+        spec.has_first = spec.has_last = true;
+    } else if (tensor->input && model->steps.items[0].kind != TFLITE_RUN) {
+        spec.has_first = true;
+        spec.first = model->entry;
+        spec.has_last = !tensor->read && !tensor->output;
+        spec.last = model->entry;
     } else if (!tensor->written) { /* it is filled before the run */
         spec.kind = model->ethos && !tensor->output ? SW_KIND_SCRATCH : spec.kind;
         spec.has_first = true;
@@ -338,16 +339,17 @@ static bool add_pairs(struct writer *writer, const struct tflite_operator *op) {
 static bool collect_step(struct writer *writer, const struct tflite_step *step) {
     const struct tflite_model *model = writer->model;
     const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
-    const struct tflite_operator *op =
-        step->operator== SW_NONE ? NULL : & model->operators.items[step->operator];
+    if (step->operator== SW_NONE) {
+        return true;
+    }
+    const struct tflite_operator *op = &model->operators.items[step->operator];
     if (step->kind == TFLITE_BEGIN) {
         return collect(writer, step->subgraph, graph->inputs, true);
     }
     if (step->kind == TFLITE_END) {
         return collect(writer, step->subgraph, graph->outputs, false) &&
-               (!step->last || !op ||
-                (collect(writer, op->subgraph, op->inputs, false) &&
-                 collect(writer, op->subgraph, op->outputs, false)));
+               (!step->last || (collect(writer, op->subgraph, op->inputs, false) &&
+                                collect(writer, op->subgraph, op->outputs, false)));
     }
     return collect(writer, op->subgraph, op->inputs, false) &&
            collect(writer, op->subgraph, op->outputs, true) &&
@@ -374,7 +376,9 @@ static bool collect_workspaces(struct writer *writer, uint32_t number, const cha
 static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names) {
     struct tflite_model *model = writer->model;
     const struct tflite_step *step = &model->steps.items[number];
-    const char *kind = step->kind == TFLITE_BEGIN ? "begin" : "end";
+    const char *kind = step->kind == TFLITE_END     ? "end"
+                       : step->kind == TFLITE_SETUP ? "setup"
+                                                    : "begin";
     if (step->kind == TFLITE_RUN) {
         kind = tflite_operator_kind(model, &model->operators.items[step->operator]);
     }
@@ -416,7 +420,7 @@ static bool add_operators(struct writer *writer) {
 
 struct tally {
     uint64_t constants, constant_bytes, variables, variable_bytes;
-    uint64_t unused, empty, opaque, open, unwritten, placed;
+    uint64_t empty, opaque, open, unwritten, placed, completed;
 };
 
 static uint64_t sum(uint64_t a, uint64_t b) {
@@ -435,12 +439,12 @@ static void count_tensors(const struct tflite_model *model, struct tally *tally)
             tally->variables++;
             tally->variable_bytes = sum(tally->variable_bytes, tensor->size);
         }
-        tally->unused += tensor->state == TFLITE_UNUSED;
         tally->empty += tensor->state == TFLITE_EMPTY;
         tally->opaque += tensor->state == TFLITE_OPAQUE;
         tally->open += planned && tensor->open;
-        tally->unwritten += planned && !tensor->written;
-        tally->placed += planned && tensor->offset >= 0;
+        tally->unwritten += planned && !tensor->written && !tensor->idle;
+        tally->placed += planned && tensor->offset >= 0 && !tensor->completed;
+        tally->completed += tensor->completed;
     }
 }
 
@@ -451,10 +455,20 @@ static bool note_tensors(struct writer *writer, const struct tally *tally) {
                                               "left out: %" PRIu64 " variable tensors (%" PRIu64
                                               " bytes), which keep their contents from run to run",
                                               tally->variables, tally->variable_bytes)) &&
-           (tally->unused + tally->empty == 0 ||
+           (tally->empty == 0 ||
+            sw_notef(builder, error, "left out: %" PRIu64 " tensors without bytes",
+                     tally->empty)) &&
+           (writer->model->idle_tensors == 0 ||
             sw_notef(builder, error,
-                     "left out: %" PRIu64 " tensors no operator uses, %" PRIu64 " without bytes",
-                     tally->unused, tally->empty)) &&
+                     "tensors that nothing in the run touches: %" PRIu64
+                     "; TensorFlow Lite Micro gives them places all the "
+                     "same, which is the step setup",
+                     writer->model->idle_tensors)) &&
+           (writer->model->idle_graphs == 0 ||
+            sw_notef(builder, error,
+                     "subgraphs that no operator calls: %" PRIu64
+                     "; all their tensors are among those of the step setup",
+                     writer->model->idle_graphs)) &&
            (tally->opaque == 0 ||
             sw_notef(builder, error,
                      "left out: %" PRIu64
@@ -477,8 +491,17 @@ static bool note_plan(struct writer *writer, const struct tally *tally, bool joi
     struct sw_error *error = writer->error;
     return (joined || model->plan.at == 0 ||
             sw_notef(builder, error,
-                     "the file holds a plan (" TFLITE_PLAN ") for %" PRIu64 " of these tensors",
-                     tally->placed)) &&
+                     "the file holds a plan (" TFLITE_PLAN ") for %" PRIu64 " of these tensors%s",
+                     tally->placed,
+                     model->subgraphs.count < 2 ? ""
+                     : model->per_subgraph
+                         ? ", tensor i of every subgraph at offset i, as before March 2023"
+                         : ", the offsets of one subgraph behind those of the other")) &&
+           (joined || tally->completed == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64 " more, which nothing in the run touches, have the offsets that "
+                                "the interpreter finds for them",
+                     tally->completed)) &&
            (writer->parts == 0 ||
             sw_notef(builder, error,
                      "%" PRIu64 " tensors lie within the arena of an Ethos-U and share its bytes",
@@ -487,12 +510,7 @@ static bool note_plan(struct writer *writer, const struct tally *tally, bool joi
             sw_notef(builder, error,
                      "%zu subgraphs, each put in where it is called; all branches of an operator "
                      "stand one after the other",
-                     model->subgraphs.count)) &&
-           (model->signatures == 0 ||
-            sw_notef(builder, error,
-                     "subgraphs that no operator calls are taken to run one after the other: "
-                     "%" PRIu64,
-                     model->signatures + 1));
+                     model->subgraphs.count));
 }
 
 static bool add_notes(struct writer *writer, bool joined) {
@@ -568,7 +586,7 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
     struct sw_error own = {0};
     struct tflite_model model;
     struct writer writer = {.model = &model, .builder = builder, .error = &own};
-    bool good = tflite_model_read(&model, input, &own);
+    bool good = tflite_model_read(&model, input, options && options->per_subgraph, &own);
     if (good && options && options->join) {
         if (options->uses) {
             options->uses(options->uses_context, options->join);
@@ -598,7 +616,7 @@ const struct sw_format sw_format_tflite = {
                "writes a tensor to the last that reads it, both inside",
     .extensions = ".tflite",
     .most_binary = UINT64_C(1) << 31,
-    .heeds = SW_HEEDS_JOIN,
+    .heeds = SW_HEEDS_JOIN | SW_HEEDS_OFFSETS,
     .detect = tflite_detect,
     .read = tflite_read,
     .write_plan = sw_tflite_write_plan,

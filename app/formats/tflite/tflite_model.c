@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_NESTED 64 /* subgraphs that call one another */
@@ -228,7 +229,6 @@ static bool read_calls(struct tflite_model *model, const struct sw_flat *flat,
                                     ", of which there are only %zu,",
                                     (int32_t)subgraph, model->subgraphs.count);
             }
-            model->subgraphs.items[subgraph].called = true;
             op->calls[k] = callers[i].runs ? (int32_t)subgraph : -1;
         }
     }
@@ -408,8 +408,7 @@ static const char *graph_name(struct tflite_model *model, uint32_t number) {
 static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix,
                          unsigned depth);
 
-/* A subgraph that operator `caller` runs, or that no operator runs (SW_NONE), from where its arguments are there
- * to where its results are taken. */
+/* A subgraph that operator `caller` runs, from where its arguments are there to where its results are taken. */
 static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, bool last,
                  const char *prefix, unsigned depth) {
     const char *name = graph_name(model, number);
@@ -422,11 +421,9 @@ static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, b
     struct tflite_step end = {
         .kind = TFLITE_END, .subgraph = number, .operator= caller, .last = last};
     model->scope++;
-    model->subgraphs.items[number].begin = (uint32_t)model->steps.count;
     if (!add_step(model, step, inner, "begin") || !run_subgraph(model, number, inner, depth + 1)) {
         return false;
     }
-    model->subgraphs.items[number].end = (uint32_t)model->steps.count;
     return add_step(model, end, inner, "end");
 }
 
@@ -468,27 +465,12 @@ static bool run_subgraph(struct tflite_model *model, uint32_t number, const char
     if (depth > MOST_NESTED) {
         return tflite_fail(model, "subgraphs call one another more than %d deep", MOST_NESTED);
     }
-    graph->running = true;
+    graph->running = graph->reached = true;
     bool good = true;
     for (uint32_t i = 0; good && i < graph->operator_count; i++) {
         good = run_operator(model, graph->first_operator + i, prefix, depth);
     }
     graph->running = false;
-    return good;
-}
-
-/* The first subgraph is the model; others that no operator calls have signatures of their own. */
-static bool run_all(struct tflite_model *model) {
-    for (uint32_t i = 1; i < model->subgraphs.count; i++) {
-        model->signatures += !model->subgraphs.items[i].called;
-    }
-    if (model->signatures == 0) {
-        return run_subgraph(model, 0, "", 0);
-    }
-    bool good = true;
-    for (uint32_t i = 0; good && i < model->subgraphs.count; i++) {
-        good = (i > 0 && model->subgraphs.items[i].called) || call(model, i, SW_NONE, true, "", 0);
-    }
     return good;
 }
 
@@ -543,6 +525,49 @@ static void mark(struct tflite_model *model, uint32_t subgraph, struct tflite_li
     }
 }
 
+/* ---- before the first operator ---- */
+
+/* An input that no operator reads has a place before the first operator, and none after. */
+static bool is_left(const struct tflite_tensor *tensor) {
+    return tensor->state == TFLITE_PLANNED && tensor->input && !tensor->read;
+}
+
+/* What nothing touches: tensors of subgraphs that nothing calls, and spare ones. The interpreter plans them all the same, for
+ * the time -1, where they are all there at once. */
+static void find_idle(struct tflite_model *model) {
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        struct tflite_tensor *tensor = &model->tensors.items[i];
+        tensor->idle = tensor->state == TFLITE_UNUSED;
+        tensor->state = tensor->idle ? TFLITE_PLANNED : tensor->state;
+        model->idle_tensors += tensor->idle;
+    }
+    for (size_t i = 0; i < model->subgraphs.count; i++) {
+        model->idle_graphs += !model->subgraphs.items[i].reached;
+    }
+}
+
+static bool add_front(struct tflite_model *model, enum tflite_step_kind kind, int64_t scope,
+                      const char *name) {
+    struct tflite_step step = {.kind = kind, .operator= SW_NONE, .scope = scope, .name = name};
+    if (!SW_PUSH(&model->steps, step)) {
+        return tflite_fail_memory(model);
+    }
+    memmove(model->steps.items + 1, model->steps.items, (model->steps.count - 1) * sizeof step);
+    model->steps.items[0] = step;
+    return true;
+}
+
+static bool add_fronts(struct tflite_model *model) {
+    bool left = false;
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        left |= is_left(&model->tensors.items[i]);
+    }
+    find_idle(model);
+    model->entry = model->idle_tensors > 0;
+    return (!left || add_front(model, TFLITE_ENTRY, 0, "begin")) &&
+           (model->idle_tensors == 0 || add_front(model, TFLITE_SETUP, -1, "setup"));
+}
+
 /* ---- the plan that the file may hold ---- */
 
 static bool read_plan(struct tflite_model *model, const struct sw_flat *metadata) {
@@ -560,14 +585,14 @@ static bool read_plan(struct tflite_model *model, const struct sw_flat *metadata
         return false;
     }
     struct tflite_list words = {data.at, (uint32_t)(data.count / 4)};
-    if (words.count < 3 || (uint32_t)tflite_item(model, words, 2) != words.count - 3 ||
-        words.count - 3 != model->tensors.count) {
+    if (words.count < 3 || (uint32_t)tflite_item(model, words, 2) != model->tensors.count ||
+        words.count - 3 < model->tensors.count) {
         return sw_flat_fail(metadata, metadata->at,
                             "a plan (" TFLITE_PLAN ") for another number of tensors than the %zu "
                             "of the model,",
                             model->tensors.count);
     }
-    model->plan = (struct tflite_list){data.at + 12, words.count - 3};
+    model->plan = (struct tflite_list){data.at + 12, (uint32_t)model->tensors.count};
     return true;
 }
 
@@ -591,17 +616,94 @@ static bool read_metadata(struct tflite_model *model) {
     return true;
 }
 
-/* TensorFlow Lite Micro gives tensor i of every subgraph the i-th offset. */
+/* Offsets stand one subgraph behind the other. Before 2023 tensor i of every subgraph had the i-th. */
 static bool place_tensors(struct tflite_model *model) {
     for (size_t i = 0; model->plan.at && i < model->tensors.count; i++) {
         struct tflite_tensor *tensor = &model->tensors.items[i];
-        tensor->offset = tflite_item(model, model->plan, tensor->number);
+        tensor->offset = tflite_item(model, model->plan, model->per_subgraph ? tensor->number : i);
         if (tensor->offset < -1) {
             return tflite_fail(model,
                                "the plan in the file (" TFLITE_PLAN ") gives tensor %" PRIu32
-                               " the offset %" PRId64,
-                               tensor->number, tensor->offset);
+                               " of subgraph %" PRIu32 " the offset %" PRId64,
+                               tensor->number, tensor->subgraph, tensor->offset);
         }
+    }
+    return true;
+}
+
+/* ---- where the interpreter itself puts what nothing touches ---- */
+
+/* Free bytes of the arena at the time -1, from the bottom. */
+struct gap {
+    uint64_t from, to;
+};
+
+static int by_offset(const void *a, const void *b) {
+    const struct tflite_tensor *x = *(struct tflite_tensor *const *)a,
+                               *y = *(struct tflite_tensor *const *)b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* The largest first, of equal ones the last. */
+static int by_size(const void *a, const void *b) {
+    const struct tflite_tensor *x = *(struct tflite_tensor *const *)a,
+                               *y = *(struct tflite_tensor *const *)b;
+    uint64_t sizes[] = {sw_align_up(x->size, TFLITE_ALIGNMENT),
+                        sw_align_up(y->size, TFLITE_ALIGNMENT)};
+    return sizes[0] != sizes[1] ? (sizes[0] < sizes[1]) - (sizes[0] > sizes[1]) : (x < y) - (x > y);
+}
+
+static bool is_there_first(const struct tflite_tensor *tensor) {
+    return tensor->state == TFLITE_PLANNED && (tensor->idle || !tensor->written);
+}
+
+/* A plan that has offsets for all but these is whole: the interpreter puts each into the lowest gap that it fits. */
+static bool place_idle(struct tflite_model *model) {
+    size_t placed = 0, left = 0, gaps = 0;
+    struct tflite_tensor **list =
+        sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *list);
+    struct gap *free_bytes =
+        sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *free_bytes);
+    if (!list || !free_bytes) {
+        return tflite_fail_memory(model);
+    }
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        struct tflite_tensor *tensor = &model->tensors.items[i];
+        if (tensor->state == TFLITE_PLANNED && !tensor->idle && tensor->offset < 0) {
+            return true; /* the plan leaves more than these */
+        }
+        if (is_there_first(tensor) && tensor->offset >= 0) {
+            list[placed++] = tensor;
+        }
+    }
+    qsort(list, placed, sizeof *list, by_offset);
+    uint64_t top = 0;
+    for (size_t i = 0; i < placed; i++) {
+        uint64_t from = (uint64_t)list[i]->offset;
+        if (from > top) {
+            free_bytes[gaps++] = (struct gap){top, from};
+        }
+        top = SW_MAX(top, from + sw_align_up(list[i]->size, TFLITE_ALIGNMENT));
+    }
+    free_bytes[gaps++] = (struct gap){top, UINT64_MAX};
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        if (model->tensors.items[i].idle && model->tensors.items[i].offset < 0) {
+            list[left++] = &model->tensors.items[i];
+        }
+    }
+    qsort(list, left, sizeof *list, by_size);
+    for (size_t i = 0; i < left; i++) {
+        uint64_t size = sw_align_up(list[i]->size, TFLITE_ALIGNMENT);
+        struct gap *gap = free_bytes;
+        while (gap->to - gap->from < size) {
+            gap++;
+        }
+        if (gap->from > INT32_MAX) {
+            return true;
+        }
+        list[i]->offset = (int64_t)gap->from;
+        list[i]->completed = true;
+        gap->from += size;
     }
     return true;
 }
@@ -645,28 +747,27 @@ static void find_ethos(struct tflite_model *model) {
     }
 }
 
-bool tflite_model_read(struct tflite_model *model, const struct sw_input *input,
+bool tflite_model_read(struct tflite_model *model, const struct sw_input *input, bool per_subgraph,
                        struct sw_error *error) {
-    *model =
-        (struct tflite_model){.input = input, .error = error, .budget = 4 * input->length + 4096};
+    *model = (struct tflite_model){.input = input,
+                                   .error = error,
+                                   .per_subgraph = per_subgraph,
+                                   .budget = 4 * input->length + 4096};
     if (!sw_flat_root(input, "TFL3", &model->root, error) ||
         !sw_flat_list(&model->root, MODEL_CODES, 4, &model->codes) ||
         !sw_flat_list(&model->root, MODEL_BUFFERS, 4, &model->buffers) || !read_subgraphs(model) ||
-        !read_metadata(model) || !run_all(model) || !touch_all(model)) {
+        !read_metadata(model) || !run_subgraph(model, 0, "", 0) || !touch_all(model)) {
         return false;
     }
-    for (uint32_t i = 0; i < model->subgraphs.count; i++) {
-        const struct tflite_subgraph *graph = &model->subgraphs.items[i];
-        if (i == 0 || !graph->called) {
-            mark(model, i, graph->inputs, false);
-            mark(model, i, graph->outputs, true);
-        }
-    }
+    const struct tflite_subgraph *main = &model->subgraphs.items[0];
+    mark(model, 0, main->inputs, false);
+    mark(model, 0, main->outputs, true);
     find_ethos(model);
     if (model->steps.count == 0) {
         return tflite_fail(model, "there is nothing to plan: the model has no operators");
     }
-    return place_tensors(model);
+    return add_fronts(model) && place_tensors(model) &&
+           (model->plan.at == 0 || model->idle_tensors == 0 || place_idle(model));
 }
 
 void tflite_model_done(struct tflite_model *model) {

@@ -55,7 +55,7 @@ struct tflite_list {
 };
 /* What becomes of a tensor. */
 enum tflite_state {
-    TFLITE_UNUSED, /* no operator reads or writes it */
+    TFLITE_UNUSED, /* nothing that runs touches it; once the model is read there is none: see `idle` */
     TFLITE_PLANNED,
     TFLITE_CONSTANT, /* its bytes are in the file */
     TFLITE_VARIABLE, /* keeps its contents from run to run, outside of the plan */
@@ -72,9 +72,12 @@ struct tflite_tensor {
     uint32_t number, subgraph, buffer;
     enum tflite_state state;
     uint8_t type, bits;
-    bool input, output; /* of a subgraph that no operator calls */
+    bool input, output; /* of the model, which is the first subgraph */
     bool read, written; /* by operators that run */
+    bool idle; /* planned, and touched by nothing that runs: it has a place in the first step */
     bool open;          /* its shape may change */
+    bool
+        completed; /* the plan in the file leaves it out, and it has the offset that the interpreter gives it */
 };
 struct tflite_operator {
     size_t at;
@@ -88,12 +91,12 @@ struct tflite_subgraph {
     uint32_t first_tensor, tensor_count, first_operator, operator_count;
     struct tflite_list inputs, outputs;
     struct sw_flat_text name;
-    uint32_t begin, end; /* its steps, when no operator calls it and there are several such */
-    bool running;        /* while steps are made */
-    bool called;
+    bool running; /* while steps are made */
+    bool reached; /* it is the first, or called from it */
 };
-/* One step: an operator, or the begin or end of a subgraph that an operator calls. */
-enum tflite_step_kind { TFLITE_RUN, TFLITE_BEGIN, TFLITE_END };
+/* One step: an operator, or the begin or end of a subgraph that an operator calls. Before the first operator there may be two
+ * more: TensorFlow Lite Micro counts what nothing touches at the time -1, and an input at 0 from before the first operator on. */
+enum tflite_step_kind { TFLITE_SETUP, TFLITE_ENTRY, TFLITE_RUN, TFLITE_BEGIN, TFLITE_END };
 struct tflite_step {
     enum tflite_step_kind kind;
     uint32_t subgraph,
@@ -116,10 +119,16 @@ struct tflite_model {
     bool ethos;              /* made by Vela: one tensor is the arena of an Ethos-U */
     size_t budget;           /* items that the file has room for */
     int64_t scope;
-    uint64_t signatures; /* subgraphs beside the first that no operator calls */
+    bool
+        per_subgraph; /* the plan is read and written by the rule of before 2023: tensor i of every subgraph has offset i */
+    uint32_t entry;   /* the step from which on inputs are there */
+    uint64_t idle_graphs,
+        idle_tensors; /* subgraphs that nothing calls; tensors that nothing touches */
 };
 
-bool tflite_model_read(struct tflite_model *, const struct sw_input *, struct sw_error *);
+/* `per_subgraph`: --offline-offsets per-subgraph. */
+bool tflite_model_read(struct tflite_model *, const struct sw_input *, bool per_subgraph,
+                       struct sw_error *);
 void tflite_model_done(struct tflite_model *);
 
 /* Item i of a list, and the tensor it names in a subgraph; NULL for -1. */

@@ -1,7 +1,8 @@
 /* The plan of a run, written into the TensorFlow Lite model it was made for.
  *
  * TensorFlow Lite Micro reads offsets from metadata: int32 version 0, subgraph 1, count of the
- * tensors of all subgraphs, then one offset each, -1 for "plan this one yourself". References in a
+ * tensors of all subgraphs, then one offset each, -1 for "plan this one yourself". They stand one subgraph behind the
+ * other; interpreters of before March 2023 give tensor i of every subgraph offset i (--offline-offsets per-subgraph). References in a
  * flatbuffer lead forward only, so what is new goes in front: a root with the old model's fields
  * but for the lists of buffers and metadata, then the old file as it is, its own root out of use.
  * Weights stay where they lie in it; positions that count from the beginning of the file are the
@@ -77,7 +78,7 @@ static bool find_offset(struct plan *plan, const struct tflite_tensor *tensor, c
     return true;
 }
 
-/* The interpreter gives tensor i of every subgraph the same offset i. Where two would need
+/* Interpreters of before March 2023 give tensor i of every subgraph the same offset i. Where two would need
  * different ones neither gets any. */
 static void settle(struct plan *plan, uint32_t number, const uint64_t *wanted) {
     const struct tflite_model *model = &plan->model;
@@ -100,7 +101,7 @@ static void count_placed(struct plan *plan, const uint64_t *wanted) {
     const struct tflite_model *model = &plan->model;
     for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
-        int32_t offset = plan->offsets[tensor->number];
+        int32_t offset = plan->offsets[model->per_subgraph ? tensor->number : i];
         if (wanted[i] == UINT64_MAX) {
             continue;
         }
@@ -127,7 +128,10 @@ static bool find_offsets(struct plan *plan) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < model->subgraphs.items[0].tensor_count; i++) {
+    for (size_t i = 0; i < count && !model->per_subgraph; i++) {
+        plan->offsets[i] = wanted[i] == UINT64_MAX ? -1 : (int32_t)wanted[i];
+    }
+    for (uint32_t i = 0; model->per_subgraph && i < model->subgraphs.items[0].tensor_count; i++) {
         settle(plan, i, wanted);
     }
     count_placed(plan, wanted);
@@ -369,7 +373,8 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
                       "TensorFlow Lite model",
                       path);
     }
-    return tflite_model_read(&plan->model, input, plan->error) && find_offsets(plan);
+    return tflite_model_read(&plan->model, input, plan->result->per_subgraph, plan->error) &&
+           find_offsets(plan);
 }
 
 static void close_model(struct plan *plan, struct sw_input *input) {
@@ -399,6 +404,13 @@ bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink,
                        TFLITE_PLAN ": %zu offsets; the arena's head is %" PRIu64
                                    " bytes for the %" PRIu32 " tensors placed\n",
                        model->tensors.count, plan.head, plan.placed);
+        if (model->subgraphs.count > 1) {
+            sw_sink_printf(sink, "%s\n",
+                           model->per_subgraph ? "tensor i of every subgraph has offset i: for "
+                                                 "interpreters of before March 2023"
+                                               : "the offsets of one subgraph stand behind those "
+                                                 "of the other: for interpreters since March 2023");
+        }
         if (plan.left > 0) {
             sw_sink_printf(sink,
                            "%" PRIu32 " tensors stay with the interpreter's own planner: it gives "
