@@ -15,7 +15,8 @@ compile() { # SOURCE OBJECT, unless the object is newer than all sources
     clang "${flags[@]}" -fsanitize=fuzzer-no-link "${libraries[@]}" \
       -Wno-unused-command-line-argument -c "$1" -o "$2"
 }
-for source in engine/*/*.c app/{formats,lua,view,export,command}/*.c app/data.c tests/fuzz/fuzz.c; do
+mapfile -t sources < <(find engine app/{formats,lua,view,export,command} -name '*.c' | sort)
+for source in "${sources[@]}" app/data.c app/heap.c tests/fuzz/fuzz.c; do
   object=$folder/${source//\//_}.o
   objects+=("$object")
   compile "$source" "$object" &
