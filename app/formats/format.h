@@ -14,9 +14,12 @@ struct sw_input {
     const char *name;  /* for messages: the path, or "-" */
     const char *bytes; /* not NUL-ended */
     size_t length;
+    const char
+        *array;  /* the name of the array in C or C++ source that it stood in; NULL or "": none */
     void *owner; /* internal */
 };
-/* "-" reads standard input. What gzip compressed is expanded. The caller closes it. */
+/* "-" reads standard input. What gzip compressed is expanded, and a binary model that stands in C or C++ source as an array
+ * of bytes is taken out of it. The caller closes it. */
 bool sw_input_open(const char *path, struct sw_input *, struct sw_error *);
 void sw_input_close(struct sw_input *);
 /* Of the bytes: names the input in captions and sessions. */

@@ -1,10 +1,12 @@
 /* Inputs are read into memory, not mapped: a mapped file that is cut short while it is open
  * kills the program, and the text formats look at every byte anyway. */
 #include "formats/gzip.h"
+#include "formats/text/c_array.h"
 #include "formats/text/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 
 struct owner {
     struct sw_bytes bytes;
+    char array[64]; /* what the bytes are called in source that they stood in; "" else */
 };
 
 static bool fail_io(struct sw_error *error, const char *path, const char *what) {
@@ -151,6 +154,87 @@ static bool expand(const char *path, struct sw_bytes *bytes, struct sw_error *er
     return true;
 }
 
+/* ---- models in source ---- */
+
+struct arrays {
+    const char *path;
+    struct sw_bytes model;
+    char name[sizeof((struct owner *)0)->array], first[sizeof((struct owner *)0)->array];
+    uint32_t count, line; /* arrays; where the first is named */
+    char wrong[160];      /* of the first array that is wrong */
+    uint32_t wrong_line;
+};
+
+static bool look_at(void *context, struct sw_c_array *array, struct sw_error *error) {
+    struct arrays *arrays = context;
+    struct sw_input input = {
+        .name = arrays->path, .bytes = array->bytes.items, .length = array->bytes.count};
+    char name[sizeof arrays->name];
+    snprintf(name, sizeof name, "%.*s", (int)(array->name_length < 60 ? array->name_length : 60),
+             array->name);
+    if (arrays->count++ == 0) {
+        snprintf(arrays->first, sizeof arrays->first, "%s", name);
+        arrays->line = array->line;
+    }
+    if (*array->wrong && !*arrays->wrong) {
+        snprintf(arrays->wrong, sizeof arrays->wrong, "%.20s: %s", name, array->wrong);
+        arrays->wrong_line = array->wrong_line;
+    }
+    const struct sw_format *format = *array->wrong ? NULL : sw_format_detect(&input, NULL);
+    if (!format || format->most_binary == 0) {
+        return true;
+    }
+    if (*arrays->name) {
+        sw_fail(error, SW_ERROR_INPUT,
+                "two arrays in this source are models, %s and %s: give one of them alone",
+                arrays->name, name);
+        sw_error_at(error, arrays->path, array->line, 1);
+        return false;
+    }
+    snprintf(arrays->name, sizeof arrays->name, "%s", name);
+    arrays->model = array->bytes;
+    array->bytes = (struct sw_bytes){0};
+    return true;
+}
+
+static bool is_source(const char *path) {
+    static const char *const endings[] = {".c",  ".cc",  ".cpp", ".cxx", ".h",
+                                          ".hh", ".hpp", ".inc", ".ino"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++) {
+        if (strcmp(dot, endings[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A model that stands in C or C++ source as an array of bytes is what everything else sees. */
+static bool unwrap(const char *path, struct owner *owner, struct sw_error *error) {
+    struct arrays arrays = {.path = path};
+    if (!sw_c_array_detect(owner->bytes.items, owner->bytes.count)) {
+        return true;
+    }
+    bool good = sw_c_arrays(owner->bytes.items, owner->bytes.count, look_at, &arrays, error);
+    if (good && !*arrays.name && arrays.count > 0 && is_source(path)) {
+        bool wrong = *arrays.wrong;
+        good = wrong
+                   ? sw_fail(error, SW_ERROR_INPUT, "no array in this source is a model; %s",
+                             arrays.wrong)
+                   : sw_fail(error, SW_ERROR_INPUT,
+                             "no array in this source is a model (the first is %s)", arrays.first);
+        sw_error_at(error, path, wrong ? arrays.wrong_line : arrays.line, 1);
+    }
+    if (good && *arrays.name) {
+        SW_FREE(owner->bytes.items, owner->bytes.capacity);
+        owner->bytes = arrays.model;
+        memcpy(owner->array, arrays.name, sizeof owner->array);
+    } else {
+        SW_FREE(arrays.model.items, arrays.model.capacity);
+    }
+    return good;
+}
+
 bool sw_input_open(const char *path, struct sw_input *input, struct sw_error *error) {
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -163,15 +247,18 @@ bool sw_input_open(const char *path, struct sw_input *input, struct sw_error *er
     if (!standard) {
         close(fd);
     }
-    if (!good || !expand(path, bytes, error)) {
+    if (!good || !expand(path, bytes, error) || !unwrap(path, owner, error)) {
         if (owner) {
             SW_FREE(bytes->items, bytes->capacity);
             SW_FREE(owner, 1);
         }
         return false;
     }
-    *input = (struct sw_input){
-        .name = path, .bytes = bytes->items, .length = bytes->count, .owner = owner};
+    *input = (struct sw_input){.name = path,
+                               .array = owner->array,
+                               .bytes = bytes->items,
+                               .length = bytes->count,
+                               .owner = owner};
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "formats/graphs/graph_json.h"
 #include "formats/gzip.h"
 #include "formats/text/json.h"
+#include "formats/tools/placed.h"
 
 #include <string.h>
 
@@ -149,8 +150,9 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
                                 const struct sw_load_options *options, struct sw_builder *builder,
                                 struct sw_error *error) {
     if ((options && !heeds_options(format, options, error)) ||
-        !name_after(input->name, builder, error) ||
-        !format->read(input, options, builder, error)) {
+        !name_after(input->name, builder, error) || !format->read(input, options, builder, error) ||
+        (input->array && *input->array &&
+         !sw_notef(builder, error, "the model is the array %s of this source", input->array))) {
         return NULL;
     }
     if (options && !apply(options, builder, error)) {

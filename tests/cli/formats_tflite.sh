@@ -35,6 +35,7 @@ check "the plan in the file" json '.feasible and .peak == 275 and .planner == "a
 check "what the run never touches is where the interpreter puts it" json '[.placements[] | select(.buffer == "idle") | .offset] == [0]'
 run plan "$corpus/planned"
 check "and that is told" says "note: 1 more, which nothing in the run touches, have the offsets"
+
 refuses "--offline-offsets of another file" plan "$models/example1.json" --offline-offsets per-subgraph because ".*only a TensorFlow Lite model holds such a plan"
 refuses "--offline-offsets of no rule" plan "$corpus/plain" --offline-offsets both because ".*offline-offsets.*concatenated"
 printf 'save s.txt\n' >"$tmp/commands"
@@ -54,8 +55,78 @@ cat >"$tmp/log" <<'X'
 X
 run plan "$corpus/plain" --join "$tmp/log" -p as-built --format json
 check "joined: workspaces and the plan" json '.feasible and .buffers == 6 and .peak == 192 and .as_built == 192'
+run plan "$corpus/plain" --join "$tmp/log" -p as-built -o "$tmp/joined.tflite"
+check "the head that is told has the workspaces in it" says "the arena's head is 192 bytes for the 5 tensors placed and 1 workspaces, where the interpreter finds room for them"
+run plan "$corpus/plain" -o "$tmp/alone.tflite"
+check "without a log it is told that there may be some" says 'workspaces of kernels may come on top: --join LOG tells which there are'
 run plan "$corpus/plain" --join "$tmp/log"
 check "another planner is compared with it" says '^  as built +192 B +192 B   the plan in the file; this one is as large'
+
+# ---- models in source, and as source ----
+array() { # NAME FILE: as C source
+    printf 'unsigned char %s[] = {' "$1"
+    od -An -v -tu1 "$2" | sed 's/  */, /g; s/^, //; s/$/,/'
+    printf '};\nunsigned int %s_len = 1;\n' "$1"
+}
+array model_tflite "$corpus/plain" >"$tmp/plain.h"
+run plan "$tmp/plain.h" --format json
+cp "$tmp/out" "$tmp/from_source"
+run plan "$corpus/plain" --format json
+check "a model in C source is planned as it would be alone" same "$(jq -c '[.placements, .peak]' "$tmp/from_source")" "$(jq -c '[.placements, .peak]' "$tmp/out")"
+run plan "$tmp/plain.h"
+check "and it is told which array that is" says 'note: the model is the array model_tflite of this source'
+{ array one "$corpus/plain"; array other "$corpus/planned"; } >"$tmp/both.h"
+refuses "two models in one source" plan "$tmp/both.h" because ".*both\.h:[0-9]+:1: two arrays in this source are models, one and other"
+printf 'const unsigned char a[] = {1, 2};\n' >"$tmp/none.c"
+refuses "a source without a model" plan "$tmp/none.c" because ".*none\.c:1:1: no array in this source is a model \(the first is a\)"
+{ array model "$corpus/plain" | head -c 200; } >"$tmp/cut.c"
+refuses "a source that is cut" plan "$tmp/cut.c" because ".*cut\.c:[0-9]+:1: no array in this source is a model; model: it is cut off"
+refuses "a source that is no source" plan "$tmp/plain.h" --dim a=1 because '.*leaves no dimension open'
+run plan "$corpus/plain" -o "$tmp/plain.cc"
+check "a planned model as source" exits 0
+run plan "$corpus/plain" -p as-built --format json
+run plan "$tmp/plain.cc" -p as-built --format json
+check "is a plan that reads back" json '.feasible and .planner == "as-built"'
+cp "$tmp/out" "$tmp/read_back"
+run plan "$corpus/plain" --format json
+check "with the same places" same "$(jq -c '[.placements[].offset]' "$tmp/read_back")" "$(jq -c '[.placements[].offset]' "$tmp/out")"
+run plan "$corpus/plain" --join "$tmp/log" -o "$tmp/plain.hpp"
+check "a plan as a BufferPlan" exits 0
+check "which has the tensors and the workspaces" grep -q '5 tensors, then 1 workspaces' "$tmp/plain.hpp"
+refuses "a BufferPlan of something else" plan "$models/example1.json" -o "$tmp/no.hpp" because '.*is no TensorFlow Lite model'
+if command -v g++ >/dev/null; then
+    folder=$tmp/tensorflow/lite/micro/memory_planner
+    mkdir -p "$folder"
+    cat >"$folder/memory_plan_struct.h" <<'EOT'
+#include <cstddef>
+#include <cstdint>
+namespace tflite {
+struct BufferDescriptor { std::int32_t offset; };
+struct BufferPlan { std::int32_t buffer_count; BufferDescriptor buffer_plan_entries[1]; };
+constexpr std::size_t SizeOfBufferPlan(std::int32_t count) { return sizeof(BufferPlan) + sizeof(BufferDescriptor) * (count - 1); }
+}
+EOT
+    cat >"$tmp/main.cc" <<'EOT'
+#include "plain.hpp"
+#include <cstdio>
+extern const unsigned char g_plain[];
+extern const unsigned int g_plain_len;
+int main() {
+    const tflite::BufferPlan *plan = plain_buffer_plan();
+    const std::int32_t *words = reinterpret_cast<const std::int32_t *>(plan);
+    for (int i = 0; i <= words[0]; i++) std::printf("%d ", words[i]);
+    std::printf("head %d, model %u, aligned %d\n", plain_head_bytes, g_plain_len, reinterpret_cast<std::uintptr_t>(g_plain) % 16 == 0);
+}
+EOT
+    (cd "$tmp" && g++ -std=c++17 -Wall -Wextra -Wno-strict-aliasing -I. main.cc plain.cc -o firmware) >"$tmp/gcc" 2>&1
+    check "both compile as C++" [ ! -s "$tmp/gcc" ]
+    run plan "$corpus/plain" --join "$tmp/log" --format json
+    want="6 $(jq -r '.placements | sort_by(.buffer | test("scratch")) | map(.offset) | join(" ")' "$tmp/out") head"
+    check "and say where everything lies" same "$want" "$("$tmp/firmware" | sed 's/head.*/head/')"
+    check "the model is aligned" same 'aligned 1' "$("$tmp/firmware" | sed 's/.*aligned/aligned/')"
+else
+    skip "C++: there is no g++"
+fi
 printf 'goto 1\nsave %s\n' "$tmp/session" >"$tmp/commands"
 run "$corpus/plain" --join "$tmp/log" --write-anywhere --script "$tmp/commands" --screen 80x24
 check "a session of a joined model" exits 0

@@ -16,7 +16,7 @@ compile() { # SOURCE OBJECT, unless the object is newer than all sources
       -Wno-unused-command-line-argument -c "$1" -o "$2"
 }
 mapfile -t sources < <(find engine app/{formats,lua,view,export,command} -name '*.c' | sort)
-for source in "${sources[@]}" app/data.c app/heap.c tests/fuzz/fuzz.c; do
+for source in "${sources[@]}" app/data.c tests/fuzz/fuzz.c; do
   object=$folder/${source//\//_}.o
   objects+=("$object")
   compile "$source" "$object" &

@@ -148,6 +148,11 @@ const char **tflite_names(struct tflite_model *);
 /* The plan of a run: into the model (write_plan), and its offsets for people (say_plan). */
 bool sw_tflite_write_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
 bool sw_tflite_say_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
+/* Where the interpreter's buffers lie, in the order in which it asks for them: each planned tensor, one subgraph behind the
+ * other, then the workspaces of kernels, as a log told them. */
+typedef void tflite_tell(void *context, const char *name, uint64_t offset, uint64_t size,
+                         bool workspace);
+bool tflite_plan_tell(const struct sw_result *, tflite_tell *, void *context, struct sw_error *);
 
 /* Fail with a message about the file. Returns false. */
 bool tflite_fail(struct tflite_model *, const char *format, ...)

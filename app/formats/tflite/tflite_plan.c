@@ -7,11 +7,13 @@
  * but for the lists of buffers and metadata, then the old file as it is, its own root out of use.
  * Weights stay where they lie in it; positions that count from the beginning of the file are the
  * only bytes of it that change. */
+#include "base/minmax.h"
 #include "formats/tflite/tflite_model.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SHIFT_UNIT 256 /* the old file moves by a multiple, so that all in it stays aligned */
@@ -23,7 +25,10 @@ struct plan {
     struct sw_error *error;
     int32_t *offsets;      /* of all tensors, in the file's order */
     uint32_t placed, left; /* tensors with an offset, and planned ones that cannot have one */
-    uint64_t head;         /* where the placed ones end, sizes rounded up */
+    uint64_t
+        head; /* where the placed ones end, sizes rounded up, and the workspaces that are known */
+    bool *is_tensor; /* per buffer of the problem; the others are workspaces of kernels */
+    uint32_t workspaces;
 };
 
 /* ---- offsets ---- */
@@ -112,13 +117,100 @@ static void count_placed(struct plan *plan, const uint64_t *wanted) {
     }
 }
 
+/* ---- workspaces, which the interpreter places itself ---- */
+
+struct block {
+    uint64_t offset, size; /* rounded up */
+    uint32_t first, last, order;
+};
+
+/* The largest first, of equal ones the last that was asked for. */
+static int by_size(const void *a, const void *b) {
+    const struct block *x = a, *y = b;
+    return x->size != y->size ? (x->size < y->size) - (x->size > y->size)
+                              : (x->order < y->order) - (x->order > y->order);
+}
+
+/* Behind those that are alive with it, in the first gap that it fits; `placed` stand by offset. */
+static uint64_t find_gap(const struct block *placed, size_t count, const struct block *wanted) {
+    uint64_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct block *other = &placed[i];
+        if (other->first > wanted->last || wanted->first > other->last) {
+            continue;
+        }
+        if (other->offset > at && other->offset - at >= wanted->size) {
+            break;
+        }
+        at = SW_MAX(at, other->offset + other->size);
+    }
+    return at;
+}
+
+static void insert(struct block *placed, size_t count, struct block fresh) {
+    size_t at = count;
+    while (at > 0 && placed[at - 1].offset > fresh.offset) {
+        placed[at] = placed[at - 1];
+        at--;
+    }
+    placed[at] = fresh;
+}
+
+/* No plan in the file can place workspaces: the interpreter finds room for them around what has an offset, as tflm-greedy
+ * does. The head ends where they do. */
+static bool add_workspaces(struct plan *plan) {
+    const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
+    uint32_t count = sw_problem_buffer_count(problem), placed = 0;
+    struct block *blocks = sw_arena_new(&plan->model.arena, (size_t)count + 1, sizeof *blocks);
+    struct block *asked = sw_arena_new(&plan->model.arena, (size_t)count + 1, sizeof *asked);
+    if (!blocks || !asked) {
+        return sw_fail_memory(plan->error);
+    }
+    for (uint32_t b = 0; b < count; b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        struct block block = {.size = sw_align_up(buffer->size, TFLITE_ALIGNMENT),
+                              .first = buffer->first,
+                              .last = buffer->last,
+                              .order = b};
+        struct sw_placement place;
+        if (!plan->is_tensor[b]) {
+            asked[plan->workspaces++] = block;
+        } else if (sw_layout_placement(plan->result->layout, b, 0, &place)) {
+            block.offset = place.offset;
+            insert(blocks, placed++, block);
+        }
+    }
+    qsort(asked, plan->workspaces, sizeof *asked, by_size);
+    for (uint32_t i = 0; i < plan->workspaces; i++) {
+        asked[i].offset = find_gap(blocks, placed, &asked[i]);
+        plan->head = SW_MAX(plan->head, asked[i].offset + asked[i].size);
+        insert(blocks, placed++, asked[i]);
+    }
+    return true;
+}
+
+/* The buffer that a tensor is, or lies in, is none of a kernel. */
+static void mark_tensor(struct plan *plan, const char *name) {
+    const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
+    uint32_t buffer = sw_problem_find_buffer(problem, name),
+             member = sw_problem_find_member(problem, name);
+    buffer = buffer == SW_NONE && member != SW_NONE ? sw_problem_member(problem, member)->buffer
+                                                    : buffer;
+    if (buffer != SW_NONE) {
+        plan->is_tensor[buffer] = true;
+    }
+}
+
 static bool find_offsets(struct plan *plan) {
     struct tflite_model *model = &plan->model;
     size_t count = model->tensors.count;
     const char **names = tflite_names(model);
     uint64_t *wanted = sw_arena_new(&model->arena, count + 1, sizeof *wanted);
     plan->offsets = sw_arena_new(&model->arena, count + 1, sizeof *plan->offsets);
-    if (!names || !wanted || !plan->offsets) {
+    plan->is_tensor = sw_arena_new(
+        &model->arena, (size_t)sw_problem_buffer_count(sw_layout_problem(plan->result->layout)) + 1,
+        sizeof *plan->is_tensor);
+    if (!names || !wanted || !plan->offsets || !plan->is_tensor) {
         return sw_fail_memory(plan->error);
     }
     for (size_t i = 0; i < count; i++) {
@@ -126,6 +218,9 @@ static bool find_offsets(struct plan *plan) {
         plan->offsets[i] = -1;
         if (names[i] && !find_offset(plan, &model->tensors.items[i], names[i], &wanted[i])) {
             return false;
+        }
+        if (names[i]) {
+            mark_tensor(plan, names[i]);
         }
     }
     for (size_t i = 0; i < count && !model->per_subgraph; i++) {
@@ -135,7 +230,8 @@ static bool find_offsets(struct plan *plan) {
         settle(plan, i, wanted);
     }
     count_placed(plan, wanted);
-    return true;
+    return plan->left > 0 ||
+           add_workspaces(plan); /* what the interpreter plans itself may lie anywhere */
 }
 
 /* ---- the new front of the file ---- */
@@ -402,8 +498,17 @@ bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink,
     if (good) {
         sw_sink_printf(sink,
                        TFLITE_PLAN ": %zu offsets; the arena's head is %" PRIu64
-                                   " bytes for the %" PRIu32 " tensors placed\n",
+                                   " bytes for the %" PRIu32 " tensors placed",
                        model->tensors.count, plan.head, plan.placed);
+        if (plan.workspaces > 0) {
+            sw_sink_printf(
+                sink, " and %" PRIu32 " workspaces, where the interpreter finds room for them\n",
+                plan.workspaces);
+        } else {
+            sw_sink_printf(
+                sink,
+                "\nworkspaces of kernels may come on top: --join LOG tells which there are\n");
+        }
         if (model->subgraphs.count > 1) {
             sw_sink_printf(sink, "%s\n",
                            model->per_subgraph ? "tensor i of every subgraph has offset i: for "
@@ -424,4 +529,47 @@ bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink,
     }
     close_model(&plan, &input);
     return good && (!sink->failed || sw_fail_memory(error));
+}
+
+/* Buffers that are none of the tensors are workspaces, which stand behind them. */
+static bool tell_workspaces(struct plan *plan, tflite_tell *tell, void *context) {
+    const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
+    bool good = true;
+    for (uint32_t b = 0; good && b < sw_problem_buffer_count(problem); b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        struct tflite_tensor none = {.size = buffer->size};
+        uint64_t offset = 0;
+        if (!plan->is_tensor[b]) {
+            good = find_offset(plan, &none, buffer->name, &offset);
+            tell(context, buffer->name, offset, buffer->size, true);
+        }
+    }
+    return good;
+}
+
+static bool tell_all(struct plan *plan, tflite_tell *tell, void *context) {
+    struct tflite_model *model = &plan->model;
+    const char **names = tflite_names(model);
+    if (!names) {
+        return sw_fail_memory(plan->error);
+    }
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        uint64_t offset = 0;
+        if (names[i] && !find_offset(plan, &model->tensors.items[i], names[i], &offset)) {
+            return false;
+        }
+        if (names[i]) {
+            tell(context, names[i], offset, model->tensors.items[i].size, false);
+        }
+    }
+    return tell_workspaces(plan, tell, context);
+}
+
+bool tflite_plan_tell(const struct sw_result *result, tflite_tell *tell, void *context,
+                      struct sw_error *error) {
+    struct plan plan = {.result = result, .error = error};
+    struct sw_input input;
+    bool good = open_model(&plan, &input) && tell_all(&plan, tell, context);
+    close_model(&plan, &input);
+    return good;
 }

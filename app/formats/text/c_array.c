@@ -1,0 +1,262 @@
+/* Arrays of bytes in C and C++ source. It is no compiler: an array is a name, brackets, perhaps attributes, '=' and a list of
+ * numbers in braces; what stands between is looked at as tokens and left alone. */
+#include "formats/text/c_array.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum token { END, NAME, NUMBER, QUOTED, DIRECTIVE, SIGN };
+enum { LOOK = 1 << 16 }; /* bytes in which a type must be named */
+
+struct scan {
+    const char *at, *end;
+    const char *from; /* of the token */
+    uint32_t line;
+    bool fresh; /* nothing stood on this line yet */
+};
+
+static bool is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool begins(const struct scan *scan, const char *with) {
+    size_t length = strlen(with);
+    return (size_t)(scan->end - scan->at) >= length && memcmp(scan->at, with, length) == 0;
+}
+
+static void pass(struct scan *scan) {
+    if (*scan->at == '\n') {
+        scan->line++;
+        scan->fresh = true;
+    }
+    scan->at++;
+}
+
+static void skip_line(struct scan *scan) {
+    while (scan->at < scan->end && *scan->at != '\n') {
+        bool joined = *scan->at == '\\' && scan->end - scan->at > 1;
+        pass(scan);
+        if (joined) {
+            pass(scan);
+        }
+    }
+}
+
+static void skip_comment(struct scan *scan) {
+    scan->at += 2;
+    while (scan->at < scan->end && !begins(scan, "*/")) {
+        pass(scan);
+    }
+    scan->at = scan->end - scan->at < 2 ? scan->end : scan->at + 2;
+}
+
+static void skip_blanks(struct scan *scan) {
+    while (scan->at < scan->end) {
+        if (begins(scan, "//")) {
+            skip_line(scan);
+        } else if (begins(scan, "/*")) {
+            skip_comment(scan);
+        } else if (strchr(" \t\r\n\f\v\\", *scan->at) && *scan->at) {
+            pass(scan);
+        } else {
+            return;
+        }
+    }
+}
+
+static void skip_quoted(struct scan *scan) {
+    char quote = *scan->at++;
+    while (scan->at < scan->end && *scan->at != quote && *scan->at != '\n') {
+        scan->at += *scan->at == '\\' && scan->end - scan->at > 1 && scan->at[1] != '\n' ? 2 : 1;
+    }
+    scan->at += scan->at < scan->end && *scan->at == quote;
+}
+
+static enum token next(struct scan *scan) {
+    skip_blanks(scan);
+    scan->from = scan->at;
+    if (scan->at == scan->end) {
+        return END;
+    }
+    char c = *scan->at;
+    bool fresh = scan->fresh;
+    scan->fresh = false;
+    if (c == '#' && fresh) {
+        skip_line(scan);
+        return DIRECTIVE;
+    }
+    if (is_name(c) || is_digit(c)) {
+        while (scan->at < scan->end &&
+               (is_name(*scan->at) || is_digit(*scan->at) || (*scan->at == '\'' && is_digit(c)) ||
+                (*scan->at == '.' && is_digit(c)))) {
+            scan->at++;
+        }
+        return is_digit(c) ? NUMBER : NAME;
+    }
+    if (c == '"' || c == '\'') {
+        skip_quoted(scan);
+        return QUOTED;
+    }
+    scan->at++;
+    return SIGN;
+}
+
+static bool is_sign(const struct scan *scan, enum token token, char c) {
+    return token == SIGN && *scan->from == c;
+}
+
+/* ---- numbers ---- */
+
+static int digit_of(char c) {
+    return is_digit(c)            ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : 99;
+}
+
+/* A whole number of at most 255; -1: it is none. */
+static int byte_of(const char *at, const char *end) {
+    int base = 10, value = 0;
+    if (end - at > 1 && at[0] == '0') {
+        bool hexadecimal = at[1] == 'x' || at[1] == 'X', binary = at[1] == 'b' || at[1] == 'B';
+        base = hexadecimal ? 16 : binary ? 2 : 8;
+        at += hexadecimal || binary ? 2 : 1;
+        if (at == end) {
+            return -1;
+        }
+    }
+    const char *first = at;
+    for (; at < end && (digit_of(*at) < base || *at == '\''); at++) {
+        value = *at == '\'' ? value : value * base + digit_of(*at);
+        if (value > UINT8_MAX) {
+            return -1;
+        }
+    }
+    bool any = at > first || base == 8;
+    while (at < end && strchr("uUlL", *at)) {
+        at++;
+    }
+    return any && at == end ? value : -1;
+}
+
+/* ---- one array ---- */
+
+static void set_wrong(struct sw_c_array *array, const struct scan *scan, const char *what) {
+    int length = (int)(scan->at - scan->from < 24 ? scan->at - scan->from : 24);
+    char shown[25];
+    for (int i = 0; i < length; i++) {
+        char c = scan->from[i];
+        shown[i] = (char)(c < ' ' || c > '~' ? '?' : c);
+    }
+    shown[length] = '\0';
+    array->wrong_line = scan->line;
+    snprintf(array->wrong, sizeof array->wrong, "%s%s%s", what, length ? ": " : "", shown);
+}
+
+/* The list behind '{', up to its '}'. False: no memory. */
+static bool read_list(struct scan *scan, struct sw_c_array *array) {
+    bool negative = false;
+    int depth = 1;
+    while (depth > 0) {
+        enum token token = next(scan);
+        int value = token == NUMBER ? byte_of(scan->from, scan->at) : -1;
+        bool fits = value >= 0 && (!negative || value <= -INT8_MIN);
+        if (token == END) {
+            set_wrong(array, scan, "it is cut off");
+            return true;
+        }
+        depth += is_sign(scan, token, '{') - is_sign(scan, token, '}');
+        if (*array->wrong || depth == 0 || is_sign(scan, token, ',')) {
+            negative = false;
+        } else if (is_sign(scan, token, '-') && !negative) {
+            negative = true;
+        } else if (fits) {
+            char byte = (char)(unsigned char)(negative ? 256 - value : value);
+            negative = false;
+            if (!SW_PUSH(&array->bytes, byte)) {
+                return false;
+            }
+        } else {
+            set_wrong(array, scan,
+                      token == DIRECTIVE ? "a directive stands in it" : "this is no byte");
+        }
+    }
+    return true;
+}
+
+/* Behind the name and '[': is this an array with a list? The scan stands behind its '{' then. */
+static bool has_list(struct scan *scan) {
+    enum token token;
+    int depth = 1;
+    while (depth > 0) { /* to the ']' */
+        token = next(scan);
+        if (token == END || is_sign(scan, token, ';') || is_sign(scan, token, '{')) {
+            return false;
+        }
+        depth += is_sign(scan, token, '[') - is_sign(scan, token, ']');
+    }
+    for (depth = 0;;) { /* attributes may stand before the '=' */
+        token = next(scan);
+        depth += is_sign(scan, token, '(') - is_sign(scan, token, ')');
+        if (token == END || depth < 0 || is_sign(scan, token, ';') || is_sign(scan, token, '{')) {
+            return false;
+        }
+        if (depth == 0 && is_sign(scan, token, '=')) {
+            struct scan before = *scan;
+            token = next(scan);
+            bool list = is_sign(scan, token, '{');
+            *scan = list ? *scan : before;
+            return list;
+        }
+    }
+}
+
+bool sw_c_array_detect(const char *text, size_t length) {
+    static const char *const types[] = {"char", "int8_t", "byte"};
+    size_t seen = length < LOOK ? length : LOOK;
+    const char *at = text;
+    while (at < text + seen && strchr(" \t\r\n", *at) && *at) {
+        at++;
+    }
+    if (at == text + seen || !(is_name(*at) || *at == '/' || *at == '#')) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const char *type = memmem(text, seen, types[i], strlen(types[i]));
+        if (type && memchr(type, '{', length - (size_t)(type - text))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sw_c_arrays(const char *text, size_t length, sw_c_array_visit *visit, void *context,
+                 struct sw_error *error) {
+    struct scan scan = {.at = text, .end = text + length, .line = 1, .fresh = true};
+    struct sw_c_array array = {0};
+    for (enum token token = next(&scan); token != END; token = next(&scan)) {
+        if (token == NAME) {
+            array = (struct sw_c_array){
+                .name = scan.from, .name_length = (size_t)(scan.at - scan.from), .line = scan.line};
+            continue;
+        }
+        struct scan before = scan;
+        if (!array.name || !is_sign(&scan, token, '[') || !has_list(&scan)) {
+            scan = before;
+            array.name = NULL;
+            continue;
+        }
+        bool good =
+            read_list(&scan, &array) ? visit(context, &array, error) : sw_fail_memory(error);
+        SW_FREE(array.bytes.items, array.bytes.capacity);
+        array = (struct sw_c_array){0};
+        if (!good) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,142 @@
+/* A planned TensorFlow Lite model as C++ source, for firmware: the model itself with the plan in it, or the plan alone as the
+ * BufferPlan that TensorFlow Lite Micro's NonPersistentMemoryPlannerShim takes. */
+#include "formats/tflite/tflite_model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PER_LINE = 12, LONGEST = 64 };
+
+/* What the arrays are called after: the input's name as a part of an identifier, without its ending. */
+static void short_name(const struct sw_result *result, char name[LONGEST]) {
+    const char *path = sw_path_name(result->source), *end = strchr(path, '.');
+    size_t length = end ? (size_t)(end - path) : strlen(path);
+    size_t used = 0;
+    for (size_t i = 0; i < length && used + 1 < LONGEST; i++) {
+        bool letter = (path[i] >= 'a' && path[i] <= 'z') || (path[i] >= 'A' && path[i] <= 'Z');
+        bool digit = path[i] >= '0' && path[i] <= '9';
+        name[used++] = letter || digit ? path[i] : '_';
+    }
+    name[used] = '\0';
+}
+
+static void add_begin(struct sw_sink *sink, const struct sw_result *result, const char *what) {
+    char name[LONGEST];
+    short_name(result, name);
+    sw_sink_printf(sink,
+                   "/* Made by stowage " STOWAGE_VERSION "; do not edit.\n"
+                   " * %s\n"
+                   " * model    %s, digest %016" PRIx64 "\n"
+                   " * planner  %s, seed %" PRIu64 ", %" PRIu64 " decisions */\n",
+                   what, name, result->digest, sw_search_planner(result->search)->name,
+                   sw_search_params(result->search)->seed, sw_search_at(result->search));
+}
+
+/* ---- the model as an array ---- */
+
+static bool write_model(const struct sw_result *result, struct sw_sink *sink,
+                        struct sw_error *error) {
+    struct sw_sink model = {0};
+    char name[LONGEST];
+    if (!sw_tflite_write_plan(result, &model, error)) {
+        sw_sink_done(&model);
+        return false;
+    }
+    short_name(result, name);
+    add_begin(sink, result,
+              "A TensorFlow Lite model with its offline memory plan (" TFLITE_PLAN ").");
+    sw_sink_printf(sink,
+                   "\nextern const unsigned char g_%s[];\nextern const unsigned int g_%s_len;\n"
+                   "\nalignas(16) const unsigned char g_%s[] = {",
+                   name, name, name);
+    for (size_t i = 0; i < model.text.count; i++) {
+        sw_sink_printf(sink, "%s0x%02x,", i % PER_LINE ? " " : "\n    ",
+                       (unsigned)(unsigned char)model.text.items[i]);
+    }
+    sw_sink_printf(sink, "\n};\nconst unsigned int g_%s_len = %zu;\n", name, model.text.count);
+    sw_sink_done(&model);
+    return !sink->failed || sw_fail_memory(error);
+}
+
+const struct sw_format sw_format_tflite_source = {
+    .name = "tflite-source",
+    .summary =
+        "the planned TensorFlow Lite model as an array in C++ source, to be linked into firmware",
+    .extensions = ".cc .cpp",
+    .write_plan = write_model,
+    .obeyed = true,
+    .say_plan = sw_tflite_say_plan,
+};
+
+/* ---- the plan alone ---- */
+
+struct entries {
+    struct sw_sink *sink;
+    uint64_t tensors, workspaces, head;
+};
+
+static void add_entry(void *context, const char *name, uint64_t offset, uint64_t size,
+                      bool workspace) {
+    struct entries *entries = context;
+    uint64_t end = offset + sw_align_up(size, TFLITE_ALIGNMENT);
+    sw_sink_printf(entries->sink, "    {%" PRIu64 "}, /* %" PRIu64 ": ", offset,
+                   entries->tensors + entries->workspaces);
+    for (const char *at = name; *at; at++) { /* text for people, in a comment */
+        bool plain = *at > ' ' && *at < 127 && *at != '*' && *at != '\\' && *at != '?';
+        sw_sink_add(entries->sink, plain ? at : "_", 1);
+    }
+    sw_sink_printf(entries->sink, ", %" PRIu64 " B%s */\n", size, workspace ? ", a workspace" : "");
+    entries->head = end > entries->head ? end : entries->head;
+    entries->tensors += !workspace;
+    entries->workspaces += workspace;
+}
+
+static bool write_buffers(const struct sw_result *result, struct sw_sink *sink,
+                          struct sw_error *error) {
+    struct sw_sink list = {0};
+    struct entries entries = {.sink = &list};
+    char name[LONGEST];
+    if (!tflite_plan_tell(result, add_entry, &entries, error)) {
+        sw_sink_done(&list);
+        return false;
+    }
+    short_name(result, name);
+    uint64_t count = entries.tensors + entries.workspaces;
+    add_begin(sink, result,
+              "The plan of a TensorFlow Lite model for tflite::NonPersistentMemoryPlannerShim.");
+    sw_sink_printf(
+        sink,
+        "#ifndef STOWAGE_%s_PLAN_HPP\n#define STOWAGE_%s_PLAN_HPP\n\n#include <cstdint>\n\n"
+        "#include \"tensorflow/lite/micro/memory_planner/memory_plan_struct.h\"\n\n"
+        "/* Offsets in the order in which the interpreter asks for buffers: %" PRIu64
+        " tensors, then %" PRIu64
+        " workspaces\n * of kernels%s. The model must hold no plan of its own. */\n"
+        "constexpr std::int32_t %s_head_bytes = %" PRIu64 ";\n"
+        "struct %s_plan_entries {\n    std::int32_t buffer_count;\n    tflite::BufferDescriptor "
+        "entries[%" PRIu64 "];\n};\n"
+        "alignas(tflite::BufferPlan) constexpr %s_plan_entries %s_plan_table = {%" PRIu64 ", {\n",
+        name, name, entries.tensors, entries.workspaces,
+        entries.workspaces ? "" : " (--join LOG brings those that kernels ask for)", name,
+        entries.head, name, count, name, name, count);
+    sw_sink_add(sink, list.text.items, list.text.count);
+    sw_sink_printf(
+        sink,
+        "}};\nstatic_assert(sizeof(%s_plan_table) == tflite::SizeOfBufferPlan(%" PRIu64
+        "), \"a BufferPlan\");\n"
+        "inline const tflite::BufferPlan *%s_buffer_plan() {\n"
+        "    return reinterpret_cast<const tflite::BufferPlan *>(&%s_plan_table);\n}\n\n#endif\n",
+        name, count, name, name);
+    bool good = !(sink->failed || list.failed) || sw_fail_memory(error);
+    sw_sink_done(&list);
+    return good;
+}
+
+const struct sw_format sw_format_tflite_buffers = {
+    .name = "tflite-buffer-plan",
+    .summary = "the plan of a TensorFlow Lite model as a BufferPlan in a C++ header, for "
+               "NonPersistentMemoryPlannerShim",
+    .extensions = ".hpp",
+    .write_plan = write_buffers,
+    .obeyed = true,
+};

@@ -1,0 +1,1 @@
+const unsigned char c[] = {1, 2, /* cut

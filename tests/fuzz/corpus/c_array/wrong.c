@@ -1,0 +1,1 @@
+const char c[] = {'a', 300, x};
