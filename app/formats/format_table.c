@@ -7,6 +7,7 @@
 #include "formats/tflite/tflite_model.h"
 #include "formats/plans/finished_plan.h"
 #include "formats/pytorch/pytorch.h"
+#include "formats/text/foreign.h"
 #include "formats/text/utf8.h"
 
 #include <string.h>
@@ -62,6 +63,12 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
     size_t length = sw_gzip_inner(input->name);
     const char *extension = extension_of(input->name, length);
     length -= (size_t)(extension - input->name);
+    const char *foreign = sw_foreign_binary(input, extension, length);
+    if (foreign) {
+        sw_fail(error, SW_ERROR_INPUT, "%s", foreign);
+        sw_error_at(error, input->name, 0, 0);
+        return NULL;
+    }
     for (size_t i = 0; i < format_count; i++) {
         if (formats[i]->read && listed(formats[i]->extensions, extension, length)) {
             return formats[i];
@@ -69,6 +76,9 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
     }
     static const char session[] = "stowage-session ";
     bool is_session = input->length >= sizeof session && memcmp(input->bytes, session, sizeof session - 1) == 0;
+    if (!is_session && !sw_foreign_text(input, error)) {
+        return NULL;
+    }
     sw_fail(error, SW_ERROR_INPUT,
             is_session ? "this is a session of the explorer, which opens it: stowage FILE"
                        : "the file is in none of the formats that can be read (see: stowage list formats)");

@@ -263,7 +263,7 @@ run plan "$models/example1.json" -p greedy-by-size -o plan.json
 run diff plan.csv plan.json
 check "plans in two formats are the same" says '^no buffer changed'
 refuses "one is missing" diff old.csv because 'diff needs OLD NEW'
-refuses "one is no model" diff old.csv "$SOURCE/LICENSE" because '.*in none of the formats that can be read'
+refuses "one is no model" diff old.csv "$SOURCE/LICENSE" because '.*this is text, but no table of buffers'
 # A planner that gives buffers other sizes made its plan for those.
 cat >"$tmp/quantised.json" <<'EOT'
 {"operators":[{"name":"conv","kind":"conv2d","inputs":["x"],"outputs":["y"],"dtype":"float32"},

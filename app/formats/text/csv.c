@@ -1,4 +1,5 @@
 #include "formats/text/csv.h"
+#include "formats/text/foreign.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -250,6 +251,13 @@ bool sw_columns_read(struct sw_csv *csv, unsigned required, struct sw_columns *c
         if (!add_column(csv, columns, i, error)) {
             return false;
         }
+    }
+    bool known = false;
+    for (unsigned c = 0; c < SW_COLUMN_COUNT; c++) {
+        known = known || columns->index[c] != SW_NONE;
+    }
+    if (!known && !sw_foreign_text(csv->input, error)) {
+        return false;
     }
     for (unsigned c = 0; c < SW_COLUMN_COUNT; c++) {
         if ((required >> c & 1) && columns->index[c] == SW_NONE) {

@@ -1,0 +1,122 @@
+/* Files that no reader takes are told apart by what stands first in them. */
+#include "formats/text/foreign.h"
+#include "formats/text/utf8.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define INSTEAD "; export the model as .onnx or .tflite and open that"
+
+struct magic {
+    const char *bytes;
+    size_t length;
+    const char *says;
+};
+#define MAGIC(bytes, says)                                                                         \
+    { bytes, sizeof bytes - 1, says }
+
+static const struct magic magics[] = {
+    MAGIC("GGUF", "this looks like GGUF, which holds weights and no graph" INSTEAD),
+    MAGIC("\x89HDF\r\n\x1a\n",
+          "this looks like HDF5, in which Keras keeps models (.h5); it is not read" INSTEAD),
+    MAGIC("\x93NUMPY", "this looks like a NumPy array, which holds no graph" INSTEAD),
+};
+
+/* In an archive the names of its files stand as they are: the first ones tell who wrote it. */
+static const struct magic archives[] = {
+    MAGIC("data.pkl",
+          "this looks like a PyTorch archive (.pt), whose weights or scripts are not read; "
+          "write the model with torch.onnx.export and open that"),
+    MAGIC(".npy", "this looks like NumPy arrays (.npz), which hold no graph" INSTEAD),
+    MAGIC("model.weights.h5",
+          "this looks like a Keras archive (.keras), which is not read" INSTEAD),
+};
+#define ARCHIVE_SEARCHED 65536 /* bytes */
+
+static bool begins(const char *at, const char *end, const char *word, size_t length) {
+    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
+}
+
+static const char *archive(const struct sw_input *input) {
+    size_t length = input->length < ARCHIVE_SEARCHED ? input->length : ARCHIVE_SEARCHED;
+    for (size_t i = 0; i < sizeof archives / sizeof *archives; i++) {
+        if (memmem(input->bytes, length, archives[i].bytes, archives[i].length)) {
+            return archives[i].says;
+        }
+    }
+    return "this is a zip archive, which is not read; unpack it and open the model that is in it";
+}
+
+/* The length of a JSON header in eight bytes, the lowest first, then the header. Writers keep to 100 MB. */
+static bool is_safetensors(const struct sw_input *input) {
+    uint64_t header = 0;
+    for (unsigned i = 8; i-- > 0 && input->length > 9;) {
+        header = header << 8 | (unsigned char)input->bytes[i];
+    }
+    return header >= 2 && header <= 100000000 && input->bytes[8] == '{' &&
+           (input->bytes[9] == '"' || input->bytes[9] == '}');
+}
+
+static bool is_named(const char *extension, size_t length, const char *word) {
+    return strlen(word) == length && strncasecmp(extension, word, length) == 0;
+}
+
+const char *sw_foreign_binary(const struct sw_input *input, const char *extension, size_t length) {
+    const char *end = input->bytes + input->length;
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
+        if (begins(input->bytes, end, magics[i].bytes, magics[i].length)) {
+            return magics[i].says;
+        }
+    }
+    if (begins(input->bytes, end, "PK\3\4", 4)) {
+        return archive(input);
+    }
+    if (is_safetensors(input)) {
+        return "this looks like safetensors, which hold weights and no graph" INSTEAD;
+    }
+    /* Protocol buffers have no mark of their own: here the name decides, and the first field must fit. */
+    char first = input->length > 0 ? input->bytes[0] : '\0';
+    if (is_named(extension, length, ".pb") && (first == '\x08' || first == '\x0a')) {
+        return "this looks like a TensorFlow graph (.pb), which is not read" INSTEAD;
+    }
+    if (is_named(extension, length, ".mlmodel") && first == '\x08') {
+        return "this looks like a Core ML model (.mlmodel), which is not read" INSTEAD;
+    }
+    return NULL;
+}
+
+static const struct magic texts[] = {
+    MAGIC("HloModule", "this looks like XLA's HLO, which is not read; let XLA write its plan with "
+                       "XLA_FLAGS=--xla_dump_to=FOLDER and open NAME-buffer-assignment.txt"),
+    MAGIC("module ", "this looks like MLIR, which is not read"),
+    MAGIC("module{", "this looks like MLIR, which is not read"),
+    MAGIC("func.func", "this looks like MLIR, which is not read"),
+    MAGIC("digraph", "this looks like a drawing for Graphviz, which says nothing of sizes; open "
+                     "the model itself"),
+    MAGIC("<", "this looks like XML or HTML, which is not read; if it is a model of OpenVINO, open "
+               "the .onnx or "
+               ".tflite that it was made from"),
+};
+
+bool sw_foreign_text(const struct sw_input *input, struct sw_error *error) {
+    const char *at = sw_text_begin(input), *end = sw_text_end(input);
+    if (!sw_text_check(input, NULL)) {
+        return true;
+    }
+    while (at < end && (*at == '#' || *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) {
+        const char *stop = *at == '#' ? memchr(at, '\n', (size_t)(end - at)) : at;
+        at = stop ? stop + 1 : end;
+    }
+    if (at == end) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (begins(at, end, texts[i].bytes, texts[i].length)) {
+            return sw_text_fail(input, at, error, "%s", texts[i].says);
+        }
+    }
+    return sw_text_fail(
+        input, at, error,
+        "this is text, but no table of buffers: its first line names none of the columns (id, "
+        "lower, upper, size); see: stowage list formats");
+}

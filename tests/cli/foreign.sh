@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Files that no reader takes: one line says what they look like and what could be done.
+. "$(dirname "$0")/lib.bash"
+cd "$tmp" || exit 1
+
+# looks FILE TEXT WHY: a file that begins so is refused for that reason, and never for a column. Every beginning of
+# it is refused with one line, too.
+looks() {
+    local file=$1 bytes
+    printf "$2" >"$file"
+    refuses "$file" "$file" because "$3"
+    bytes=$(stat -c %s "$file")
+    for ((i = 0; i < bytes; i++)); do
+        head -c "$i" "$file" >"cut-$file"
+        run "cut-$file"
+        if [ "$status" != 2 ] || [ "$(wc -l <"$tmp/err")" != 1 ] || grep -q 'no column' "$tmp/err"; then
+            check "$file: its first $i bytes" false
+        fi
+    done
+}
+
+looks a.gguf 'GGUF\3\0\0\0\0\0\0\0' 'a.gguf: this looks like GGUF, which holds weights and no graph; export '
+looks named.txt 'GGUF\3\0\0\0\0\0\0\0' 'named.txt: this looks like GGUF'
+looks a.h5 '\211HDF\r\n\032\n\0\0' 'a.h5: this looks like HDF5'
+looks a.npy '\223NUMPY\1\0' 'a.npy: this looks like a NumPy array'
+looks a.safetensors '\20\0\0\0\0\0\0\0{"a":{}}' 'a.safetensors: this looks like safetensors, which hold weights'
+looks a.pt 'PK\3\4\0\0\0\0archive/data.pkl' 'a.pt: this looks like a PyTorch archive'
+looks a.npz 'PK\3\4\0\0\0\0w.npy' 'a.npz: this looks like NumPy arrays'
+looks a.keras 'PK\3\4\0\0\0\0model.weights.h5' 'a.keras: this looks like a Keras archive'
+looks a.zip 'PK\3\4\0\0\0\0other' 'a.zip: this is a zip archive'
+looks saved_model.pb '\10\1\22\5\12\3\0\0\0' 'saved_model.pb: this looks like a TensorFlow graph'
+looks a.mlmodel '\10\4\22\2\12\0' 'a.mlmodel: this looks like a Core ML model'
+looks a.txt '\nHloModule m\n\nENTRY e {\n}\n' 'a.txt:2:1: this looks like XLA.s HLO, .*buffer-assignment.txt$'
+looks a.mlir 'module {\n}\n' 'a.mlir:1:1: this looks like MLIR'
+looks a.dot 'digraph g {\n}\n' 'a.dot:1:1: this looks like a drawing'
+looks a.xml '<?xml version="1.0"?>\n<net/>\n' 'a.xml:1:1: this looks like XML or HTML'
+looks notes.txt '# title\n\nHello, world\n' 'notes.txt:3:1: this is text, but no table of buffers'
+looks notes.csv 'Hello, world\n' 'notes.csv:1:1: this is text, but no table of buffers'
+looks notes 'Hello\n' 'notes:1:1: this is text, but no table of buffers'
+
+printf 'what,ever\n' >table.csv
+refuses "a table of something else" table.csv because 'table.csv:1:1: this is text, but no table of buffers'
+refuses "where a plan belongs" check "$models/example1.json" notes.txt because 'notes.txt:3:1: this is text, but no table of buffers'
+
+# A header that names some columns is a table, and says which one it misses.
+printf 'lower,upper,size\n' >some.csv
+refuses "a table" some.csv because "some.csv:1:1: the header has no column 'id'$"
+finish
