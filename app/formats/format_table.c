@@ -1,7 +1,7 @@
 /* The table of formats, made from formats.def. */
 #include "formats/graphs/buffers_csv.h"
 #include "formats/graphs/graph_json.h"
-#include "formats/gzip.h"
+#include "formats/wrapped/gzip.h"
 #include "formats/onnx/onnx_format.h"
 #include "formats/tools/placed.h"
 #include "formats/tflite/tflite_model.h"

@@ -1,7 +1,7 @@
 /* Inputs are read into memory, not mapped: a mapped file that is cut short while it is open
  * kills the program, and the text formats look at every byte anyway. */
-#include "formats/gzip.h"
-#include "formats/text/c_array.h"
+#include "formats/wrapped/gzip.h"
+#include "formats/wrapped/c_array.h"
 #include "formats/text/utf8.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Opening an input: read, apply what the command line says, build. */
 #include "base/text.h"
 #include "formats/graphs/graph_json.h"
-#include "formats/gzip.h"
+#include "formats/wrapped/gzip.h"
 #include "formats/text/json.h"
 #include "formats/tools/placed.h"
 

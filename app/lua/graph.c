@@ -3,7 +3,7 @@
  * of graphs. So there is one description of a graph, and one place that judges it. */
 #include "lua/graph.h"
 
-#include "formats/gzip.h"
+#include "formats/wrapped/gzip.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/experiments/lua_json.h"
 

@@ -1,7 +1,7 @@
 /* Arrays of bytes in C and C++ source. */
 #include "fuzz/fuzz.h"
 
-#include "formats/text/c_array.h"
+#include "formats/wrapped/c_array.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* gzip data, expanded up to a small limit. */
 #include "fuzz/fuzz.h"
 
-#include "formats/gzip.h"
+#include "formats/wrapped/gzip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const uint64_t limit = 1 << 20;

@@ -1,7 +1,7 @@
 /* Arrays of bytes in C and C++ source: what is read, what is skipped, and what is said of what is wrong. */
 #include "unit/formats.h"
 
-#include "formats/text/c_array.h"
+#include "formats/wrapped/c_array.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

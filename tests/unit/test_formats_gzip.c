@@ -1,7 +1,7 @@
 /* Inputs that gzip compressed, made here with zlib. */
 #include "unit/formats.h"
 
-#include "formats/gzip.h"
+#include "formats/wrapped/gzip.h"
 
 #include <stdlib.h>
 #include <unistd.h>

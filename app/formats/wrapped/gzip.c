@@ -1,4 +1,4 @@
-#include "formats/gzip.h"
+#include "formats/wrapped/gzip.h"
 #include "base/minmax.h"
 
 #include <string.h>

@@ -29,8 +29,8 @@ struct sw_gzip_bounds {
 /* Expand all members, one after the other; zeros may follow the last. `to` grows with what really
  * comes out, within the bounds, and is the caller's in any case. Errors say at which byte of the
  * input. */
-bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *, struct sw_bytes *to,
-                    struct sw_error *);
+bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *,
+                    struct sw_bytes *to, struct sw_error *);
 
 /* The length of a path without the ending .gz: what the file inside is called. */
 size_t sw_gzip_inner(const char *path);

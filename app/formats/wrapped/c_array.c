@@ -1,6 +1,6 @@
 /* Arrays of bytes in C and C++ source. It is no compiler: an array is a name, brackets, perhaps attributes, '=' and a list of
  * numbers in braces; what stands between is looked at as tokens and left alone. */
-#include "formats/text/c_array.h"
+#include "formats/wrapped/c_array.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef SW_FORMATS_C_ARRAY_H
 #define SW_FORMATS_C_ARRAY_H
 
-#include "formats/gzip.h"
+#include "formats/wrapped/gzip.h"
 
 struct sw_c_array {
     const char *name; /* not NUL-ended */
