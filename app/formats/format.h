@@ -65,6 +65,7 @@ struct sw_result {
     uint64_t digest;         /* of the input; 0 when it is not known */
     uint64_t base;           /* --base ADDRESS, added to every offset written */
     bool per_subgraph;       /* --offline-offsets per-subgraph */
+    bool joined;             /* --join */
     bool optimal;            /* proved */
     bool broken;             /* a finished plan, as its file has it, that breaks a rule */
     double cost;             /* what the layout costs; NaN when it is not known */

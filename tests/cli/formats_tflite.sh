@@ -57,6 +57,10 @@ run plan "$corpus/plain" --join "$tmp/log" -p as-built --format json
 check "joined: workspaces and the plan" json '.feasible and .buffers == 6 and .peak == 192 and .as_built == 192'
 run plan "$corpus/plain" --join "$tmp/log" -p as-built -o "$tmp/joined.tflite"
 check "the head that is told has the workspaces in it" says "the arena's head is 192 bytes for the 5 tensors placed and 1 workspaces, where the interpreter finds room for them"
+run plan "$corpus/plain" --join "$tmp/log" -o "$tmp/joined.tflite"
+cp "$tmp/out" "$tmp/said"
+run plan "$corpus/plain" --join "$tmp/log" -p tflm-greedy --format json
+check "the interpreter's own plan is that of tflm-greedy" grep -q "own plan for the same takes $(jq .peak "$tmp/out") bytes" "$tmp/said"
 run plan "$corpus/plain" -o "$tmp/alone.tflite"
 check "without a log it is told that there may be some" says 'workspaces of kernels may come on top: --join LOG tells which there are'
 run plan "$corpus/plain" --join "$tmp/log"

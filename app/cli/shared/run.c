@@ -394,6 +394,7 @@ bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw
                                  .digest = cli->digest,
                                  .base = cli->base,
                                  .per_subgraph = cli->load.per_subgraph,
+                                 .joined = cli->load.join != NULL,
                                  .seconds = result->seconds,
                                  .stopped_at = result->stopped_at};
     bool ok = !result->stopped_at ||

@@ -27,6 +27,7 @@ struct plan {
     uint32_t placed, left; /* tensors with an offset, and planned ones that cannot have one */
     uint64_t
         head; /* where the placed ones end, sizes rounded up, and the workspaces that are known */
+    uint64_t own_head; /* what the interpreter needs without a plan */
     bool *is_tensor; /* per buffer of the problem; the others are workspaces of kernels */
     uint32_t workspaces;
 };
@@ -156,6 +157,31 @@ static void insert(struct block *placed, size_t count, struct block fresh) {
     placed[at] = fresh;
 }
 
+/* Where the interpreter would put them without a plan, and where the last of them ends. False: no memory. */
+static bool find_own_head(struct plan *plan) {
+    const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
+    uint32_t count = sw_problem_buffer_count(problem);
+    struct block *placed = sw_arena_new(&plan->model.arena, (size_t)count + 1, sizeof *placed);
+    struct block *asked = sw_arena_new(&plan->model.arena, (size_t)count + 1, sizeof *asked);
+    if (!placed || !asked) {
+        return sw_fail_memory(plan->error);
+    }
+    for (uint32_t b = 0; b < count; b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        asked[b] = (struct block){.size = sw_align_up(buffer->size, TFLITE_ALIGNMENT),
+                                  .first = buffer->first,
+                                  .last = buffer->last,
+                                  .order = b};
+    }
+    qsort(asked, count, sizeof *asked, by_size);
+    for (uint32_t i = 0; i < count; i++) {
+        asked[i].offset = find_gap(placed, i, &asked[i]);
+        plan->own_head = SW_MAX(plan->own_head, asked[i].offset + asked[i].size);
+        insert(placed, i, asked[i]);
+    }
+    return true;
+}
+
 /* No plan in the file can place workspaces: the interpreter finds room for them around what has an offset, as tflm-greedy
  * does. The head ends where they do. */
 static bool add_workspaces(struct plan *plan) {
@@ -230,8 +256,8 @@ static bool find_offsets(struct plan *plan) {
         settle(plan, i, wanted);
     }
     count_placed(plan, wanted);
-    return plan->left > 0 ||
-           add_workspaces(plan); /* what the interpreter plans itself may lie anywhere */
+    return plan->left > 0 || /* what the interpreter plans itself may lie anywhere */
+           (add_workspaces(plan) && (model->ethos || find_own_head(plan)));
 }
 
 /* ---- the new front of the file ---- */
@@ -504,10 +530,17 @@ bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink,
             sw_sink_printf(
                 sink, " and %" PRIu32 " workspaces, where the interpreter finds room for them\n",
                 plan.workspaces);
+        } else if (plan.result->joined) {
+            sw_sink_printf(sink, "\n");
         } else {
             sw_sink_printf(
                 sink,
                 "\nworkspaces of kernels may come on top: --join LOG tells which there are\n");
+        }
+        if (plan.own_head > 0) {
+            sw_sink_printf(
+                sink, "the interpreter's own plan for the same takes %" PRIu64 " bytes%s\n",
+                plan.own_head, plan.own_head <= plan.head ? ": this one saves nothing" : "");
         }
         if (model->subgraphs.count > 1) {
             sw_sink_printf(sink, "%s\n",
