@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum sw_code {
     SW_OK = 0,
     SW_ERROR_MEMORY,      /* the allocator said no */
@@ -40,5 +44,9 @@ bool sw_fail_memory(struct sw_error *error);
 
 /* Add a position to an error already filled. `file` may be NULL to leave it as it is. */
 void sw_error_at(struct sw_error *error, const char *file, uint32_t line, uint32_t column);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 static inline uint64_t sw_mix(uint64_t x) {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -19,7 +23,7 @@ static inline uint64_t sw_fold(uint64_t digest, uint64_t word) {
 
 /* Fold bytes into a running digest. */
 static inline uint64_t sw_fold_bytes(uint64_t digest, const void *bytes, size_t length) {
-    const unsigned char *at = bytes;
+    const unsigned char *at = (const unsigned char *)bytes;
     uint64_t word = 0;
     for (size_t i = 0; i < length; i++) {
         word = word << 8 | at[i];
@@ -41,5 +45,9 @@ static inline uint64_t sw_random(uint64_t *state) {
 static inline uint64_t sw_random_below(uint64_t *state, uint64_t bound) {
     return sw_random(state) % bound;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

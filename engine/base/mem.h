@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* new_size 0 frees and returns NULL; otherwise grows or shrinks `pointer` (NULL = a new block) from
  * old_size to new_size, or returns NULL and leaves the block alone. */
 typedef void *sw_alloc_fn(void *context, void *pointer, size_t old_size, size_t new_size);
@@ -68,5 +72,9 @@ struct sw_arena {
 void *sw_arena_new(struct sw_arena *, size_t count, size_t size); /* zeroed, aligned to 16 */
 char *sw_arena_string(struct sw_arena *, const char *text, size_t length); /* a NUL-ended copy */
 void sw_arena_done(struct sw_arena *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "layout/layout.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct sw_cost_model;
 
 /* One access by the built-in rule. O(1). */
@@ -42,5 +46,9 @@ bool sw_cost_bound(const struct sw_problem *, const struct sw_cost_model *, doub
 /* The part of one buffer in that sum: the proof of it. */
 bool sw_cost_bound_of_buffer(const struct sw_problem *, const struct sw_cost_model *,
                              uint32_t buffer, double *cost, struct sw_error *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include "layout/layout.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum sw_difference {
     SW_DIFFERENCE_NONE,  /* placed in neither */
     SW_DIFFERENCE_SAME,  /* the same places over its whole life */
@@ -21,5 +25,9 @@ struct sw_differences {
 /* O(buffers). */
 void sw_layout_differences(const struct sw_layout *, const struct sw_layout *against,
                            struct sw_differences *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

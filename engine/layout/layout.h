@@ -11,6 +11,10 @@
 
 #include "problem/problem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct sw_layout;
 
 struct sw_placement {
@@ -163,5 +167,9 @@ bool sw_layout_padding(const struct sw_layout *, uint64_t *bytes);
 /* The buffers whose placement ends at the arena's top in a tier: they stand at the peak. Returns the
  * first in listed order, or SW_NONE. */
 uint32_t sw_layout_at_peak(const struct sw_layout *, uint32_t tier);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include "base/error.h"
 #include "problem/problem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { SW_BREEDING_FIGURES = SW_MAX_TIERS + 4 };
 
 /* An individual as operators see it. */
@@ -103,5 +107,9 @@ struct sw_breeding {
                   double *figure, struct sw_error *);
     bool bytes; /* the figure is the migration itself, which is checked */
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 #include "planners/state_tables.h"
 #include "search/decision.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- what scripts may put in place of built-in rules ---- */
 
 /* What memory traffic costs. Borrowed: must outlive every search that uses it. Pure: the same arguments
@@ -282,5 +286,9 @@ bool sw_planner_applies(const struct sw_planner *, const struct sw_problem *, st
 /* Put a legal override into force: it joins the rules, and a block that is placed and now pinned moves there, with the
  * arenas of its tiers measured again. Choices leave both alone. False: no memory. O(buffers) for a block that moves. */
 bool sw_override_obey(const struct sw_override *, struct sw_rules *, struct sw_layout *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

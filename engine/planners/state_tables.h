@@ -20,6 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum sw_cell_kind {
     SW_CELL_NONE, /* blank; null */
     SW_CELL_COUNT,
@@ -70,7 +74,8 @@ void sw_state_row(struct sw_state_tables *, const struct sw_state_cell *, uint32
 
 #define SW_CELL(name, kind_)                                                                       \
     static inline struct sw_state_cell name(uint64_t count) {                                      \
-        return (struct sw_state_cell){.kind = (kind_), .count = count};                            \
+        struct sw_state_cell cell = {(kind_), count, 0, NULL};                                     \
+        return cell;                                                                               \
     }
 SW_CELL(sw_cell_count, SW_CELL_COUNT)
 SW_CELL(sw_cell_bytes, SW_CELL_BYTES)
@@ -81,13 +86,20 @@ SW_CELL(sw_cell_tier, count == UINT32_MAX ? SW_CELL_NONE : SW_CELL_TIER)
 SW_CELL(sw_cell_truth, SW_CELL_TRUTH)
 #undef SW_CELL
 static inline struct sw_state_cell sw_cell_none(void) {
-    return (struct sw_state_cell){.kind = SW_CELL_NONE};
+    struct sw_state_cell cell = {SW_CELL_NONE, 0, 0, NULL};
+    return cell;
 }
 static inline struct sw_state_cell sw_cell_number(double number) {
-    return (struct sw_state_cell){.kind = SW_CELL_NUMBER, .number = number};
+    struct sw_state_cell cell = {SW_CELL_NUMBER, 0, number, NULL};
+    return cell;
 }
 static inline struct sw_state_cell sw_cell_word(const char *word) {
-    return (struct sw_state_cell){.kind = word ? SW_CELL_WORD : SW_CELL_NONE, .word = word};
+    struct sw_state_cell cell = {word ? SW_CELL_WORD : SW_CELL_NONE, 0, 0, word};
+    return cell;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

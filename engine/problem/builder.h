@@ -11,6 +11,10 @@
 
 #include "problem/problem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct sw_builder;
 
 struct sw_builder *sw_builder_new(struct sw_error *);
@@ -129,5 +133,9 @@ struct sw_problem *sw_builder_finish(struct sw_builder *, struct sw_error *);
  * one group may share bytes, and the bound counts, at every step, only the largest of each group. */
 struct sw_problem *sw_builder_finish_derived(struct sw_builder *, const struct sw_problem *origin,
                                              const uint32_t *group, struct sw_error *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -22,6 +22,10 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SW_NONE UINT32_MAX       /* no buffer, operator, member, unit ... */
 #define SW_UNBOUNDED UINT64_MAX  /* the capacity of a tier without end; the top of an open gap */
 #define SW_MAX_TIERS 64
@@ -366,5 +370,9 @@ static inline uint64_t sw_align_up(uint64_t x, uint64_t alignment) {
     uint64_t over = alignment > 1 ? x % alignment : 0;
     return over ? x + (alignment - over) : x;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "search/search.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The best figure so far, and the evaluation that found it (the first is 1). */
 struct sw_gain {
     uint64_t evaluation, amount;
@@ -20,5 +24,9 @@ bool sw_curve_of(const struct sw_search *, struct sw_curve *);
  * a better layout count. */
 bool sw_curve_measured(const struct sw_decision *, uint64_t *amount);
 void sw_curve_done(struct sw_curve *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

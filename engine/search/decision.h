@@ -9,6 +9,10 @@
 #include "base/mem.h"
 #include "layout/layout.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The kinds, their words, operands and sentences stand in decisions.def. */
 enum sw_decision_kind {
 #define OPERAND(type, name, key)
@@ -170,5 +174,9 @@ bool sw_explain(struct sw_explanation *, enum sw_verdict, uint32_t tier, uint64_
  * Returns snprintf's length. */
 int sw_decision_describe(const struct sw_problem *, const struct sw_decision *, char *text,
                          size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

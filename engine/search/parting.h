@@ -4,6 +4,10 @@
 
 #include "search/search.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* How far two runs have been found to agree. Zero it to start with. */
 struct sw_parting {
     uint64_t agreed; /* decisions 1 to this are the same in both */
@@ -17,5 +21,9 @@ struct sw_parting {
  * second buffer. Where one run ended and the other went on, they part. */
 bool sw_parting_find(struct sw_parting *, const struct sw_search *, const struct sw_search *other,
                      uint64_t most);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 
 #include "planners/planner.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct sw_search;
 
 /* params may be NULL for the defaults; they are copied. A planner may derive a problem of its own, which
@@ -134,5 +138,9 @@ const struct sw_recipe_entry *sw_search_recipe(const struct sw_search *, size_t 
  * 10 to 50 ms; 0: as it is); the second mainly for tests. */
 void sw_search_budget(struct sw_search *, size_t bytes, uint64_t spacing);
 size_t sw_search_checkpoints(const struct sw_search *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 
 #include "search/search.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum sw_node_kind {
     SW_NODE_REACHED, /* nothing is known of it yet */
     SW_NODE_BRANCH, SW_NODE_PRUNED, SW_NODE_INCUMBENT
@@ -51,5 +55,9 @@ uint32_t sw_tree_incumbents(const struct sw_tree *, uint32_t node);
 uint32_t sw_tree_next(const struct sw_tree *, uint32_t node);
 /* Siblings of a node, itself included. */
 uint32_t sw_tree_siblings(const struct sw_tree *, uint32_t node);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,7 +11,7 @@ for file in bin/stowage share/man/man1/stowage.1 share/bash-completion/completio
     check "installs $file" [ -s "$root$prefix/$file" ]
 done
 check "installs themes" [ -n "$(find "$root$prefix/share/stowage/themes" -name '*.lua' 2>/dev/null)" ]
-check "installs nothing private" same "" "$(find "$root" -name '*internal.h' -o -name README.md)"
+check "installs nothing private" same "" "$(find "$root" -name '*internal.h' -o -name README.md -not -path '*/doc/stowage/examples/*')"
 pc=$(find "$root" -name stowage.pc)
 check "installs stowage.pc" [ -s "${pc:-/nowhere}" ]
 
@@ -62,5 +62,27 @@ check "a program compiles, without a warning" ${CC:-cc} -std=c11 -Wall -Wextra -
 LD_LIBRARY_PATH=$library "$tmp/tiny" >"$tmp/out" 2>"$tmp/err"
 status=$?
 check "and runs: exit 0" exits 0
+check "pkg-config knows libstowage, too" same "$(pkg-config --libs stowage)" "$(pkg-config --libs libstowage)"
+examples=$root$prefix/share/doc/stowage/examples
+# shellcheck disable=SC2086
+check "the example in C compiles against the installed copy" ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$examples/five_buffers.c" -o "$tmp/five_c" $flags
+LD_LIBRARY_PATH=$library "$tmp/five_c" >"$tmp/five_c.out" 2>&1
+check "and prints five decisions with reasons" same 5 "$(grep -cE '^places .*: ' "$tmp/five_c.out")"
+check "and five offsets" same 5 "$(grep -cE '^[a-z]+ +at +[0-9]+$' "$tmp/five_c.out")"
+check "and the peak" grep -qE '^peak 2[0-9]+, at least 2[0-9]+$' "$tmp/five_c.out"
+if command -v g++ >/dev/null; then
+    # shellcheck disable=SC2086
+    check "the example in C++ compiles against the installed copy" g++ -std=c++17 -Wall -Wextra -Wconversion -Werror "$examples/five_buffers.cpp" -o "$tmp/five_cpp" $flags
+    LD_LIBRARY_PATH=$library "$tmp/five_cpp" >"$tmp/five_cpp.out" 2>&1
+    check "and prints the same" cmp -s "$tmp/five_c.out" "$tmp/five_cpp.out"
+    for header in $(cd "$root$prefix/include/stowage" && find . -name '*.h'); do
+        printf '#include <%s>\n' "$header" >"$tmp/alone.cc"
+        cp "$tmp/alone.cc" "$tmp/alone.c"
+        check "$header alone is C++17" g++ -std=c++17 -Wall -Wextra -Wconversion -Werror -fsyntax-only "-I$root$prefix/include/stowage" "$tmp/alone.cc"
+        check "$header alone is C11" ${CC:-cc} -std=c11 -Wall -Wextra -Wconversion -Werror -fsyntax-only "-I$root$prefix/include/stowage" "$tmp/alone.c"
+    done
+else
+    skip "C++: there is no g++"
+fi
 check "and plans" same "$(cat "$tmp/out")" "$(run --version; awk '{ print $2 }' "$tmp/out") 100"
 finish

@@ -14,10 +14,11 @@ none() {
 none "the engine includes nothing of the application" '[<"](app|cli|command|formats|view|tui|export|lua)/' engine
 none "the engine knows no terminal, Lua, cairo, JSON or glib" '[<"](n?cursesw?|lua|lauxlib|lualib|cairo|pango|jansson|glib)' engine
 none "the engine reads and writes no files" '<(fcntl|unistd|sys/stat|dirent|sys/mman)\.h>' engine
+# The examples are programs of others.
 check "the engine uses stdio for snprintf only" same "" \
-    "$(includes engine | grep '<stdio.h>' | grep -vE '/\* v?snprintf \*/')"
+    "$(includes engine --exclude-dir=examples | grep '<stdio.h>' | grep -vE '/\* v?snprintf \*/')"
 check "the engine neither prints nor exits" same "" \
-    "$(grep -rnE '(^|[^a-z_n])(printf|fprintf|puts|fputs|putchar|fopen|exit|abort|assert)[[:space:]]*\(' --include='*.c' engine)"
+    "$(grep -rnE '(^|[^a-z_n])(printf|fprintf|puts|fputs|putchar|fopen|exit|abort|assert)[[:space:]]*\(' --include='*.c' --exclude-dir=examples engine)"
 check "the engine reads no clock" same "" \
     "$(grep -rnE '(^|[^a-z_])(time|clock|clock_gettime|gettimeofday|rand|random)[[:space:]]*\(' --include='*.c' engine | grep -v '^[^:]*:[0-9]*: *\*')"
 check "the engine allocates in base/mem.c only" same "" \

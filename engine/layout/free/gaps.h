@@ -12,6 +12,10 @@
 #include "layout/free/near.h"
 #include "layout/free/skyline.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What the user demanded on top of the problem: pins and forbidden ranges. Owned by the run. */
 struct sw_pin {
     uint32_t buffer, tier;
@@ -72,5 +76,9 @@ void sw_gaps_done(struct sw_gaps *);
 bool sw_gaps_blocker(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *,
                      uint32_t buffer, struct sw_span span, uint32_t tier, uint64_t offset,
                      bool *free_, uint32_t *blocker);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "base/mem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SW_RANGES_END UINT64_MAX
 
 struct sw_ranges {
@@ -40,5 +44,9 @@ uint64_t *sw_ranges_sort(uint64_t *words, uint64_t *spare, size_t count);
  * room for all: O(a + b), and no branch to guess. */
 void sw_ranges_merge(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
                      uint64_t *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

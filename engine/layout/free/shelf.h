@@ -18,6 +18,10 @@
 
 #include "layout/free/gaps.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { SW_SHELF_PAGE = 64 };
 
 /* Block 0 is the bottom: no bytes at address 0. Numbers of blocks are used again. */
@@ -92,5 +96,9 @@ void sw_shelf_done(struct sw_shelf *);
 static inline uint64_t sw_shelf_top(const struct sw_shelf *shelf) {
     return shelf->blocks.items[shelf->top].hi;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 
 #include "problem/problem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum sw_edit_kind {
     SW_EDIT_SPILL,
     SW_EDIT_RECOMPUTE,
@@ -76,5 +80,9 @@ uint64_t sw_problem_spill_bytes(const struct sw_problem *, uint32_t buffer, uint
 /* The operator that a recomputation runs again; SW_NONE where it may not be made. `held`, which may be NULL:
  * how many bytes of its inputs live longer for it. */
 uint32_t sw_problem_recomputes(const struct sw_problem *, uint32_t buffer, uint32_t step, uint64_t *held);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

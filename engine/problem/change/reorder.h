@@ -8,6 +8,10 @@
 
 #include "problem/builder.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The earliest and the latest step at which an operator may stand, with all others in their order.
  * O(operators x arguments). Both are its own step when it cannot be moved, also in a problem with
  * several cores, where the order is not what lifetimes follow. */
@@ -21,5 +25,9 @@ bool sw_problem_may_move(const struct sw_problem *, uint32_t operator_, uint32_t
  * gave follow. Fails when the move is not legal. */
 bool sw_builder_edit_order(struct sw_builder *, const struct sw_problem *, uint32_t operator_,
                            uint32_t to, struct sw_error *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
