@@ -1,5 +1,6 @@
 /* The table of options, and reading a command line with it. */
 #include "cli/options.h"
+#include "formats/load_options.h"
 #include "cli/experiments/cluster.h"
 #include "lua/config.h"
 #include "formats/text/size.h"
@@ -119,12 +120,23 @@ static bool take_dim(struct sw_cli *cli, const char *value, struct sw_error *err
     return take_pair(&cli->dims, "dim", value, wanted, error);
 }
 
+/* A word of load_options.c. */
+static bool take_choice(const char *option, const char *value, unsigned *choice,
+                        struct sw_error *error) {
+    *choice = (unsigned)(choose(option, value, sw_load_choices(option), error) + 1);
+    return *choice > 0;
+}
+
 static bool take_intervals(struct sw_cli *cli, const char *value, struct sw_error *error) {
-    static const char *const words[] = {"half-open", "inclusive", "exclusive", NULL};
-    int i = choose("intervals", value, words, error);
-    cli->load.intervals =
-        i < 0 ? SW_INTERVALS_AS_NAMED : (enum sw_intervals)(SW_INTERVALS_HALF_OPEN + i);
-    return i >= 0;
+    return take_choice("intervals", value, &cli->load.intervals, error);
+}
+
+static bool take_kernels(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return take_choice("kernels", value, &cli->load.kernels, error);
+}
+
+static bool take_target(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return take_choice("target", value, &cli->load.target, error);
 }
 
 static bool take_offsets(struct sw_cli *cli, const char *value, struct sw_error *error) {
@@ -647,6 +659,12 @@ static const struct sw_option options[] = {
      "which ends of the times of a table are inside", take_intervals},
     {"join", 0, "LOG", LOADS, false,
      "what TensorFlow Lite Micro printed of the model: adds its workspaces and plan", take_join},
+    {"kernels", 0, "LIBRARY", LOADS, false,
+     "whose kernels ask for workspaces: reference (default), cmsis-nn[:none|dsp|mve], "
+     "esp-nn[:ansi|s3|p4], none",
+     take_kernels},
+    {"target", 0, "cortex-m|host", LOADS, false,
+     "what TensorFlow Lite Micro runs on (default cortex-m)", take_target},
     {"offline-offsets", 0, "concatenated|per-subgraph", LOADS, false,
      "how a plan in a TensorFlow Lite model counts tensors of several subgraphs (default "
      "concatenated)",

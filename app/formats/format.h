@@ -64,8 +64,7 @@ struct sw_result {
     const char *source;      /* the path of the input; NULL when it is not known */
     uint64_t digest;         /* of the input; 0 when it is not known */
     uint64_t base;           /* --base ADDRESS, added to every offset written */
-    bool per_subgraph;       /* --offline-offsets per-subgraph */
-    bool joined;             /* --join */
+    const struct sw_load_options *load; /* how the input was read; NULL: as usual */
     bool optimal;            /* proved */
     bool broken;             /* a finished plan, as its file has it, that breaks a rule */
     double cost;             /* what the layout costs; NaN when it is not known */
@@ -81,6 +80,23 @@ enum sw_intervals {
     SW_INTERVALS_EXCLUSIVE  /* neither is */
 };
 
+/* Whose kernels TensorFlow Lite Micro runs: they ask for workspaces. The order is that of the words of --kernels. */
+enum sw_kernels {
+    SW_KERNELS_USUAL, /* the reference kernels */
+    SW_KERNELS_NONE,  /* leave workspaces out */
+    SW_KERNELS_REFERENCE,
+    SW_KERNELS_CMSIS, /* as with dsp */
+    SW_KERNELS_CMSIS_NONE,
+    SW_KERNELS_CMSIS_DSP,
+    SW_KERNELS_CMSIS_MVE,
+    SW_KERNELS_ESP, /* as with s3 */
+    SW_KERNELS_ESP_ANSI,
+    SW_KERNELS_ESP_S3,
+    SW_KERNELS_ESP_P4
+};
+/* What TensorFlow Lite Micro runs on: how long a pointer is, and what its own structures take. */
+enum sw_target { SW_TARGET_USUAL, SW_TARGET_CORTEX_M, SW_TARGET_HOST };
+
 /* What the command line may change about an input. */
 struct sw_load_options {
     bool pins;               /* --pins */
@@ -92,7 +108,9 @@ struct sw_load_options {
     const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
     uint64_t *args_read;     /* for `load` itself, else NULL: several programs share the arguments. Each sets the bits of
                               * those that it reads, and what it does not read is no error of its own. */
-    enum sw_intervals intervals; /* --intervals */
+    unsigned intervals;      /* --intervals: enum sw_intervals */
+    unsigned kernels;        /* --kernels: enum sw_kernels */
+    unsigned target;         /* --target: enum sw_target */
     bool per_subgraph; /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params *dims; /* its settings are --dim NAME=LENGTH, for models; borrowed, or NULL */
@@ -108,7 +126,8 @@ enum sw_heeds {
     SW_HEEDS_DIMS = 1,
     SW_HEEDS_JOIN = 2,
     SW_HEEDS_INTERVALS = 4,
-    SW_HEEDS_OFFSETS = 8
+    SW_HEEDS_OFFSETS = 8,
+    SW_HEEDS_KERNELS = 16
 };
 
 struct sw_format {

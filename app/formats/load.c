@@ -134,6 +134,12 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
                        "--intervals: this file is no table of buffers, and says itself what its "
                        "times mean");
     }
+    if ((options->kernels || options->target) && !(format->heeds & SW_HEEDS_KERNELS)) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--%s: only a TensorFlow Lite model runs kernels of TensorFlow Lite "
+                       "Micro, and this file is none",
+                       options->kernels ? "kernels" : "target");
+    }
     if (options->per_subgraph && !(format->heeds & SW_HEEDS_OFFSETS)) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "--offline-offsets: only a TensorFlow Lite model holds such a plan, and "

@@ -6,7 +6,38 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const interval_words[] = {"", "half-open", "inclusive", "exclusive"};
+/* ---- choices, by their field ---- */
+
+static const char *const intervals_words[] = {"half-open", "inclusive", "exclusive", NULL};
+static const char *const kernels_words[] = {
+    "none",         "reference",    "cmsis-nn", "cmsis-nn:none",
+    "cmsis-nn:dsp", "cmsis-nn:mve", "esp-nn",   "esp-nn:ansi",
+    "esp-nn:s3",    "esp-nn:p4",    NULL};
+static const char *const target_words[] = {"cortex-m", "host", NULL};
+
+const char *const *sw_load_choices(const char *name) {
+#define SIZE(field) NULL
+#define FILE(field) NULL
+#define FLAG(field) NULL
+#define FLAG_SAFE(field) NULL
+#define FLAG_EACH(field) NULL
+#define CHOICE(field) field##_words
+#define SETTINGS(field) NULL
+#define X(word, kind, field)                                                                       \
+    if (strcmp(name, word) == 0) {                                                                 \
+        return kind(field);                                                                        \
+    }
+#include "formats/load_options.def"
+#undef X
+#undef SIZE
+#undef FILE
+#undef FLAG
+#undef FLAG_SAFE
+#undef FLAG_EACH
+#undef CHOICE
+#undef SETTINGS
+    return NULL;
+}
 
 /* ---- telling: one function per kind ---- */
 
@@ -40,8 +71,9 @@ void sw_load_options_tell(const struct sw_load_options *o, sw_load_tell *tell, v
 #define FLAG(name, field) tell_word(o->field, SW_LOAD_FLAG, "", name, tell, context);
 #define FLAG_SAFE(name, field) tell_word(o->field, SW_LOAD_FLAG_SAFE, "", name, tell, context);
 #define FLAG_EACH(name, field) tell_word(o->field, SW_LOAD_FLAG_EACH, "", name, tell, context);
-#define INTERVALS(name, field)                                                                     \
-    tell_word(o->field != SW_INTERVALS_AS_NAMED, SW_LOAD_INTERVALS, interval_words[o->field], name, tell, context);
+#define CHOICE(name, field)                                                                        \
+    tell_word(o->field != 0, SW_LOAD_CHOICE, o->field ? field##_words[o->field - 1] : "", name,    \
+              tell, context);
 #define SETTINGS(name, field) tell_settings(o->field, name, tell, context);
 #define X(name, kind, field) kind(name, field)
 #include "formats/load_options.def"
@@ -51,7 +83,7 @@ void sw_load_options_tell(const struct sw_load_options *o, sw_load_tell *tell, v
 #undef FLAG
 #undef FLAG_SAFE
 #undef FLAG_EACH
-#undef INTERVALS
+#undef CHOICE
 #undef SETTINGS
 }
 
@@ -92,14 +124,15 @@ static bool take_text(const char **text, const char *value, struct sw_error *err
     return true;
 }
 
-static bool take_intervals(enum sw_intervals *intervals, const char *value, struct sw_error *error) {
-    for (unsigned i = 1; i < sizeof interval_words / sizeof *interval_words; i++) {
-        if (strcmp(value, interval_words[i]) == 0) {
-            *intervals = (enum sw_intervals)i;
+static bool take_choice(unsigned *choice, const char *const *words, const char *value,
+                        struct sw_error *error) {
+    for (unsigned i = 0; words[i]; i++) {
+        if (strcmp(value, words[i]) == 0) {
+            *choice = i + 1;
             return true;
         }
     }
-    return sw_fail(error, SW_ERROR_INPUT, "'%.40s' are no intervals", value);
+    return sw_fail(error, SW_ERROR_INPUT, "'%.40s' is none of its words", value);
 }
 
 static bool take_setting(const struct sw_params **params, const char *value, struct sw_error *error) {
@@ -125,7 +158,7 @@ bool sw_load_options_take(struct sw_load_options *own, const char *name, const c
 #define FLAG(field) (own->field = true)
 #define FLAG_SAFE(field) (own->field = true)
 #define FLAG_EACH(field) (own->field = true)
-#define INTERVALS(field) take_intervals(&own->field, value, error)
+#define CHOICE(field) take_choice(&own->field, field##_words, value, error)
 #define SETTINGS(field) take_setting(&own->field, value, error)
 #define X(word, kind, field)                                                                       \
     if (strcmp(name, word) == 0) {                                                                 \
@@ -138,7 +171,7 @@ bool sw_load_options_take(struct sw_load_options *own, const char *name, const c
 #undef FLAG
 #undef FLAG_SAFE
 #undef FLAG_EACH
-#undef INTERVALS
+#undef CHOICE
 #undef SETTINGS
     *known = false;
     return false;
@@ -184,7 +217,7 @@ void sw_load_options_done(struct sw_load_options *own) {
 #define FLAG(field)
 #define FLAG_SAFE(field)
 #define FLAG_EACH(field)
-#define INTERVALS(field)
+#define CHOICE(field)
 #define SETTINGS(field) drop_settings(own->field);
 #define X(word, kind, field) kind(field)
 #include "formats/load_options.def"
@@ -194,7 +227,7 @@ void sw_load_options_done(struct sw_load_options *own) {
 #undef FLAG
 #undef FLAG_SAFE
 #undef FLAG_EACH
-#undef INTERVALS
+#undef CHOICE
 #undef SETTINGS
     *own = (struct sw_load_options){.trust = false};
 }

@@ -10,7 +10,7 @@ enum sw_load_kind {
     SW_LOAD_FLAG,
     SW_LOAD_FLAG_SAFE,
     SW_LOAD_FLAG_EACH,
-    SW_LOAD_INTERVALS,
+    SW_LOAD_CHOICE,
     SW_LOAD_SETTINGS
 };
 
@@ -19,6 +19,8 @@ typedef void sw_load_tell(void *context, const char *name, enum sw_load_kind, co
 void sw_load_options_tell(const struct sw_load_options *, sw_load_tell *, void *context);
 
 bool sw_load_option_is_file(const char *name);
+/* The words of a CHOICE, NULL-ended, in the order of its enum: word i stands for i + 1. NULL: it is none. */
+const char *const *sw_load_choices(const char *name);
 
 /* Options that own their texts and settings: zero them to start with, end with sw_load_options_done. */
 /* Take an option as sw_load_options_tell told it. `*known` becomes false when there is none of that name. */

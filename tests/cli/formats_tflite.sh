@@ -6,7 +6,13 @@
 # lives FILE: size, first step and the step after the last, of every buffer of a table, sorted.
 lives() { tail -n +2 "$1" | sed -E 's/^.*,([0-9]+),([0-9]+),([0-9]+)$/\3 \1 \2/' | sort; }
 # table GRAPH: the same of a graph.
-table() { "$STOWAGE" plan "$1" -p first-fit --format json | jq -r '.placements[] | "\(.size) \(.first) \(.last + 1)"' | sort; }
+table() { "$STOWAGE" plan "$1" --kernels none -p first-fit --format json | jq -r '.placements[] | "\(.size) \(.first) \(.last + 1)"' | sort; }
+
+# scratch GRAPH [OPTION...]: name, size as the interpreter rounds it up, and life of every workspace.
+scratch() {
+    "$STOWAGE" plan "$@" -p first-fit --format json |
+        jq -r '.placements[] | select(.buffer | test("[.]scratch[0-9]")) | "\(.buffer) \((.size + 15) / 16 | floor * 16) \(.first) \(.last)"'
+}
 
 # ---- small models that ship with the tests ----
 corpus=$SOURCE/tests/fuzz/corpus/tflite
@@ -44,7 +50,23 @@ check "a session keeps it" grep -q '^offline-offsets' "$tmp/s.txt"
 run "$tmp/s.txt" --screen 80x24
 check "and opens with it" exits 0
 run plan "$corpus/ethos" -p as-built --format json
-check "an Ethos-U's arena" json '.feasible and .buffers == 1'
+check "an Ethos-U's arena" json '.feasible and .buffers == 3'
+check "and what its kernel asks for: where each argument lies, and how long it is" json '[.placements[] | select(.buffer | test("[.]scratch")) | .size] == [32, 16]'
+run plan "$corpus/ethos" --kernels none -p as-built --format json
+check "without workspaces" json '.feasible and .buffers == 1'
+run plan "$corpus/ethos" --target host --format json
+check "on a computer lengths have 64 bits" json '[.placements[] | select(.buffer | test("[.]scratch")) | .size] == [32, 32]'
+refuses "--kernels of another file" plan "$models/example1.json" --kernels cmsis-nn because ".*--kernels: only a TensorFlow Lite model runs kernels"
+refuses "--target of another file" plan "$models/example1.json" --target host because ".*--target: only a TensorFlow Lite model runs kernels"
+refuses "--kernels of no library" plan "$corpus/plain" --kernels cmsis because ".*kernels.*cmsis-nn"
+run plan "$corpus/plain" --kernels esp-nn:p4
+check "the library is named" says "note: ESP-NN's kernels on an ESP32-P4 ask for no workspaces"
+printf 'save k.txt\n' >"$tmp/commands"
+(cd "$tmp" && run plain --kernels cmsis-nn:mve --target host --script commands --screen 80x24)
+check "a session keeps the library" grep -qx 'kernels cmsis-nn:mve' "$tmp/k.txt"
+check "and the target" grep -qx 'target host' "$tmp/k.txt"
+run "$tmp/k.txt" --screen 80x24
+check "and opens with them" exits 0
 cat >"$tmp/log" <<'X'
 0 (id=0): size=112, offset=0, first_used=0 last_used=1
 1 (id=1): size=80, offset=112, first_used=1 last_used=2
@@ -62,7 +84,9 @@ cp "$tmp/out" "$tmp/said"
 run plan "$corpus/plain" --join "$tmp/log" -p tflm-greedy --format json
 check "the interpreter's own plan is that of tflm-greedy" grep -q "own plan for the same takes $(jq .peak "$tmp/out") bytes" "$tmp/said"
 run plan "$corpus/plain" -o "$tmp/alone.tflite"
-check "without a log it is told that there may be some" says 'workspaces of kernels may come on top: --join LOG tells which there are'
+check "without a log it is told whose kernels were asked" says 'the reference kernels ask for no workspaces'
+run plan "$corpus/plain" --kernels none -o "$tmp/alone.tflite"
+check "or that none were" says 'workspaces of kernels may come on top: --kernels or --join LOG tell which there are'
 run plan "$corpus/plain" --join "$tmp/log"
 check "another planner is compared with it" says '^  as built +192 B +192 B   the plan in the file; this one is as large'
 
@@ -166,17 +190,20 @@ while read -r name operators tensors naive bound greedy buffers sum live peak; d
         skip "$name is not in the data folder"
         continue
     fi
-    run plan "$model" -p greedy-by-size --format json
+    run plan "$model" --kernels none -p greedy-by-size --format json
     check "$name: the published figures" json ".operators == $operators and .buffers == $tensors and .naive == $naive and .lower_bound == $bound and .peak == $greedy"
     check "$name: every size and lifetime" same "$(lives "$data/reference/tflite_$name.csv")" "$(table "$model")"
     run plan "$model" --join "$log" -p as-built --format json
     check "$name: the interpreter's plan" json ".feasible and .buffers == $buffers and .naive == $sum and .lower_bound == $live and .peak == $peak"
     run plan "$model" --join "$log" -p tflm-greedy --format json
     check "$name: the interpreter's rule makes the same" json ".peak == $peak"
-    run plan "$model" -o "$tmp/out.tflite"
+    check "$name: the reference kernels' workspaces are those of the log" same "$(scratch "$model" --join "$log")" "$(scratch "$model")"
+    run plan "$model" -p tflm-greedy --format json
+    check "$name: and so is the head" json ".peak == $peak"
+    run plan "$model" --kernels none -o "$tmp/out.tflite"
     check "$name: a plan goes in" exits 0
-    "$STOWAGE" plan "$model" -o "$tmp/a.csv"
-    "$STOWAGE" plan "$tmp/out.tflite" -p as-built -o "$tmp/b.csv"
+    "$STOWAGE" plan "$model" --kernels none -o "$tmp/a.csv"
+    "$STOWAGE" plan "$tmp/out.tflite" --kernels none -p as-built -o "$tmp/b.csv"
     check "$name: and comes out" same "$(cat "$tmp/a.csv")" "$(cat "$tmp/b.csv")"
     check "$name: the file it was is still in it" cmp -s "$model" <(tail -c "$(stat -c %s "$model")" "$tmp/out.tflite")
 done <<'X'

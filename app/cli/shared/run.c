@@ -393,8 +393,7 @@ bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw
                                  .source = cli->file_count ? cli->files[0] : NULL,
                                  .digest = cli->digest,
                                  .base = cli->base,
-                                 .per_subgraph = cli->load.per_subgraph,
-                                 .joined = cli->load.join != NULL,
+                                 .load = &cli->load,
                                  .seconds = result->seconds,
                                  .stopped_at = result->stopped_at};
     bool ok = !result->stopped_at ||

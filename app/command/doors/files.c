@@ -48,8 +48,7 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
                                .layout = sw_search_layout(search),
                                .source = session->options.path,
                                .base = session->options.base,
-                               .per_subgraph = session->options.load.per_subgraph,
-                               .joined = session->options.load.join != NULL};
+                               .load = &session->options.load};
     if (strcmp(arguments[0], "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a plan needs the name of a file");
     }

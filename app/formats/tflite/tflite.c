@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/minmax.h"
+#include "formats/tflite/kernels/kernels.h"
+#include "formats/tflite/tflite_greedy.h"
 #include "formats/tools/placed.h"
 #include "formats/tools/tflm_log.h"
 
-enum { MOST_ARENAS = 8 };
+enum { MOST_ARENAS = 8, MOST_NAMED = 4 };
 
 struct writer {
     struct tflite_model *model;
@@ -24,6 +27,8 @@ struct writer {
     const struct tflite_tensor *arenas[MOST_ARENAS]; /* of an Ethos-U */
     uint32_t arena_count;
     uint64_t parts; /* tensors within an Ethos-U's arena */
+    uint64_t workspace_count, workspace_bytes, unknown_count;
+    SW_ARRAY(const char *) unknown; /* steps whose kernels no rule tells, the first of them */
 };
 
 /* ---- a log of what the interpreter did ---- */
@@ -59,6 +64,50 @@ static void count_lives(const struct tflite_model *model, struct life *lives) {
         use(model, 0, op->inputs, false, i + 1, lives);
     }
     use(model, 0, graph->outputs, false, graph->operator_count, lives);
+}
+
+/* Steps in which a tensor is alive, inputs and what no operator writes from the start. */
+static void use_in(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
+                   uint32_t step, struct life *lives) {
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct tflite_tensor *tensor =
+            tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
+        if (tensor) {
+            struct life *life = &lives[tensor - model->tensors.items];
+            life->first = life->first < 0 ? step : life->first;
+            life->last = step;
+        }
+    }
+}
+
+static void count_steps(const struct tflite_model *model, struct life *lives) {
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        lives[i] = (struct life){-1, 0};
+    }
+    for (uint32_t i = 0; i < model->steps.count; i++) {
+        const struct tflite_step *step = &model->steps.items[i];
+        const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
+        if (step->operator== SW_NONE) {
+            continue;
+        }
+        const struct tflite_operator *op = &model->operators.items[step->operator];
+        if (step->kind != TFLITE_RUN) {
+            use_in(model, step->subgraph,
+                   step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs, i, lives);
+        }
+        if (step->kind == TFLITE_RUN || (step->kind == TFLITE_END && step->last)) {
+            use_in(model, op->subgraph, op->inputs, i, lives);
+            use_in(model, op->subgraph, op->outputs, i, lives);
+        }
+    }
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        lives[i].first = tensor->input                            ? model->entry
+                         : lives[i].first < 0 || !tensor->written ? 0
+                                                                  : lives[i].first;
+        lives[i].last = tensor->output ? (int64_t)model->steps.count - 1
+                                       : SW_MAX(lives[i].last, lives[i].first);
+    }
 }
 
 static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
@@ -142,8 +191,27 @@ static uint32_t step_of(const struct tflite_model *model, int64_t scope, bool la
     return low < model->steps.count && model->steps.items[low].scope == scope ? low : SW_NONE;
 }
 
-static bool add_workspace(struct writer *writer, const struct sw_input *input,
-                          const struct sw_tflm_row *row) {
+/* Its kernel's workspaces are numbered. */
+static bool add_workspace(struct writer *writer, struct sw_buffer_spec spec) {
+    struct tflite_model *model = writer->model;
+    const char *op = model->steps.items[spec.first].name;
+    size_t room = strlen(op) + 32;
+    char *name = sw_arena_new(&model->arena, room, 1);
+    if (!name) {
+        return sw_fail_memory(writer->error);
+    }
+    snprintf(name, room, "%s.scratch%" PRIu32, op, ++writer->scratch_count[spec.first]);
+    spec.name = name;
+    spec.kind = SW_KIND_SCRATCH;
+    spec.has_size = true;
+    spec.has_first = spec.has_last = spec.last != spec.first;
+    writer->workspace_count++;
+    writer->workspace_bytes += spec.size;
+    return sw_builder_buffer(writer->builder, &spec, writer->error);
+}
+
+static bool add_logged(struct writer *writer, const struct sw_input *input,
+                       const struct sw_tflm_row *row) {
     struct tflite_model *model = writer->model;
     uint32_t first = step_of(model, row->first, false), last = step_of(model, row->last, true);
     if (first == SW_NONE || last == SW_NONE || model->steps.items[first].kind != TFLITE_RUN) {
@@ -152,24 +220,135 @@ static bool add_workspace(struct writer *writer, const struct sw_input *input,
                        ", where the model has no operator",
                        row->id, row->first, row->last);
     }
-    const char *op = model->steps.items[first].name;
-    size_t room = strlen(op) + 32;
-    char *name = sw_arena_new(&model->arena, room, 1);
-    if (!name) {
-        return sw_fail_memory(writer->error);
+    return add_workspace(writer, (struct sw_buffer_spec){.size = (uint64_t)row->size,
+                                                         .first = first,
+                                                         .last = last,
+                                                         .has_offset = true,
+                                                         .offset = (uint64_t)row->offset});
+}
+
+/* ---- workspaces by rule ---- */
+
+/* Kernels prepare in the order of the file. One that several calls run keeps its workspaces from the first to the last. */
+struct asked {
+    uint32_t first, last; /* steps */
+    struct tflite_workspaces workspaces;
+};
+
+static bool find_steps(const struct tflite_model *model, struct asked *asked) {
+    for (size_t i = 0; i < model->operators.count; i++) {
+        asked[i].first = SW_NONE;
     }
-    snprintf(name, room, "%s.scratch%" PRIu32, op, ++writer->scratch_count[first]);
-    struct sw_buffer_spec spec = {.name = name,
-                                  .kind = SW_KIND_SCRATCH,
-                                  .has_size = true,
-                                  .size = (uint64_t)row->size,
-                                  .has_first = last != first,
-                                  .has_last = last != first,
-                                  .first = first,
-                                  .last = last,
-                                  .has_offset = true,
-                                  .offset = (uint64_t)row->offset};
-    return sw_builder_buffer(writer->builder, &spec, writer->error);
+    for (uint32_t i = 0; i < model->steps.count; i++) {
+        const struct tflite_step *step = &model->steps.items[i];
+        if (step->kind == TFLITE_RUN) {
+            struct asked *op = &asked[step->operator];
+            op->first = op->first == SW_NONE ? i : op->first;
+            op->last = i;
+        }
+    }
+    return true;
+}
+
+static bool name_unknown(struct writer *writer, uint32_t step) {
+    const char *name = writer->model->steps.items[step].name;
+    writer->unknown_count++;
+    return writer->unknown_count > MOST_NAMED || SW_PUSH(&writer->unknown, name) ||
+           sw_fail_memory(writer->error);
+}
+
+/* Where the file has a plan for all tensors, workspaces lie where the interpreter finds room for them. */
+static bool place_workspaces(struct writer *writer, const struct asked *asked, uint64_t *offsets) {
+    const struct tflite_model *model = writer->model;
+    struct life *lives = SW_NEW(struct life, model->tensors.count + 1);
+    struct tflite_block *blocks =
+        SW_NEW(struct tflite_block,
+               model->tensors.count + model->operators.count * TFLITE_MOST_WORKSPACES + 1);
+    size_t count = 0, tensors;
+    uint64_t end;
+    bool good = lives && blocks;
+    if (good) {
+        count_steps(model, lives);
+    }
+    for (size_t i = 0; good && i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        if (tensor->state == TFLITE_PLANNED) {
+            blocks[count++] =
+                (struct tflite_block){.offset = (uint64_t)tensor->offset,
+                                      .size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
+                                      .first = (uint32_t)lives[i].first,
+                                      .last = (uint32_t)lives[i].last,
+                                      .placed = true};
+        }
+    }
+    tensors = count;
+    for (size_t i = 0; good && i < model->operators.count; i++) {
+        for (unsigned k = 0; k < asked[i].workspaces.count; k++) {
+            blocks[count++] = (struct tflite_block){
+                .size = sw_align_up(asked[i].workspaces.sizes[k], TFLITE_ALIGNMENT),
+                .first = asked[i].first,
+                .last = asked[i].last};
+        }
+    }
+    good = good && tflite_place_blocks(&writer->model->arena, blocks, count, &end);
+    for (size_t i = tensors; good && i < count; i++) {
+        offsets[i - tensors] = blocks[i].offset;
+    }
+    SW_FREE(blocks, model->tensors.count + model->operators.count * TFLITE_MOST_WORKSPACES + 1);
+    SW_FREE(lives, model->tensors.count + 1);
+    return good || sw_fail_memory(writer->error);
+}
+
+static bool ask_kernels(struct writer *writer, const struct sw_load_options *options,
+                        struct asked *asked, size_t *count) {
+    struct tflite_model *model = writer->model;
+    find_steps(model, asked);
+    for (size_t i = 0; i < model->operators.count; i++) {
+        if (asked[i].first == SW_NONE) {
+            continue; /* its workspaces have no time, and no bytes either */
+        }
+        if (!tflite_kernel_workspaces(
+                model, &model->operators.items[i], options ? options->kernels : 0,
+                options && options->target == SW_TARGET_HOST, &asked[i].workspaces) ||
+            (!asked[i].workspaces.known && !name_unknown(writer, asked[i].first))) {
+            return false;
+        }
+        *count += asked[i].workspaces.count;
+    }
+    return true;
+}
+
+static bool has_whole_plan(const struct tflite_model *model) {
+    for (size_t i = 0; model->plan.at && i < model->tensors.count; i++) {
+        if (model->tensors.items[i].state == TFLITE_PLANNED && model->tensors.items[i].offset < 0) {
+            return false;
+        }
+    }
+    return model->plan.at != 0;
+}
+
+static bool add_asked(struct writer *writer, const struct sw_load_options *options) {
+    struct tflite_model *model = writer->model;
+    struct asked *asked = SW_NEW_ZERO(struct asked, model->operators.count + 1);
+    size_t count = 0, next = 0;
+    bool good =
+        (asked || sw_fail_memory(writer->error)) && ask_kernels(writer, options, asked, &count);
+    bool placed = good && count > 0 && has_whole_plan(model);
+    uint64_t *offsets = placed ? sw_arena_new(&model->arena, count, sizeof *offsets) : NULL;
+    good = good && (!placed || offsets || sw_fail_memory(writer->error)) &&
+           (!placed || place_workspaces(writer, asked, offsets));
+    for (size_t i = 0; good && i < model->operators.count; i++) {
+        for (unsigned k = 0; good && k < asked[i].workspaces.count; k++, next++) {
+            good = add_workspace(writer,
+                                 (struct sw_buffer_spec){.size = asked[i].workspaces.sizes[k],
+                                                         .first = asked[i].first,
+                                                         .last = asked[i].last,
+                                                         .has_offset = placed,
+                                                         .offset = placed ? offsets[next] : 0});
+        }
+    }
+    SW_FREE(asked, model->operators.count + 1);
+    return good;
 }
 
 /* ---- buffers ---- */
@@ -513,7 +692,37 @@ static bool note_plan(struct writer *writer, const struct tally *tally, bool joi
                      model->subgraphs.count));
 }
 
-static bool add_notes(struct writer *writer, bool joined) {
+/* Workspaces by rule, and the operators that no rule tells of. */
+static bool note_workspaces(struct writer *writer, unsigned kernels) {
+    const char *library = tflite_kernels_name(kernels);
+    char names[200] = "";
+    for (size_t i = 0, used = 0; i < writer->unknown.count && used < sizeof names; i++) {
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "",
+                                 writer->unknown.items[i]);
+    }
+    if (kernels == SW_KERNELS_NONE) {
+        return sw_builder_note(
+            writer->builder, "left out: the workspaces of kernels (--kernels none)", writer->error);
+    }
+    bool good =
+        writer->workspace_count > 0
+            ? sw_notef(writer->builder, writer->error,
+                       "%" PRIu64 " workspaces (%" PRIu64
+                       " bytes) are what %s ask for (--kernels, or --join "
+                       "LOG for those of a run)",
+                       writer->workspace_count, writer->workspace_bytes, library)
+            : sw_notef(writer->builder, writer->error,
+                       "%s ask for no workspaces%s (--kernels, or --join LOG for those of a run)",
+                       library, writer->unknown_count ? " of the other operators" : "");
+    return good && (writer->unknown_count == 0 ||
+                    sw_notef(writer->builder, writer->error,
+                             "no rule tells the workspaces of %" PRIu64
+                             " operators: %s%s; --join LOG brings them",
+                             writer->unknown_count, names,
+                             writer->unknown_count > writer->unknown.count ? ", ..." : ""));
+}
+
+static bool add_notes(struct writer *writer, unsigned kernels, bool joined) {
     struct tally tally = {0};
     count_tensors(writer->model, &tally);
     return sw_builder_note(writer->builder,
@@ -521,11 +730,9 @@ static bool add_notes(struct writer *writer, bool joined) {
                            "that writes it to the last that reads it, both inside",
                            writer->error) &&
            sw_notef(writer->builder, writer->error,
-                    "left out: %" PRIu64 " constants (%" PRIu64 " bytes)%s", tally.constants,
-                    tally.constant_bytes,
-                    joined ? ""
-                           : " and the workspaces of kernels, which no model holds (--join LOG "
-                             "brings them)") &&
+                    "left out: %" PRIu64 " constants (%" PRIu64 " bytes)", tally.constants,
+                    tally.constant_bytes) &&
+           (joined || note_workspaces(writer, kernels)) &&
            sw_builder_note(writer->builder,
                            joined ? "sizes, workspaces and offsets are those that TensorFlow Lite "
                                     "Micro printed"
@@ -537,8 +744,8 @@ static bool add_notes(struct writer *writer, bool joined) {
 
 /* ---- all of it ---- */
 
-static bool write_all(struct writer *writer, const struct sw_input *input,
-                      const struct sw_tflm_log *log) {
+static bool write_all(struct writer *writer, const struct sw_load_options *options,
+                      const struct sw_input *input, const struct sw_tflm_log *log) {
     struct tflite_model *model = writer->model;
     size_t used = 0;
     writer->names = tflite_names(model);
@@ -556,11 +763,12 @@ static bool write_all(struct writer *writer, const struct sw_input *input,
         return false;
     }
     for (size_t i = used; log && i < log->rows.count; i++) {
-        if (!add_workspace(writer, input, &log->rows.items[i])) {
+        if (!add_logged(writer, input, &log->rows.items[i])) {
             return false;
         }
     }
-    return add_operators(writer) && add_notes(writer, log != NULL);
+    return (log || add_asked(writer, options)) && add_operators(writer) &&
+           add_notes(writer, options ? options->kernels : 0, log != NULL);
 }
 
 static bool read_joined(struct tflite_model *model, struct writer *writer, const char *path) {
@@ -575,7 +783,7 @@ static bool read_joined(struct tflite_model *model, struct writer *writer, const
                     writer->error->column);
     }
     model->plan.at = 0; /* the log says what happened */
-    good = good && write_all(writer, &input, &log);
+    good = good && write_all(writer, NULL, &input, &log);
     sw_tflm_log_done(&log);
     sw_input_close(&input);
     return good;
@@ -593,11 +801,12 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
         }
         good = read_joined(&model, &writer, options->join);
     } else {
-        good = good && write_all(&writer, NULL, NULL);
+        good = good && write_all(&writer, options, NULL, NULL);
     }
     SW_ARRAY_DONE(&writer.inputs);
     SW_ARRAY_DONE(&writer.outputs);
     SW_ARRAY_DONE(&writer.workspaces);
+    SW_ARRAY_DONE(&writer.unknown);
     SW_ARRAY_DONE(&writer.pairs);
     tflite_model_done(&model);
     if (!good && error) {
@@ -616,7 +825,7 @@ const struct sw_format sw_format_tflite = {
                "writes a tensor to the last that reads it, both inside",
     .extensions = ".tflite",
     .most_binary = UINT64_C(1) << 31,
-    .heeds = SW_HEEDS_JOIN | SW_HEEDS_OFFSETS,
+    .heeds = SW_HEEDS_JOIN | SW_HEEDS_OFFSETS | SW_HEEDS_KERNELS,
     .detect = tflite_detect,
     .read = tflite_read,
     .write_plan = sw_tflite_write_plan,

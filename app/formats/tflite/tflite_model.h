@@ -31,6 +31,7 @@ enum {
     TENSOR_TYPE = 1,
     TENSOR_BUFFER = 2,
     TENSOR_NAME = 3,
+    TENSOR_QUANTIZATION = 4,
     TENSOR_VARIABLE = 5,
     TENSOR_SIGNATURE = 7
 };
@@ -39,11 +40,14 @@ enum {
     OP_INPUTS = 1,
     OP_OUTPUTS = 2,
     OP_OPTIONS = 4,
+    OP_CUSTOM_OPTIONS = 5,
     OP_LARGE = 9,
     OP_OPTIONS_2 = 12
 };
 enum { BUFFER_DATA = 0, BUFFER_OFFSET = 1, BUFFER_SIZE = 2 };
 enum { METADATA_NAME = 0, METADATA_BUFFER = 1 };
+enum { QUANTIZATION_SCALE = 2, QUANTIZATION_ZERO = 3 };
+#define TFLITE_CUSTOM 32 /* the code of an operator that goes by a name */
 
 #define TFLITE_PLAN "OfflineMemoryAllocation"
 #define TFLITE_ALIGNMENT 16 /* of every buffer in TensorFlow Lite Micro's arena */

@@ -8,6 +8,8 @@
  * Weights stay where they lie in it; positions that count from the beginning of the file are the
  * only bytes of it that change. */
 #include "base/minmax.h"
+#include "formats/tflite/kernels/kernels.h"
+#include "formats/tflite/tflite_greedy.h"
 #include "formats/tflite/tflite_model.h"
 
 #include <inttypes.h>
@@ -31,6 +33,14 @@ struct plan {
     bool *is_tensor; /* per buffer of the problem; the others are workspaces of kernels */
     uint32_t workspaces;
 };
+
+static bool has_per_subgraph(const struct sw_result *result) {
+    return result->load && result->load->per_subgraph;
+}
+
+static bool is_joined(const struct sw_result *result) {
+    return result->load && result->load->join;
+}
 
 /* ---- offsets ---- */
 
@@ -120,99 +130,43 @@ static void count_placed(struct plan *plan, const uint64_t *wanted) {
 
 /* ---- workspaces, which the interpreter places itself ---- */
 
-struct block {
-    uint64_t offset, size; /* rounded up */
-    uint32_t first, last, order;
-};
-
-/* The largest first, of equal ones the last that was asked for. */
-static int by_size(const void *a, const void *b) {
-    const struct block *x = a, *y = b;
-    return x->size != y->size ? (x->size < y->size) - (x->size > y->size)
-                              : (x->order < y->order) - (x->order > y->order);
-}
-
-/* Behind those that are alive with it, in the first gap that it fits; `placed` stand by offset. */
-static uint64_t find_gap(const struct block *placed, size_t count, const struct block *wanted) {
-    uint64_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct block *other = &placed[i];
-        if (other->first > wanted->last || wanted->first > other->last) {
-            continue;
-        }
-        if (other->offset > at && other->offset - at >= wanted->size) {
-            break;
-        }
-        at = SW_MAX(at, other->offset + other->size);
-    }
-    return at;
-}
-
-static void insert(struct block *placed, size_t count, struct block fresh) {
-    size_t at = count;
-    while (at > 0 && placed[at - 1].offset > fresh.offset) {
-        placed[at] = placed[at - 1];
-        at--;
-    }
-    placed[at] = fresh;
-}
-
-/* Where the interpreter would put them without a plan, and where the last of them ends. False: no memory. */
-static bool find_own_head(struct plan *plan) {
+/* Buffers of the run; of those that an offset in the file can place, where the plan puts them when `planned`. */
+static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t *count) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
-    uint32_t count = sw_problem_buffer_count(problem);
-    struct block *placed = sw_arena_new(&plan->model.arena, (size_t)count + 1, sizeof *placed);
-    struct block *asked = sw_arena_new(&plan->model.arena, (size_t)count + 1, sizeof *asked);
-    if (!placed || !asked) {
-        return sw_fail_memory(plan->error);
-    }
-    for (uint32_t b = 0; b < count; b++) {
+    *count = sw_problem_buffer_count(problem);
+    struct tflite_block *blocks =
+        sw_arena_new(&plan->model.arena, (size_t)*count + 1, sizeof *blocks);
+    for (uint32_t b = 0; blocks && b < *count; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        asked[b] = (struct block){.size = sw_align_up(buffer->size, TFLITE_ALIGNMENT),
-                                  .first = buffer->first,
-                                  .last = buffer->last,
-                                  .order = b};
-    }
-    qsort(asked, count, sizeof *asked, by_size);
-    for (uint32_t i = 0; i < count; i++) {
-        asked[i].offset = find_gap(placed, i, &asked[i]);
-        plan->own_head = SW_MAX(plan->own_head, asked[i].offset + asked[i].size);
-        insert(placed, i, asked[i]);
-    }
-    return true;
-}
-
-/* No plan in the file can place workspaces: the interpreter finds room for them around what has an offset, as tflm-greedy
- * does. The head ends where they do. */
-static bool add_workspaces(struct plan *plan) {
-    const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
-    uint32_t count = sw_problem_buffer_count(problem), placed = 0;
-    struct block *blocks = sw_arena_new(&plan->model.arena, (size_t)count + 1, sizeof *blocks);
-    struct block *asked = sw_arena_new(&plan->model.arena, (size_t)count + 1, sizeof *asked);
-    if (!blocks || !asked) {
-        return sw_fail_memory(plan->error);
-    }
-    for (uint32_t b = 0; b < count; b++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        struct block block = {.size = sw_align_up(buffer->size, TFLITE_ALIGNMENT),
-                              .first = buffer->first,
-                              .last = buffer->last,
-                              .order = b};
         struct sw_placement place;
-        if (!plan->is_tensor[b]) {
-            asked[plan->workspaces++] = block;
-        } else if (sw_layout_placement(plan->result->layout, b, 0, &place)) {
-            block.offset = place.offset;
-            insert(blocks, placed++, block);
-        }
+        bool placed = planned && plan->is_tensor[b] &&
+                      sw_layout_placement(plan->result->layout, b, 0, &place);
+        blocks[b] = (struct tflite_block){.size = sw_align_up(buffer->size, TFLITE_ALIGNMENT),
+                                          .first = buffer->first,
+                                          .last = buffer->last,
+                                          .placed = placed,
+                                          .offset = placed ? place.offset : 0};
     }
-    qsort(asked, plan->workspaces, sizeof *asked, by_size);
-    for (uint32_t i = 0; i < plan->workspaces; i++) {
-        asked[i].offset = find_gap(blocks, placed, &asked[i]);
-        plan->head = SW_MAX(plan->head, asked[i].offset + asked[i].size);
-        insert(blocks, placed++, asked[i]);
+    return blocks;
+}
+
+/* No plan in the file can place workspaces: the interpreter finds room for them around what has an offset. The head ends
+ * where they do. And where it ends without a plan. */
+static bool find_heads(struct plan *plan) {
+    uint32_t count;
+    struct tflite_block *blocks = blocks_of(plan, true, &count);
+    for (uint32_t b = 0; b < count; b++) {
+        plan->workspaces += !plan->is_tensor[b];
     }
-    return true;
+    if (!blocks || !tflite_place_blocks(&plan->model.arena, blocks, count, &plan->head)) {
+        return sw_fail_memory(plan->error);
+    }
+    if (plan->model.ethos) {
+        return true; /* what shares bytes with another tensor is no buffer of the run */
+    }
+    blocks = blocks_of(plan, false, &count);
+    return (blocks && tflite_place_blocks(&plan->model.arena, blocks, count, &plan->own_head)) ||
+           sw_fail_memory(plan->error);
 }
 
 /* The buffer that a tensor is, or lies in, is none of a kernel. */
@@ -257,7 +211,7 @@ static bool find_offsets(struct plan *plan) {
     }
     count_placed(plan, wanted);
     return plan->left > 0 || /* what the interpreter plans itself may lie anywhere */
-           (add_workspaces(plan) && (model->ethos || find_own_head(plan)));
+           find_heads(plan);
 }
 
 /* ---- the new front of the file ---- */
@@ -495,7 +449,7 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
                       "TensorFlow Lite model",
                       path);
     }
-    return tflite_model_read(&plan->model, input, plan->result->per_subgraph, plan->error) &&
+    return tflite_model_read(&plan->model, input, has_per_subgraph(plan->result), plan->error) &&
            find_offsets(plan);
 }
 
@@ -515,6 +469,36 @@ bool sw_tflite_write_plan(const struct sw_result *result, struct sw_sink *sink,
     return good;
 }
 
+/* Which workspaces were counted. */
+static void say_kernels(struct plan *plan, struct sw_sink *sink) {
+    unsigned kernels = plan->result->load ? plan->result->load->kernels : SW_KERNELS_USUAL;
+    if (is_joined(plan->result)) {
+        return;
+    }
+    if (kernels == SW_KERNELS_NONE) {
+        sw_sink_printf(sink, "workspaces of kernels may come on top: --kernels or --join LOG tell "
+                             "which there are\n");
+        return;
+    }
+    sw_sink_printf(sink,
+                   plan->workspaces > 0 ? "the workspaces are what %s ask for\n"
+                                        : "%s ask for no workspaces\n",
+                   tflite_kernels_name(kernels));
+    uint64_t unknown = 0;
+    for (size_t i = 0; i < plan->model.operators.count; i++) {
+        struct tflite_workspaces asked;
+        unknown += tflite_kernel_workspaces(&plan->model, &plan->model.operators.items[i], kernels,
+                                            false, &asked) &&
+                   !asked.known;
+    }
+    if (unknown > 0) {
+        sw_sink_printf(sink,
+                       "workspaces of %" PRIu64
+                       " operators may come on top: no rule tells them, --join LOG does\n",
+                       unknown);
+    }
+}
+
 bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink,
                         struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
@@ -530,13 +514,10 @@ bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink,
             sw_sink_printf(
                 sink, " and %" PRIu32 " workspaces, where the interpreter finds room for them\n",
                 plan.workspaces);
-        } else if (plan.result->joined) {
-            sw_sink_printf(sink, "\n");
         } else {
-            sw_sink_printf(
-                sink,
-                "\nworkspaces of kernels may come on top: --join LOG tells which there are\n");
+            sw_sink_printf(sink, "\n");
         }
+        say_kernels(&plan, sink);
         if (plan.own_head > 0) {
             sw_sink_printf(
                 sink, "the interpreter's own plan for the same takes %" PRIu64 " bytes%s\n",

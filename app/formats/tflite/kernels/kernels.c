@@ -1,0 +1,89 @@
+#include "formats/tflite/kernels/kernels.h"
+
+#include "formats/tflite/kernels/rules.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum chip chip;
+    unsigned column; /* of kernels.def */
+} libraries[] = {
+    [SW_KERNELS_USUAL] = {"the reference kernels", CHIP_PLAIN, 0},
+    [SW_KERNELS_NONE] = {"no kernels", CHIP_PLAIN, 0},
+    [SW_KERNELS_REFERENCE] = {"the reference kernels", CHIP_PLAIN, 0},
+    [SW_KERNELS_CMSIS] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, 1},
+    [SW_KERNELS_CMSIS_NONE] = {"CMSIS-NN's kernels in plain C", CHIP_PLAIN, 1},
+    [SW_KERNELS_CMSIS_DSP] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, 1},
+    [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE, 1},
+    [SW_KERNELS_ESP] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, 2},
+    [SW_KERNELS_ESP_ANSI] = {"ESP-NN's kernels in plain C", CHIP_PLAIN, 2},
+    [SW_KERNELS_ESP_S3] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, 2},
+    [SW_KERNELS_ESP_P4] = {"ESP-NN's kernels on an ESP32-P4", CHIP_P4, 2},
+};
+
+static const struct {
+    uint32_t code;
+    rule *rules[3];
+} builtin[] = {
+#define X(code, reference, cmsis, esp) {code, {reference, cmsis, esp}},
+#define CUSTOM(name, rule)
+#include "formats/tflite/kernels/kernels.def"
+#undef X
+#undef CUSTOM
+};
+static const struct {
+    const char *name;
+    rule *rule;
+} custom[] = {
+#define X(code, reference, cmsis, esp)
+#define CUSTOM(name, rule) {name, rule},
+#include "formats/tflite/kernels/kernels.def"
+#undef X
+#undef CUSTOM
+};
+
+const char *tflite_kernels_name(unsigned kernels) {
+    return libraries[kernels].name;
+}
+
+static rule *find(const struct tflite_operator *op, unsigned column) {
+    if (op->code == TFLITE_CUSTOM) {
+        for (size_t i = 0; i < sizeof custom / sizeof *custom; i++) {
+            if (op->custom.length == strlen(custom[i].name) &&
+                memcmp(op->custom.text, custom[i].name, op->custom.length) == 0) {
+                return custom[i].rule;
+            }
+        }
+        return rule_unknown;
+    }
+    for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++) {
+        if (builtin[i].code == op->code) {
+            return builtin[i].rules[column];
+        }
+    }
+    return rule_unknown;
+}
+
+bool tflite_kernel_workspaces(struct tflite_model *model, const struct tflite_operator *op,
+                              unsigned kernels, bool wide, struct tflite_workspaces *out) {
+    *out = (struct tflite_workspaces){.known = true};
+    if (kernels == SW_KERNELS_NONE) {
+        return true;
+    }
+    struct call call = {.model = model,
+                        .op = op,
+                        .chip = libraries[kernels].chip,
+                        .pointer = wide ? 8 : 4,
+                        .out = out};
+    struct sw_flat table;
+    if (!sw_flat_at(&model->root, op->at, &table) ||
+        !sw_flat_table(&table, OP_OPTIONS, &call.options)) {
+        return false;
+    }
+    out->known = find(op, libraries[kernels].column)(&call);
+    if (!out->known) {
+        out->count = 0;
+    }
+    return !model->error || model->error->code == SW_OK;
+}

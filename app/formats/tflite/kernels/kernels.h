@@ -1,0 +1,23 @@
+/* Workspaces of kernels: what a kernel of TensorFlow Lite Micro asks of the arena for itself.
+ *
+ * A kernel asks while it prepares, at most 12 times; each workspace lives while the operator runs (an operator that calls
+ * subgraphs: while they run, too). Sizes are bytes as they are asked for; the interpreter rounds them up to 16. */
+#ifndef SW_FORMATS_TFLITE_KERNELS_H
+#define SW_FORMATS_TFLITE_KERNELS_H
+
+#include "formats/tflite/tflite_model.h"
+
+enum { TFLITE_MOST_WORKSPACES = 12 };
+struct tflite_workspaces {
+    uint64_t
+        sizes[TFLITE_MOST_WORKSPACES]; /* in the order in which they are asked for; none is 0 */
+    unsigned count;
+    bool known; /* false: no rule tells them for this operator */
+};
+/* Of an operator with these kernels. `wide`: pointers have 64 bits. False: the file is damaged. O(inputs and outputs) */
+bool tflite_kernel_workspaces(struct tflite_model *, const struct tflite_operator *,
+                              unsigned kernels, bool wide, struct tflite_workspaces *);
+/* "CMSIS-NN's kernels with DSP instructions", which ask, for sentences. `kernels`: enum sw_kernels. */
+const char *tflite_kernels_name(unsigned kernels);
+
+#endif

@@ -1,0 +1,59 @@
+/* For the rules in this folder: an operator as a kernel sees it when it prepares. */
+#ifndef SW_FORMATS_TFLITE_RULES_H
+#define SW_FORMATS_TFLITE_RULES_H
+
+#include "formats/tflite/kernels/kernels.h"
+
+/* Of the schema's element types. */
+enum { TYPE_FLOAT32 = 0, TYPE_INT64 = 4, TYPE_INT16 = 7, TYPE_INT8 = 9, TYPE_INT4 = 17 };
+/* A dimension that rules multiply is at most this; five of them fit 64 bits with room to spare. */
+enum { LONGEST_AXIS = 32767 };
+
+enum chip { CHIP_PLAIN, CHIP_DSP, CHIP_MVE, CHIP_S3, CHIP_P4 };
+struct call {
+    struct tflite_model *model;
+    const struct tflite_operator *op;
+    struct sw_flat options; /* at 0: none */
+    enum chip chip;
+    unsigned pointer; /* bytes */
+    struct tflite_workspaces *out;
+};
+/* A rule adds what the kernel asks for. False: the model does not tell, or the kernel would refuse the operator. */
+typedef bool rule(struct call *);
+bool rule_none(struct call *);
+bool rule_unknown(struct call *);
+
+/* Argument i; NULL: it is left out. Its type; -1 for one that is left out. */
+const struct tflite_tensor *rule_input(const struct call *, uint32_t i);
+const struct tflite_tensor *rule_output(const struct call *, uint32_t i);
+int rule_type(const struct tflite_tensor *);
+/* Dimension i; -1: there is none of that number. */
+int64_t rule_dim(const struct call *, const struct tflite_tensor *, uint32_t i);
+uint32_t rule_rank(const struct tflite_tensor *);
+/* Batch, height, width, channels of a tensor of rank 4 without long axes. */
+struct shape {
+    int64_t n, h, w, c;
+};
+bool rule_shape(const struct call *, const struct tflite_tensor *, struct shape *);
+/* A number in the options, of `width` bytes, with the schema's default. False: damaged. */
+bool rule_option(const struct call *, unsigned field, size_t width, int64_t value, int64_t *out);
+/* How many scales the quantization of a tensor has. False: damaged. */
+bool rule_scales(const struct call *, const struct tflite_tensor *, size_t *);
+/* Ask for so many bytes; 0 asks for nothing. False: the kernel counts in 32 bits and would get a wrong size. */
+bool rule_ask(struct call *, int64_t bytes);
+
+/* A convolution with its geometry: padding as the interpreter computes it, before and, with `odd`, one more behind. */
+struct convolution {
+    struct shape in, filter, out; /* filter: n output channels, or 1 of a depthwise one */
+    int64_t stride_h, stride_w, dilation_h, dilation_w, pad_h, pad_w, multiplier;
+};
+bool rule_convolution(const struct call *, bool depthwise, struct convolution *);
+
+rule reference_add_n, reference_detection_postprocess, reference_ethos_u, reference_int4_filter,
+    reference_lstm, reference_mean, reference_mirror_pad, reference_min_max, reference_reduce_all,
+    reference_rfft, reference_svdf, reference_transpose_conv;
+rule cmsis_average_pool, cmsis_batch_matmul, cmsis_conv, cmsis_depthwise_conv,
+    cmsis_fully_connected, cmsis_lstm, cmsis_svdf, cmsis_transpose_conv;
+rule esp_conv, esp_depthwise_conv, esp_softmax;
+
+#endif

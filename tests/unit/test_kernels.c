@@ -1,0 +1,449 @@
+/* What kernels ask for, one operator at a time. The sizes were worked out by hand from the libraries' size functions; the
+ * same functions, compiled, gave what the rules give for thousands of random shapes. */
+#include "unit/flat.h"
+#include "unit/noted.h"
+
+enum { FLOAT = 0, INT32 = 2, INT16 = 7, INT8 = 9, INT4 = 17 };
+enum {
+    MEAN = 40,
+    CONV = 3,
+    DEPTHWISE = 4,
+    FULLY = 9,
+    LSTM = 44,
+    SVDF = 27,
+    TRANSPOSE_CONV = 67,
+    ADD_N = 106
+};
+enum {
+    MIRROR_PAD = 100,
+    AVERAGE_POOL = 1,
+    SOFTMAX = 25,
+    REDUCE_MAX = 82,
+    BATCH_MATMUL = 126,
+    CUSTOM = 32
+};
+
+struct tensor {
+    int type, rank, shape[4];
+    bool constant;
+    int scales; /* of its quantization */
+};
+#define TENSOR(type, ...)                                                                          \
+    { type, (int)COUNT(((const int[]){__VA_ARGS__})), {__VA_ARGS__}, false, 1 }
+#define CONSTANT(type, ...)                                                                        \
+    { type, (int)COUNT(((const int[]){__VA_ARGS__})), {__VA_ARGS__}, true, 1 }
+struct op {
+    int code;
+    struct tensor inputs[4], output;
+    int options[7]; /* -1: as the schema has it */
+    int places[24]; /* which input of the list stands where, from 1; 0: in the order of the list */
+    const char *custom;
+    const unsigned char *bytes; /* custom options */
+    size_t byte_count;
+};
+
+static size_t add_tensor(struct flat *flat, size_t list, size_t i, const struct tensor *from) {
+    size_t table = new_table(flat, 8);
+    refer_item(flat, list, i, table);
+    numbers(flat, table, 0, from->shape, (size_t)from->rank);
+    set(flat, table, 1, (uint64_t)from->type);
+    set(flat, table, 2, from->constant);
+    size_t quantization = new_table(flat, 4);
+    refer(flat, table, 4, quantization);
+    refer(flat, quantization, 2, new_list(flat, (size_t)from->scales, 4));
+    return table;
+}
+
+static size_t count_inputs(const struct op *op) {
+    size_t count = 0;
+    while (count < COUNT(op->inputs) && op->inputs[count].rank > 0) {
+        count++;
+    }
+    return count;
+}
+
+static void add_operator(struct flat *flat, size_t graph, const struct op *op, size_t count) {
+    size_t list = new_list(flat, 1, 4), table;
+    int inputs[24];
+    size_t input_count = op->places[0] ? 24 : count;
+    refer(flat, graph, 3, list);
+    table = new_table(flat, 13);
+    refer_item(flat, list, 0, table);
+    set(flat, table, 0, 0);
+    for (size_t i = 0; i < input_count; i++) {
+        inputs[i] = op->places[0] ? op->places[i] - 1 : (int)i;
+    }
+    numbers(flat, table, 1, inputs, input_count);
+    NUMBERS(flat, table, 2, (int)count);
+    size_t options = new_table(flat, COUNT(op->options));
+    for (unsigned i = 0; i < COUNT(op->options); i++) {
+        if (op->options[i] >= 0) {
+            set(flat, options, i, (uint64_t)op->options[i]);
+        }
+    }
+    refer(flat, table, 4, options);
+    if (op->bytes) {
+        size_t at = new_list(flat, op->byte_count, 1);
+        memcpy(flat->bytes + at + 4, op->bytes, op->byte_count);
+        refer(flat, table, 5, at);
+    }
+}
+
+/* A model of one operator. */
+static void write_op(struct flat *flat, const struct op *op) {
+    size_t count = count_inputs(op);
+    *flat = (struct flat){.count = 8};
+    memcpy(flat->bytes + 4, "TFL3", 4);
+    size_t root = new_table(flat, 8);
+    put(flat, 0, root, 4);
+    size_t kinds = new_list(flat, 1, 4);
+    refer(flat, root, 1, kinds);
+    size_t kind = new_table(flat, 4);
+    refer_item(flat, kinds, 0, kind);
+    set(flat, kind, 0, (uint64_t)(op->code < 127 ? op->code : 127));
+    set(flat, kind, 3, (uint64_t)op->code);
+    if (op->custom) {
+        refer(flat, kind, 1, new_text(flat, op->custom));
+    }
+    size_t graphs = new_list(flat, 1, 4);
+    refer(flat, root, 2, graphs);
+    size_t graph = new_table(flat, 5);
+    refer_item(flat, graphs, 0, graph);
+    NUMBERS(flat, graph, 1, 0);
+    NUMBERS(flat, graph, 2, (int)count);
+    size_t tensors = new_list(flat, count + 1, 4);
+    refer(flat, graph, 0, tensors);
+    for (size_t i = 0; i <= count; i++) {
+        add_tensor(flat, tensors, i, i < count ? &op->inputs[i] : &op->output);
+    }
+    add_operator(flat, graph, op, count);
+    size_t buffers = new_list(flat, 2, 4);
+    refer(flat, root, 4, buffers);
+    refer_item(flat, buffers, 0, new_table(flat, 1));
+    size_t buffer = new_table(flat, 1);
+    refer_item(flat, buffers, 1, buffer);
+    refer(flat, buffer, 0, new_text(flat, "weights"));
+}
+
+static struct sw_problem *load_op(const struct op *op, enum sw_kernels kernels,
+                                  enum sw_target target) {
+    struct flat flat;
+    struct sw_error error = {0};
+    struct sw_load_options options = {.kernels = kernels, .target = target};
+    write_op(&flat, op);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    struct sw_problem *problem = sw_load_input(&input, &options, &error);
+    if (!problem) {
+        fail_msg("%s", error.message);
+    }
+    return problem;
+}
+
+/* The workspaces in their order, as text: "16 8". */
+static void workspaces(const struct sw_problem *problem, char *text, size_t room) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        if (strstr(buffer->name, ".scratch")) {
+            used += (size_t)snprintf(text + used, room - used, "%s%d", used ? " " : "",
+                                     (int)buffer->size);
+            assert_int_equal(buffer->first, buffer->last);
+        }
+    }
+}
+
+static void assert_asks_on(const struct op *op, enum sw_kernels kernels, enum sw_target target,
+                           const char *wanted) {
+    char text[300];
+    struct sw_problem *problem = load_op(op, kernels, target);
+    workspaces(problem, text, sizeof text);
+    assert_string_equal(text, wanted);
+    assert_false(noted(problem, "no rule tells"));
+    sw_problem_unref(problem);
+}
+
+static void assert_asks(const struct op *op, enum sw_kernels kernels, const char *wanted) {
+    assert_asks_on(op, kernels, SW_TARGET_USUAL, wanted);
+}
+
+static void assert_unknown(const struct op *op, enum sw_kernels kernels, const char *name) {
+    char text[300];
+    struct sw_problem *problem = load_op(op, kernels, SW_TARGET_USUAL);
+    workspaces(problem, text, sizeof text);
+    assert_string_equal(text, "");
+    assert_true(noted(problem, "no rule tells the workspaces of 1 operators"));
+    assert_true(noted(problem, name));
+    sw_problem_unref(problem);
+}
+
+#define NO_OPTIONS                                                                                 \
+    { -1, -1, -1, -1, -1, -1, -1 }
+/* Padding (0: SAME), stride by width, by height, then activation and dilations as they are. */
+#define CONV_OPTIONS(padding, stride)                                                              \
+    { padding, stride, stride, -1, -1, -1, -1 }
+#define DEPTHWISE_OPTIONS(padding, stride, multiplier)                                             \
+    { padding, stride, stride, multiplier, -1, -1, -1 }
+
+static const struct op conv3x3 = {CONV,
+                                  {TENSOR(INT8, 1, 8, 8, 4), CONSTANT(INT8, 6, 3, 3, 4)},
+                                  TENSOR(INT8, 1, 8, 8, 6),
+                                  CONV_OPTIONS(0, 1),
+                                  {0},
+                                  NULL,
+                                  NULL,
+                                  0};
+static const struct op conv1x1 = {CONV,
+                                  {TENSOR(INT8, 1, 4, 4, 12), CONSTANT(INT8, 8, 1, 1, 12)},
+                                  TENSOR(INT8, 1, 4, 4, 8),
+                                  CONV_OPTIONS(0, 1),
+                                  {0},
+                                  NULL,
+                                  NULL,
+                                  0};
+static const struct op depthwise5x5 = {DEPTHWISE,
+                                       {TENSOR(INT8, 1, 8, 8, 16), CONSTANT(INT8, 1, 5, 5, 16)},
+                                       TENSOR(INT8, 1, 8, 8, 16),
+                                       DEPTHWISE_OPTIONS(0, 1, 1),
+                                       {0},
+                                       NULL,
+                                       NULL,
+                                       0};
+static const struct op depthwise3x3 = {DEPTHWISE,
+                                       {TENSOR(INT8, 1, 8, 8, 16), CONSTANT(INT8, 1, 3, 3, 16)},
+                                       TENSOR(INT8, 1, 8, 8, 16),
+                                       DEPTHWISE_OPTIONS(0, 1, 1),
+                                       {0},
+                                       NULL,
+                                       NULL,
+                                       0};
+
+static void convolutions(void **state) {
+    (void)state;
+    assert_asks(&conv3x3, SW_KERNELS_REFERENCE, "");
+    struct op narrow = conv3x3;
+    narrow.inputs[1].type = INT4; /* 6 * 3 * 3 * 4 elements, as bytes */
+    assert_asks(&narrow, SW_KERNELS_USUAL, "216");
+    /* A window has 3 * 3 * 4 = 36 elements: two of 16 bits; with the vector extension four of whole 16 bytes. */
+    assert_asks(&conv3x3, SW_KERNELS_CMSIS_NONE, "144");
+    assert_asks(&conv3x3, SW_KERNELS_CMSIS, "144");
+    assert_asks(&conv3x3, SW_KERNELS_CMSIS_MVE, "192");
+    struct op wide = conv3x3;
+    wide.inputs[0].type = wide.output.type = INT16; /* 4 windows of whole 8 elements of 2 bytes */
+    assert_asks(&wide, SW_KERNELS_CMSIS_MVE, "320");
+    assert_asks(&conv1x1, SW_KERNELS_CMSIS_DSP, "");
+    struct op row = {CONV,
+                     {TENSOR(INT8, 1, 1, 10, 4), CONSTANT(INT8, 2, 1, 3, 4)},
+                     TENSOR(INT8, 1, 1, 10, 2),
+                     CONV_OPTIONS(0, 1),
+                     {0},
+                     NULL,
+                     NULL,
+                     0};
+    assert_asks(&row, SW_KERNELS_CMSIS_MVE, "16"); /* a window of 12, and one pixel of padding */
+    /* ESP32-S3: 16 pixels of 16 channels, a filter of 16 by 8, 16 channels by 16 to transpose, 64 to align. */
+    assert_asks(&conv1x1, SW_KERNELS_ESP, "704");
+    assert_asks(&conv1x1, SW_KERNELS_ESP_P4,
+                "224"); /* sums 8 * 4, filter 16 * 8, input 32, alignment 32 */
+    assert_asks(&conv1x1, SW_KERNELS_ESP_ANSI, "");
+    assert_asks(&conv3x3, SW_KERNELS_ESP_ANSI, "");
+    assert_asks(&conv3x3, SW_KERNELS_ESP_P4, "92"); /* sums 24, window 36, alignment 32 */
+    narrow.inputs[0].shape[1] = 40000;              /* what rules multiply is limited */
+    narrow.inputs[1].type = INT8;
+    assert_unknown(&narrow, SW_KERNELS_CMSIS, "conv_2d_0");
+}
+
+static void depthwise_convolutions(void **state) {
+    (void)state;
+    assert_asks(&depthwise5x5, SW_KERNELS_REFERENCE, "");
+    assert_asks(&depthwise5x5, SW_KERNELS_CMSIS_NONE, "");
+    assert_asks(&depthwise5x5, SW_KERNELS_CMSIS_DSP, "800");   /* 16 * 25 of 16 bits */
+    assert_asks(&depthwise5x5, SW_KERNELS_CMSIS_MVE, "12400"); /* 4 * 124 * 25 */
+    assert_asks(&depthwise3x3, SW_KERNELS_CMSIS_DSP, "");
+    /* ESP32-S3: the filter, the input with a frame of 1, 16 to align. */
+    assert_asks(&depthwise3x3, SW_KERNELS_ESP_S3, "1760");
+    assert_asks(&depthwise5x5, SW_KERNELS_ESP_S3,
+                "2880"); /* filter 400 and input 1024 in 16 bits, 32 to align */
+    assert_asks(&depthwise5x5, SW_KERNELS_ESP_P4, "");
+    struct op spread = {DEPTHWISE,
+                        {TENSOR(INT8, 1, 8, 8, 1), CONSTANT(INT8, 1, 3, 3, 4)},
+                        TENSOR(INT8, 1, 8, 8, 4),
+                        DEPTHWISE_OPTIONS(0, 1, 4),
+                        {0},
+                        NULL,
+                        NULL,
+                        0};
+    assert_asks(&spread, SW_KERNELS_CMSIS_MVE,
+                "100"); /* as a convolution: 4 * 16, and the filter, 36 */
+    spread.inputs[0].shape[1] = spread.output.shape[1] = spread.inputs[1].shape[1] = 1;
+    assert_unknown(&spread, SW_KERNELS_CMSIS_MVE, "depthwise_conv_2d_0");
+}
+
+static void other_layers(void **state) {
+    (void)state;
+    struct op pool = {AVERAGE_POOL,
+                      {TENSOR(INT8, 1, 6, 6, 10)},
+                      TENSOR(INT8, 1, 3, 3, 10),
+                      NO_OPTIONS,
+                      {0},
+                      NULL,
+                      NULL,
+                      0};
+    assert_asks(&pool, SW_KERNELS_REFERENCE, "");
+    assert_asks(&pool, SW_KERNELS_CMSIS_DSP, "40");
+    assert_asks(&pool, SW_KERNELS_CMSIS_MVE, "");
+    struct op fully = {FULLY,
+                       {TENSOR(INT8, 1, 8), CONSTANT(INT8, 5, 8)},
+                       TENSOR(INT8, 1, 5),
+                       NO_OPTIONS,
+                       {0},
+                       NULL,
+                       NULL,
+                       0};
+    assert_asks(&fully, SW_KERNELS_CMSIS_MVE, ""); /* sums of constant weights are in the tail */
+    fully.inputs[1].constant = false;
+    assert_asks(&fully, SW_KERNELS_CMSIS_MVE, "20");
+    assert_asks(&fully, SW_KERNELS_CMSIS_DSP, "");
+    struct op batched = {FULLY,
+                         {TENSOR(INT8, 1, 2, 8), CONSTANT(INT8, 5, 8)},
+                         TENSOR(INT8, 1, 2, 5),
+                         NO_OPTIONS,
+                         {0},
+                         NULL,
+                         NULL,
+                         0};
+    assert_asks(&batched, SW_KERNELS_CMSIS_NONE, "40"); /* a factor and a shift per channel */
+    batched.inputs[1].scales = 5;
+    assert_asks(&batched, SW_KERNELS_CMSIS_NONE, "");
+    struct op product = {BATCH_MATMUL,
+                         {TENSOR(INT8, 2, 3, 4), TENSOR(INT8, 2, 4, 7)},
+                         TENSOR(INT8, 2, 3, 7),
+                         NO_OPTIONS,
+                         {0},
+                         NULL,
+                         NULL,
+                         0};
+    assert_asks(&product, SW_KERNELS_CMSIS_MVE, "28");
+    assert_asks(&product, SW_KERNELS_REFERENCE, "");
+    struct op softmax = {
+        SOFTMAX, {TENSOR(INT8, 1, 12)}, TENSOR(INT8, 1, 12), NO_OPTIONS, {0}, NULL, NULL, 0};
+    assert_asks(&softmax, SW_KERNELS_ESP, "48");
+    assert_asks(&softmax, SW_KERNELS_ESP_ANSI, "");
+    assert_asks(&softmax, SW_KERNELS_CMSIS, "");
+    struct op up = {TRANSPOSE_CONV,
+                    {CONSTANT(INT32, 4), CONSTANT(INT8, 3, 2, 2, 5), TENSOR(INT8, 1, 4, 4, 5)},
+                    TENSOR(INT8, 1, 8, 8, 3),
+                    CONV_OPTIONS(0, 2),
+                    {0},
+                    NULL,
+                    NULL,
+                    0};
+    assert_asks(&up, SW_KERNELS_REFERENCE, "768"); /* 8 * 8 * 3 sums */
+    assert_asks(&up, SW_KERNELS_CMSIS_DSP, "192"); /* a strip: (3 * 2 + 2) * 3 by 2 sums */
+    up.inputs[1].shape[3] = up.inputs[2].shape[3] =
+        20; /* enough to turn the filter: 20 * 4 elements, 3 of it */
+    assert_asks(&up, SW_KERNELS_CMSIS_DSP, "320 240");
+    assert_asks(&up, SW_KERNELS_NONE, "");
+    struct op reduced = {REDUCE_MAX,
+                         {TENSOR(INT8, 2, 3, 4), CONSTANT(INT32, 2)},
+                         TENSOR(INT8, 4),
+                         NO_OPTIONS,
+                         {0},
+                         NULL,
+                         NULL,
+                         0};
+    assert_asks(&reduced, SW_KERNELS_CMSIS, "12 8");
+    reduced.code = MEAN;
+    assert_asks(&reduced, SW_KERNELS_ESP, "16 12 8");
+    struct op pad = {MIRROR_PAD,
+                     {TENSOR(INT8, 1, 2, 3, 4), CONSTANT(INT32, 4, 2)},
+                     TENSOR(INT8, 1, 4, 5, 4),
+                     NO_OPTIONS,
+                     {0},
+                     NULL,
+                     NULL,
+                     0};
+    assert_asks(&pad, SW_KERNELS_REFERENCE, "16 16");
+}
+
+static void with_a_state(void **state) {
+    (void)state;
+    struct op svdf = {SVDF,
+                      {TENSOR(INT8, 1, 6), CONSTANT(INT8, 8, 6), CONSTANT(INT16, 8, 3)},
+                      TENSOR(INT8, 1, 4),
+                      {2, -1, -1, -1, -1, -1, -1},
+                      {0},
+                      NULL,
+                      NULL,
+                      0};
+    assert_asks(&svdf, SW_KERNELS_REFERENCE, "32 16"); /* 8 filters of rank 2: 4 units */
+    assert_asks(&svdf, SW_KERNELS_CMSIS_MVE, "32 16");
+    svdf.inputs[0].type = svdf.output.type = FLOAT;
+    assert_asks(&svdf, SW_KERNELS_REFERENCE, "32");
+    svdf.options[0] = 0; /* no rank */
+    assert_unknown(&svdf, SW_KERNELS_REFERENCE, "svdf_0");
+    struct op lstm = {LSTM,
+                      {TENSOR(INT8, 2, 5, 3), TENSOR(INT8, 2, 7), TENSOR(INT16, 2, 7)},
+                      TENSOR(INT8, 2, 5, 7),
+                      {-1, -1, -1, 0, -1, -1, -1},
+                      {[0] = 1, [18] = 2, [19] = 3},
+                      NULL,
+                      NULL,
+                      0};
+    assert_asks(&lstm, SW_KERNELS_REFERENCE, "28 28 28 28"); /* 2 * 7 of 16 bits */
+    assert_asks(&lstm, SW_KERNELS_CMSIS, "28 28 28");
+    lstm.options[3] = 1; /* steps first: a batch of 5 */
+    assert_asks(&lstm, SW_KERNELS_REFERENCE, "70 70 70 70");
+}
+
+static void pointers(void **state) {
+    (void)state;
+    struct op sum = {ADD_N,
+                     {TENSOR(FLOAT, 4), TENSOR(FLOAT, 4), TENSOR(FLOAT, 4)},
+                     TENSOR(FLOAT, 4),
+                     NO_OPTIONS,
+                     {0},
+                     NULL,
+                     NULL,
+                     0};
+    assert_asks(&sum, SW_KERNELS_REFERENCE, "12");
+    assert_asks_on(&sum, SW_KERNELS_REFERENCE, SW_TARGET_CORTEX_M, "12");
+    assert_asks_on(&sum, SW_KERNELS_REFERENCE, SW_TARGET_HOST, "24");
+}
+
+/* {max_detections: 4, num_classes: 3}: two names, where they are, where that is, the numbers and their types. */
+static const unsigned char options[] = "max_detections\0num_classes\0"
+                                       "\x02\x1c\x0e\x02\x01\x02\x04\x03\x04\x04\x04\x24\x01";
+
+static void customs(void **state) {
+    (void)state;
+    struct op detections = {
+        CUSTOM,
+        {TENSOR(FLOAT, 1, 10, 4), TENSOR(FLOAT, 1, 10, 3), CONSTANT(FLOAT, 10, 4)},
+        TENSOR(FLOAT, 1, 4, 4),
+        NO_OPTIONS,
+        {0},
+        "TFLite_Detection_PostProcess",
+        options,
+        sizeof options - 1};
+    assert_asks(&detections, SW_KERNELS_REFERENCE, "10 160 120 40 40 160 160 40 160 160 160");
+    for (size_t cut = 0; cut < sizeof options - 1; cut++) {
+        detections.byte_count = cut;
+        assert_unknown(&detections, SW_KERNELS_REFERENCE, "TFLite_Detection_PostProcess_0");
+    }
+    detections.custom = "Mine";
+    assert_unknown(&detections, SW_KERNELS_CMSIS, "Mine_0");
+    detections.custom = "ethos-u"; /* 4 arguments: 64 bits each, and a length */
+    assert_asks_on(&detections, SW_KERNELS_CMSIS, SW_TARGET_HOST, "32 32");
+    struct op rare = conv1x1;
+    rare.code = 48; /* topk_v2, which TensorFlow Lite Micro does not have */
+    assert_unknown(&rare, SW_KERNELS_REFERENCE, "topk_v2_0");
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(convolutions), cmocka_unit_test(depthwise_convolutions),
+        cmocka_unit_test(other_layers), cmocka_unit_test(with_a_state),
+        cmocka_unit_test(pointers),     cmocka_unit_test(customs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
