@@ -39,7 +39,7 @@ check "nothing is unfinished by its own words" same "" \
 # What git holds; without git, or outside of it, there is nothing to say.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     check "the top level has what it may have" same "" \
-        "$(git ls-files | sed 's#/.*##' | sort -u | grep -vxE 'app|engine|scripts|themes|tests|meson\.build|README\.md|LICENSE|dev|\..*')"
+        "$(git ls-files | sed 's#/.*##' | sort -u | grep -vxE 'app|engine|scripts|themes|tests|meson\.build|meson_options\.txt|README\.md|LICENSE|dev|\..*')"
 else
     skip 'what the top level has: this is no clone'
 fi
