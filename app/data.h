@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/* The path of something that ships ("scripts/models", "themes"): below $STOWAGE_DATA, the folder
- * share/stowage beside the program, the source tree it was built from, or where it was to be installed;
- * the first of them that has it. False, with a message that names it, when none does. */
+/* The path of something that ships ("scripts/models", "themes"): below $STOWAGE_DATA, the folder share/stowage that is
+ * beside the program or up to two folders above it (in a build folder it leads to the sources), or where it was to be
+ * installed; the first of them that has it. False, with a message that names it, when none does. */
 bool sw_data_path(const char *relative, char *path, size_t size, struct sw_error *);
 
 /* Where the user's own files are: in $OWN, when OWN is not NULL and it is set; else in $XDG, when it is an

@@ -15,7 +15,21 @@ check "installs nothing private" same "" "$(find "$root" -name '*internal.h' -o 
 pc=$(find "$root" -name stowage.pc)
 check "installs stowage.pc" [ -s "${pc:-/nowhere}" ]
 
-STOWAGE=$root$prefix/bin/stowage
+# Neither for messages nor for a debugger: what is built here is used elsewhere. With debug information, and without.
+installed=$root$prefix/bin/stowage
+library=$(find "$root" -name 'libstowage.so.*' -type f)
+archive=$(find "$root" -name libstowage.a)
+for file in "$installed" "$library" "$archive"; do
+    check "no path of the sources in $(basename "$file")" same 0 "$(strings -a "$file" | grep -cF -e "$SOURCE" -e "$BUILD")"
+done
+check "strings would see one" same 1 "$(printf '\1%s/app\0' "$SOURCE" | strings -a | grep -cF "$SOURCE")"
+strip -o "$tmp/stripped" "$installed"
+check "nor in it without debug information" same 0 "$(strings -a "$tmp/stripped" | grep -cF -e "$SOURCE" -e "$BUILD")"
+# Straight from the build folder it finds the sources, from wherever it is called.
+(cd / && "$STOWAGE" list scripts --format json) >"$tmp/out" 2>"$tmp/err"
+check "the program that is not installed finds the sources" json "length > 0 and all(.[]; .path | startswith(\"$SOURCE/scripts/\"))"
+
+STOWAGE=$installed
 run list scripts --format json
 check "the installed program finds what was installed with it" json "all(.[]; .path | startswith(\"$root\"))"
 run plan "$root$prefix/share/stowage/scripts/models/example1.json" -p lifetime --format json
@@ -85,4 +99,39 @@ else
     skip "C++: there is no g++"
 fi
 check "and plans" same "$(cat "$tmp/out")" "$(run --version; awk '{ print $2 }' "$tmp/out") 100"
+
+# The library alone, where nothing of the program's libraries is installed: pkg-config knows none of them.
+hidden='jansson|zlib|lua.*|cairo.*|pango.*|ncurses.*|fontconfig|glib.*|libpcre2.*|cmocka|vterm'
+cat >"$tmp/pkg-config" <<S
+#!/bin/sh
+for word; do
+    if echo "\$word" | grep -qxE '$hidden'; then echo "\$word" >>"$tmp/asked"; exit 1; fi
+done
+exec $(command -v pkg-config) "\$@"
+S
+chmod +x "$tmp/pkg-config"
+unset PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+alone() { PKG_CONFIG=$tmp/pkg-config meson setup "$tmp/$1" "$SOURCE" --buildtype=release -Dwerror=true "-Dapp=$1" >"$tmp/out" 2>&1; }
+alone enabled
+check "without its libraries the program cannot be built" same 1 $?
+check "which says what is missing" says 'ERROR: .*[Dd]ependency.* "?jansson"? not found'
+: >"$tmp/asked"
+alone disabled
+check "-Dapp=disabled configures without them" same 0 $?
+check "and asks for none of them but cmocka" same cmocka "$(sort -u "$tmp/asked")"
+ninja -C "$tmp/disabled" libstowage >"$tmp/out" 2>&1
+check "and builds the library" same 0 $?
+root=$tmp/alone
+meson install -C "$tmp/disabled" --no-rebuild --destdir "$root" >"$tmp/out" 2>&1
+check "and installs it" same 0 $?
+check "and nothing else" same "include lib share/doc" \
+    "$(cd "$root$prefix" && find . -type f -o -type l | sed -E 's#^\./(share/[^/]*|[^/]*)/.*#\1#' | sort -u | xargs)"
+library=$(dirname "$(find "$root" -name libstowage.so)")
+check "released without a path of the sources" same 0 \
+    "$(strings -a "$library"/libstowage.* | grep -cF -e "$SOURCE" -e "$tmp")"
+flags=$(PKG_CONFIG_PATH=$library/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root pkg-config --cflags --libs stowage)
+# shellcheck disable=SC2086
+check "the example compiles against it" ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$root$prefix/share/doc/stowage/examples/five_buffers.c" -o "$tmp/five_alone" $flags
+LD_LIBRARY_PATH=$library "$tmp/five_alone" >"$tmp/five_alone.out" 2>&1
+check "and prints the same" cmp -s "$tmp/five_c.out" "$tmp/five_alone.out"
 finish

@@ -4,11 +4,12 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=${1:?"usage: build.sh FOLDER"}
-mkdir -p "$folder"
+mkdir -p "$folder/share"
+ln -sfn "$PWD" "$folder/share/stowage"
 read -ra libraries <<<"$(pkg-config --cflags --libs fontconfig glib-2.0 jansson libpcre2-8 zlib lua5.4 cairo cairo-svg cairo-pdf pangocairo)"
 flags=(-std=c11 -g -O1 -D_GNU_SOURCE -Iengine -Iapp -Itests -fno-omit-frame-pointer
   -fsanitize=address,undefined -fno-sanitize-recover=undefined -DSW_VERSION='"fuzz"'
-  -DSW_DATA_DIR='"/nowhere"' "-DSW_SOURCE_DIR=\"$PWD\"")
+  -DSW_DATA_DIR='"/nowhere"')
 objects=()
 compile() { # SOURCE OBJECT, unless the object is newer than all sources
   [ "$2" -nt "$1" ] && [ -z "$(find engine app tests/fuzz -name '*.[ch]' -newer "$2" -print -quit)" ] ||
