@@ -3,7 +3,7 @@
 # additions/ are added to a copy of the sources, and what comes of it lists them, plans with, reads, draws and runs them. Only what
 # depends on the tables is compiled; the rest is linked from the build.
 . "$(dirname "$0")/lib.bash"
-cp -r "$SOURCE/app" "$SOURCE/engine" "$SOURCE/meson.build" "$tmp"
+cp -r "$SOURCE/app" "$SOURCE/engine" "$SOURCE/meson.build" "$SOURCE/meson_options.txt" "$tmp"
 cd "$tmp" || exit 1
 templates=$SOURCE/tests/cli/additions
 

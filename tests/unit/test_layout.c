@@ -139,7 +139,7 @@ static void the_sweep_agrees_with_all_pairs(void **state) {
         struct sw_builder *builder = sw_builder_new(NULL);
         uint32_t count = 2 + (uint32_t)sw_random_below(&random, 9);
         for (uint32_t i = 0; i < count; i++) {
-            char name[8];
+            char name[16];
             snprintf(name, sizeof name, "b%u", i);
             uint64_t size = sw_random_below(&random, 10);
             struct sw_piece_spec pieces[3];

@@ -382,7 +382,7 @@ static void neighbors_are_who_is_alive(void **state) {
         struct sw_builder *builder = new_builder();
         size_t count = 2 + (size_t)sw_random_below(&random, 30);
         for (size_t i = 0; i < count; i++) {
-            char name[16];
+            char name[24];
             snprintf(name, sizeof name, "b%zu", i);
             int64_t first = (int64_t)sw_random_below(&random, 40);
             add_plain(builder, name, first, first + (int64_t)sw_random_below(&random, 12), 1);
