@@ -232,12 +232,11 @@ void measure_frame(const char *path, const void *what, struct figures *figures) 
 void measure_picture(const char *path, const void *what, struct figures *figures) {
     struct sw_error error = {0};
     struct sw_search *search = planned(bench_load(path), "best-fit");
-    struct sw_view_input in = {.search = search,
-                               .input_name = path,
-                               .selected = SW_NONE,
-                               .cursor = SW_NONE,
-                               .candidate = SW_NONE,
-                               .viewport = sw_viewport_all(search, 0)};
+    struct sw_view_input in = {.run = {.search = search, .input_name = path},
+                               .look = {.selected = SW_NONE,
+                                        .cursor = SW_NONE,
+                                        .candidate = SW_NONE,
+                                        .viewport = sw_viewport_all(search, 0)}};
     char picture[64];
     snprintf(picture, sizeof picture, "%s/picture.svg", bench_folder_name);
     for (unsigned v = 0; v < sw_view_count(); v++) {

@@ -87,7 +87,7 @@ static struct setting set_up(void) {
         exit(2);
     }
     while (s.sequences.count < SEQUENCES) {
-        sw_sequences_draw(&s.sequences, s.objects, s.partition, &random, &homeless);
+        sw_sequences_draw(&s.sequences, s.objects, s.partition, NULL, &random, &homeless);
     }
     return s;
 }

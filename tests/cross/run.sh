@@ -16,6 +16,13 @@ declare -A proof=([aarch64]='Machine: +AArch64' [musl]='NEEDED.*\[libc\.so\]' [c
 declare -A compiler=([clang]=clang)
 declare -A wrapper=([aarch64]='qemu-aarch64-static -L /usr/aarch64-linux-gnu')
 
+for target; do
+    [ -n "${tools[$target]:-}" ] || {
+        echo "run.sh: there is no target $target, but ${!tools[*]}" >&2
+        exit 2
+    }
+done
+
 # The names of the tests to run: test_auto alone takes longer than all other unit tests.
 chosen() {
     meson test -C "$1" --list 2>/dev/null | sed -n 's/^.*stowage:\([a-z]*\) \/ /\1 /p' |
