@@ -24,7 +24,7 @@ enum { OBJECTS = 100, SEQUENCES = 64 };
 
 static struct sw_problem *network(void) {
     struct sw_builder *builder = sw_builder_new(NULL);
-    char names[OBJECTS][8];
+    char names[OBJECTS][16];
     uint64_t random = 1, total = 0;
     bool ok = builder != NULL;
     for (int i = 0; ok && i < OBJECTS; i++) {
