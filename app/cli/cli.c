@@ -208,6 +208,7 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
         return sw_cli_fail(error);
     }
     int status = cli->command->run(cli);
+    status = status == 2 && cli->infeasible ? 1 : status;
     sw_lua_plugins_close(&cli->plugins);
     return status;
 }

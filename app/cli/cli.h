@@ -44,6 +44,8 @@ struct sw_cli {
     struct sw_params args;   /* --arg: its settings */
     struct sw_params dims;   /* --dim: its settings */
     uint64_t base;
+    bool even_if_larger;
+    bool infeasible;         /* the input itself says that nothing fits: the exit status is 1 */
     double time_limit;       /* seconds; 0 = none */
     bool has_format;
     enum sw_output format;

@@ -135,6 +135,10 @@ static bool take_kernels(struct sw_cli *cli, const char *value, struct sw_error 
     return take_choice("kernels", value, &cli->load.kernels, error);
 }
 
+static bool take_capacity_of(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return take_choice("capacity-of", value, &cli->load.capacity_of, error);
+}
+
 static bool take_target(struct sw_cli *cli, const char *value, struct sw_error *error) {
     return take_choice("target", value, &cli->load.target, error);
 }
@@ -309,6 +313,13 @@ static bool take_work(struct sw_cli *cli, const char *value, struct sw_error *er
 static bool take_time_limit(struct sw_cli *cli, const char *value, struct sw_error *error) {
     return sw_parse_seconds(value, &cli->time_limit) ||
            refuse(error, "time-limit", value, "seconds above 0");
+}
+
+static bool take_even_if_larger(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value;
+    (void)error;
+    cli->even_if_larger = true;
+    return true;
 }
 
 static bool take_base(struct sw_cli *cli, const char *value, struct sw_error *error) {
@@ -649,6 +660,9 @@ static const struct sw_option options[] = {
      take_time_limit},
     {"capacity", 0, "BYTES", LOADS, false, "the capacity of tier 0; K, M and G are powers of 1024",
      take_capacity},
+    {"capacity-of", 0, "head|arena", LOADS, false,
+     "what --capacity is of: what is planned (default), or the arena with its tail",
+     take_capacity_of},
     {"tiers", 0, "FILE", LOADS, false, "take the tiers from this file: {\"tiers\":[...]}",
      take_tiers},
     {"arg", 0, "KEY=VALUE", LOADS, true, "an argument of a model written in Lua: batch=8",
@@ -682,6 +696,9 @@ static const struct sw_option options[] = {
      "a buffer may lie over what the operator that writes it uses last: each is told", take_assume},
     {"base", 0, "ADDRESS", RUNS | SW_FOR_CHECK, false,
      "add this address to every offset shown or written", take_base},
+    {"even-if-larger", 0, NULL, SW_FOR_PLAN | SW_FOR_EXPLORE, false,
+     "write a plan into a model even when the interpreter's own needs no more",
+     take_even_if_larger},
     {"bounds", 0, NULL, SW_FOR_PLAN, false,
      "say what proves the lower bounds of peak, cost and migration", take_bounds},
     {"level", 0, "LEVEL", SW_FOR_TRACE, false,

@@ -30,6 +30,7 @@ _stowage() {
     --intervals) words='half-open inclusive exclusive' ;;
     --kernels) words='reference cmsis-nn cmsis-nn:none cmsis-nn:dsp cmsis-nn:mve esp-nn esp-nn:ansi esp-nn:s3 esp-nn:p4 none' ;;
     --target) words='cortex-m host' ;;
+    --capacity-of) words='head arena' ;;
     --size) words='16:9 4:3 a4 a4-portrait a3 a3-portrait letter letter-portrait' ;;
     --units) words='auto bytes kib mib' ;;
     --progress) words='auto always never' ;;

@@ -67,6 +67,7 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
                          struct sw_error *error) {
     struct sw_session_options *to = &session->options;
     to->base = from->base;
+    to->even_if_larger = from->even_if_larger;
     to->write_anywhere = from->write_anywhere;
     to->params.seed = from->params.seed;
     to->path = sw_state_copy(from->path);

@@ -19,6 +19,7 @@ struct sw_session_options {
     struct sw_params params;        /* copied; without cost and actions, which the session opens itself */
     const char *cost, *actions, *breeding; /* scripts, or NULL */
     uint64_t base;
+    bool even_if_larger; /* --even-if-larger */
     bool write_anywhere; /* scripts may write where the user may: script_writes.c */
 };
 struct sw_session *sw_session_new(const struct sw_session_options *, struct sw_error *);

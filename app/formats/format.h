@@ -63,6 +63,7 @@ struct sw_result {
     const struct sw_layout *layout;
     const char *source;      /* the path of the input; NULL when it is not known */
     uint64_t digest;         /* of the input; 0 when it is not known */
+    bool even_if_larger;     /* --even-if-larger */
     uint64_t base;           /* --base ADDRESS, added to every offset written */
     const struct sw_load_options *load; /* how the input was read; NULL: as usual */
     bool optimal;            /* proved */
@@ -97,6 +98,9 @@ enum sw_kernels {
 /* What TensorFlow Lite Micro runs on: how long a pointer is, and what its own structures take. */
 enum sw_target { SW_TARGET_USUAL, SW_TARGET_CORTEX_M, SW_TARGET_HOST };
 
+/* What --capacity is the size of: what is planned, or that and what no plan places. */
+enum sw_capacity_of { SW_CAPACITY_OF_USUAL, SW_CAPACITY_OF_HEAD, SW_CAPACITY_OF_ARENA };
+
 /* What the command line may change about an input. */
 struct sw_load_options {
     bool pins;               /* --pins */
@@ -111,6 +115,7 @@ struct sw_load_options {
     unsigned intervals;      /* --intervals: enum sw_intervals */
     unsigned kernels;        /* --kernels: enum sw_kernels */
     unsigned target;         /* --target: enum sw_target */
+    unsigned capacity_of;    /* --capacity-of: enum sw_capacity_of */
     bool per_subgraph; /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params *dims; /* its settings are --dim NAME=LENGTH, for models; borrowed, or NULL */

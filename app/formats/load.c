@@ -5,6 +5,7 @@
 #include "formats/text/json.h"
 #include "formats/tools/placed.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 const char *sw_path_name(const char *path) {
@@ -114,7 +115,28 @@ static bool apply(const struct sw_load_options *options, struct sw_builder *buil
         if (options->capacity > SW_MAX_BYTES) {
             return sw_fail(error, SW_ERROR_USAGE, "the capacity is larger than 2^61 bytes");
         }
-        sw_builder_capacity(builder, options->capacity);
+        bool arena = options->capacity_of == SW_CAPACITY_OF_ARENA;
+        uint64_t outside = arena ? sw_builder_outside_bytes(builder) : 0;
+        uint64_t least = arena ? sw_builder_least_arena(builder) : 0;
+        if (least > options->capacity) {
+            return sw_fail(error, SW_ERROR_INFEASIBLE,
+                           "infeasible: the runtime needs an arena of %" PRIu64
+                           " bytes while it plans, and it has only %" PRIu64,
+                           least, options->capacity);
+        }
+        if (outside > options->capacity) {
+            return sw_fail(error, SW_ERROR_INFEASIBLE,
+                           "infeasible: what no plan places takes %" PRIu64
+                           " bytes of the arena already, and it has "
+                           "only %" PRIu64,
+                           outside, options->capacity);
+        }
+        sw_builder_capacity(builder, options->capacity - outside);
+    }
+    if (options->capacity_of == SW_CAPACITY_OF_ARENA && sw_builder_outside_bytes(builder) == 0) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--capacity-of arena: this file does not tell what the arena holds "
+                       "besides what is planned");
     }
     if (options->pins) {
         sw_builder_offsets(builder, SW_OFFSETS_PINS);

@@ -14,6 +14,7 @@ static const char *const kernels_words[] = {
     "cmsis-nn:dsp", "cmsis-nn:mve", "esp-nn",   "esp-nn:ansi",
     "esp-nn:s3",    "esp-nn:p4",    NULL};
 static const char *const target_words[] = {"cortex-m", "host", NULL};
+static const char *const capacity_of_words[] = {"head", "arena", NULL};
 
 const char *const *sw_load_choices(const char *name) {
 #define SIZE(field) NULL

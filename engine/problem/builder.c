@@ -132,6 +132,19 @@ bool sw_builder_alignment(struct sw_builder *builder, uint64_t alignment, struct
     return true;
 }
 
+void sw_builder_outside(struct sw_builder *builder, uint64_t bytes, uint64_t least) {
+    builder->outside = bytes;
+    builder->least_arena = least;
+}
+
+uint64_t sw_builder_least_arena(const struct sw_builder *builder) {
+    return builder->least_arena;
+}
+
+uint64_t sw_builder_outside_bytes(const struct sw_builder *builder) {
+    return builder->outside;
+}
+
 bool sw_builder_note(struct sw_builder *builder, const char *text, struct sw_error *error) {
     bool ok = true;
     const char *copy = keep(builder, text, &ok);
@@ -577,6 +590,8 @@ struct sw_builder *sw_builder_from(const struct sw_problem *problem, struct sw_e
     }
     builder->offsets = problem->offsets_are_plan ? SW_OFFSETS_PLAN : SW_OFFSETS_PINS;
     builder->inplace_safe = problem->inplace_safe;
+    builder->outside = problem->outside;
+    builder->least_arena = problem->least_arena;
     return builder;
 }
 

@@ -36,6 +36,11 @@ bool sw_builder_tier(struct sw_builder *, const struct sw_tier *, struct sw_erro
 void sw_builder_clear_tiers(struct sw_builder *);
 /* The capacity of tier 0, whether given in the file or the default tier (for --capacity). */
 void sw_builder_capacity(struct sw_builder *, uint64_t bytes);
+/* The memory of tier 0 holds `bytes` besides what a plan places, a runtime's own structures for example, and cannot have
+ * less than `least` in all, however small the plan is. Up to 2^61 each. */
+void sw_builder_outside(struct sw_builder *, uint64_t bytes, uint64_t least);
+uint64_t sw_builder_outside_bytes(const struct sw_builder *);
+uint64_t sw_builder_least_arena(const struct sw_builder *);
 
 /* tiers: names of the tiers it reaches; tier_count 0 = all. */
 struct sw_unit_spec {

@@ -35,6 +35,19 @@ const char *sw_problem_name(const struct sw_problem *p) {
 uint64_t sw_problem_digest(const struct sw_problem *p) {
     return p->digest;
 }
+uint64_t sw_problem_outside(const struct sw_problem *p) {
+    return p->outside;
+}
+
+uint64_t sw_problem_least_arena(const struct sw_problem *p) {
+    return p->least_arena;
+}
+
+uint64_t sw_problem_arena(const struct sw_problem *p, uint64_t peak) {
+    uint64_t all = peak + p->outside;
+    return sw_align_up(all < p->least_arena ? p->least_arena : all, p->alignment);
+}
+
 uint64_t sw_problem_alignment(const struct sw_problem *p) {
     return p->alignment;
 }

@@ -165,6 +165,12 @@ const struct sw_problem *sw_problem_origin(const struct sw_problem *);
 const char *sw_problem_name(const struct sw_problem *);
 uint64_t sw_problem_digest(const struct sw_problem *); /* of everything that can change a plan */
 uint64_t sw_problem_alignment(const struct sw_problem *); /* the graph's default */
+/* Bytes of the memory of tier 0 that no plan places, beside those that it does: a runtime's own structures; 0: none are
+ * known. And the least that the memory can have in all, because the runtime needs so much while it plans. */
+uint64_t sw_problem_outside(const struct sw_problem *);
+uint64_t sw_problem_least_arena(const struct sw_problem *);
+/* The whole memory of tier 0 for a plan of that peak, a multiple of the graph's alignment. */
+uint64_t sw_problem_arena(const struct sw_problem *, uint64_t peak);
 
 uint32_t sw_problem_steps(const struct sw_problem *);
 int64_t sw_problem_time(const struct sw_problem *, uint32_t step); /* step may be steps: the end */

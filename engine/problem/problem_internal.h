@@ -27,7 +27,7 @@ struct sw_problem {
     const struct sw_problem *origin; /* what it was derived from; NULL: nothing */
     struct sw_arena arena;
     const char *name;
-    uint64_t alignment;
+    uint64_t alignment, outside, least_arena;
     uint64_t digest;
 
     uint32_t tier_count, unit_count, function_count, core_count;
@@ -144,7 +144,7 @@ struct sw_builder {
     struct sw_arena arena;
     struct sw_at at;
     const char *name;
-    uint64_t alignment;
+    uint64_t alignment, outside, least_arena;
     bool has_capacity;
     uint64_t capacity;
     enum sw_offsets offsets;

@@ -527,6 +527,8 @@ static bool resolve_rest(const struct sw_builder *builder, struct sw_problem *pr
 bool sw_resolve(const struct sw_builder *builder, struct sw_problem *problem,
                 struct sw_error *error) {
     problem->alignment = builder->alignment;
+    problem->outside = builder->outside;
+    problem->least_arena = builder->least_arena;
     problem->inplace_safe = builder->inplace_safe;
     problem->name = keep(problem, builder->name);
     if (!problem->name) {

@@ -28,11 +28,11 @@ refuses "--dim for a model that has none" plan "$corpus/plain" --dim N=1 because
 refuses "--base in a model" plan "$corpus/plain" --base 4096 -o "$tmp/x.tflite" because ".*leave out --base"
 refuses "a plan of another kind of graph" plan "$models/example1.json" -o "$tmp/x.tflite" because ".*is no TensorFlow Lite model"
 echo '{"tiers":[{"name":"sram","bandwidth":16,"latency":1}]}' >"$tmp/sram.json"
-run plan "$corpus/plain" --tiers "$tmp/sram.json" -p tier-search --set overwrite=any -o "$tmp/x.tflite"
+run plan "$corpus/plain" --tiers "$tmp/sram.json" -p tier-search --set overwrite=any -o "$tmp/x.tflite" --even-if-larger
 check "a plan that assumes overwrites: exit 1" exits 1
 check "and says so, and nothing else" same "$(cat "$tmp/err")" "stowage: the plan is not written: it assumes 2 overwrites that the graph does not permit: it is right only if those operators can write over what they read."
 check "nothing was written" [ ! -e "$tmp/x.tflite" ]
-run plan "$corpus/plain" --tiers "$tmp/sram.json" -p tier-search --set overwrite=permitted -o "$tmp/permitted.tflite"
+run plan "$corpus/plain" --tiers "$tmp/sram.json" -p tier-search --set overwrite=permitted -o "$tmp/permitted.tflite" --even-if-larger
 check "one that assumes none is written" [ -e "$tmp/permitted.tflite" ]
 refuses "a log that is none" plan "$corpus/plain" --join "$models/example1.json" because ".*example1.json:.*no memory plan"
 refuses "a log that is not there" plan "$corpus/plain" --join "$tmp/none" because ".*none: cannot open"
@@ -77,18 +77,42 @@ cat >"$tmp/log" <<'X'
 X
 run plan "$corpus/plain" --join "$tmp/log" -p as-built --format json
 check "joined: workspaces and the plan" json '.feasible and .buffers == 6 and .peak == 192 and .as_built == 192'
-run plan "$corpus/plain" --join "$tmp/log" -p as-built -o "$tmp/joined.tflite"
+run plan "$corpus/plain" --join "$tmp/log" -p as-built -o "$tmp/joined.tflite" --even-if-larger
 check "the head that is told has the workspaces in it" says "the arena's head is 192 bytes for the 5 tensors placed and 1 workspaces, where the interpreter finds room for them"
-run plan "$corpus/plain" --join "$tmp/log" -o "$tmp/joined.tflite"
+run plan "$corpus/plain" --join "$tmp/log" -o "$tmp/joined.tflite" --even-if-larger
 cp "$tmp/out" "$tmp/said"
 run plan "$corpus/plain" --join "$tmp/log" -p tflm-greedy --format json
 check "the interpreter's own plan is that of tflm-greedy" grep -q "own plan for the same takes $(jq .peak "$tmp/out") bytes" "$tmp/said"
-run plan "$corpus/plain" -o "$tmp/alone.tflite"
+run plan "$corpus/plain" -o "$tmp/alone.tflite" --even-if-larger
 check "without a log it is told whose kernels were asked" says 'the reference kernels ask for no workspaces'
-run plan "$corpus/plain" --kernels none -o "$tmp/alone.tflite"
+run plan "$corpus/plain" --kernels none -o "$tmp/alone.tflite" --even-if-larger
 check "or that none were" says 'workspaces of kernels may come on top: --kernels or --join LOG tell which there are'
 run plan "$corpus/plain" --join "$tmp/log"
 check "another planner is compared with it" says '^  as built +192 B +192 B   the plan in the file; this one is as large'
+
+# ---- a plan that saves nothing, and the whole arena ----
+rm -f "$tmp"/worse.*
+for kind in tflite cc hpp; do
+    run plan "$corpus/plain" -o "$tmp/worse.$kind"
+    check "a plan that is not smaller is not written as .$kind: exit 1" exits 1
+    check "which is told" grep -q "^stowage: not smaller than the interpreter's own plan: nothing written. The head would be 192 bytes, and is 192 without (--even-if-larger" "$tmp/err"
+    check "and there is no file" [ ! -e "$tmp/worse.$kind" ]
+done
+printf 'last\nwrite %s\n' "$tmp/worse.tflite" >"$tmp/commands"
+run "$corpus/plain" --write-anywhere --script "$tmp/commands" --screen 80x24
+check "nor by the explorer" [ ! -e "$tmp/worse.tflite" ]
+run plan "$corpus/plain" --target host --format json
+arena=$(jq .arena "$tmp/out")
+check "the arena is what is planned and the tail, or what planning needs" json '.outside > 0 and .arena % 16 == 0 and .arena >= .peak + .outside'
+run plan "$corpus/plain" --target host --capacity "$arena" --capacity-of arena
+check "an arena of that size will do" exits 0
+run plan "$corpus/plain" --target host --capacity 300 --capacity-of arena
+check "one that is too small to plan in will not: exit 1" exits 1
+check "and why" grep -q 'plain: infeasible: the runtime needs an arena of [0-9]* bytes while it plans, and it has only 300' "$tmp/err"
+refuses "an arena of which nothing is known" plan "$models/example1.json" --capacity 1K --capacity-of arena because ".*--capacity-of arena: this file does not tell"
+"$STOWAGE" convert "$corpus/plain" --target host -o "$tmp/arena.json"
+run plan "$tmp/arena.json" --format json
+check "a graph in JSON keeps it" json ".arena == $arena"
 
 # ---- models in source, and as source ----
 array() { # NAME FILE: as C source
@@ -110,7 +134,7 @@ refuses "a source without a model" plan "$tmp/none.c" because ".*none\.c:1:1: no
 { array model "$corpus/plain" | head -c 200; } >"$tmp/cut.c"
 refuses "a source that is cut" plan "$tmp/cut.c" because ".*cut\.c:[0-9]+:1: no array in this source is a model; model: it is cut off"
 refuses "a source that is no source" plan "$tmp/plain.h" --dim a=1 because '.*leaves no dimension open'
-run plan "$corpus/plain" -o "$tmp/plain.cc"
+run plan "$corpus/plain" -o "$tmp/plain.cc" --even-if-larger
 check "a planned model as source" exits 0
 run plan "$corpus/plain" -p as-built --format json
 run plan "$tmp/plain.cc" -p as-built --format json
@@ -118,7 +142,7 @@ check "is a plan that reads back" json '.feasible and .planner == "as-built"'
 cp "$tmp/out" "$tmp/read_back"
 run plan "$corpus/plain" --format json
 check "with the same places" same "$(jq -c '[.placements[].offset]' "$tmp/read_back")" "$(jq -c '[.placements[].offset]' "$tmp/out")"
-run plan "$corpus/plain" --join "$tmp/log" -o "$tmp/plain.hpp"
+run plan "$corpus/plain" --join "$tmp/log" -o "$tmp/plain.hpp" --even-if-larger
 check "a plan as a BufferPlan" exits 0
 check "which has the tensors and the workspaces" grep -q '5 tensors, then 1 workspaces' "$tmp/plain.hpp"
 refuses "a BufferPlan of something else" plan "$models/example1.json" -o "$tmp/no.hpp" because '.*is no TensorFlow Lite model'
@@ -164,7 +188,7 @@ check "and opens again, as it was built" says 'as-built'
 sed -i 's/offset=112, first_used=3/offset=128, first_used=3/' "$tmp/log"
 refuses "not when the log has changed" "$tmp/session" --screen 80x24 because ".*has changed since the session was saved"
 printf 'last\nwrite %s\n' "$tmp/e.tflite" >"$tmp/commands"
-run "$corpus/plain" -p greedy-by-size --write-anywhere --script "$tmp/commands" --screen 80x24
+run "$corpus/plain" -p greedy-by-size --even-if-larger --write-anywhere --script "$tmp/commands" --screen 80x24
 run plan "$tmp/e.tflite" -p as-built --format json
 check "written by the explorer" json '.feasible and .peak == 177'
 
@@ -200,7 +224,17 @@ while read -r name operators tensors naive bound greedy buffers sum live peak; d
     check "$name: the reference kernels' workspaces are those of the log" same "$(scratch "$model" --join "$log")" "$(scratch "$model")"
     run plan "$model" -p tflm-greedy --format json
     check "$name: and so is the head" json ".peak == $peak"
-    run plan "$model" --kernels none -o "$tmp/out.tflite"
+    run plan "$model" --join "$log" -p tflm-greedy --format json
+    total=$(sed -n 's/.*Arena allocation total \([0-9]*\) bytes.*/\1/p' "$log") tail=$(sed -n 's/.*Arena allocation tail \([0-9]*\) bytes.*/\1/p' "$log")
+    check "$name: head and tail are those of the log" json ".peak + .outside == $total"
+    run plan "$model" --target host -p tflm-greedy --format json
+    # A RecordingMicroAllocator takes 208 bytes more than the MicroAllocator that is computed.
+    check "$name: the tail can be computed" json ".outside + 208 == $tail"
+    run plan "$model" --target host
+    while read -r section; do
+        check "$name: $section" says "$section"
+    done < <(sed -n "s/^\[RecordingMicroAllocator\] '\(.*\)' used \([0-9]*\) bytes.*/\1 \2/p" "$log")
+    run plan "$model" --kernels none --even-if-larger -o "$tmp/out.tflite"
     check "$name: a plan goes in" exits 0
     "$STOWAGE" plan "$model" --kernels none -o "$tmp/a.csv"
     "$STOWAGE" plan "$tmp/out.tflite" --kernels none -p as-built -o "$tmp/b.csv"
@@ -219,6 +253,10 @@ vww=$data/tflite/vww_96_int8.tflite
 if [ -f "$vww" ]; then
     run plan "$vww" -p branch-and-bound -o "$tmp/planned.tflite"
     check "vww_96_int8: 55,296 bytes where the interpreter needs 73,728" says '89 offsets; .*55296 bytes for the 32 tensors'
+    run plan "$vww" -p branch-and-bound --target host --capacity 84960 --capacity-of arena
+    check "vww_96_int8: all of it in 84,960 bytes" exits 0
+    run plan "$vww" -p branch-and-bound --target host --capacity 84959 --capacity-of arena
+    check "vww_96_int8: and not in one byte less" exits 1
     for ((n = 0; n < $(stat -c %s "$vww"); n += n < 32 ? 4 : 29989)); do
         head -c "$n" "$vww" >"$tmp/cut"
         "$STOWAGE" plan "$tmp/cut" -p first-fit >/dev/null 2>"$tmp/err"

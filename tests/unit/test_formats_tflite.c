@@ -548,7 +548,7 @@ static struct sw_layout *stacked(const struct sw_problem *problem, uint64_t shif
 static bool write_plan(const struct sw_problem *problem, const char *source, uint64_t shift,
                        struct sw_sink *sink, struct sw_sink *said, struct sw_error *error) {
     struct sw_layout *layout = stacked(problem, shift);
-    struct sw_result result = {.layout = layout, .source = source};
+    struct sw_result result = {.layout = layout, .source = source, .even_if_larger = true};
     const struct sw_format *format = sw_format_for_output("x.tflite", true, error);
     assert_non_null(format);
     bool good = format->write_plan(&result, sink, error) && format->say_plan(&result, said, error);
@@ -659,7 +659,10 @@ static void of_subgraphs(void **state) {
     struct sw_layout *layout = stacked(problem, 0);
     for (int rule = 0; rule < 2; rule++) {
         struct sw_sink sink = {0}, said = {0};
-        struct sw_result result = {.layout = layout, .source = source, .load = rule ? &each : NULL};
+        struct sw_result result = {.layout = layout,
+                                   .source = source,
+                                   .load = rule ? &each : NULL,
+                                   .even_if_larger = true};
         assert_true(sw_format_tflite.write_plan(&result, &sink, &error));
         assert_true(sw_format_tflite.say_plan(&result, &said, &error));
         sw_sink_add(&said, "", 1);

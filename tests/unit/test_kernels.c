@@ -415,6 +415,38 @@ static void pointers(void **state) {
 static const unsigned char options[] = "max_detections\0num_classes\0"
                                        "\x02\x1c\x0e\x02\x01\x02\x04\x03\x04\x04\x04\x24\x01";
 
+/* Structure for structure: docs of the interpreter's allocator, and the same figures in the real one. */
+static void the_arena(void **state) {
+    (void)state;
+    static const struct {
+        enum sw_target target;
+        uint64_t outside, least;
+    } cases[] = {
+        /* arena 72, planner 72, allocator 72, of options 16, subgraph 16: 248; tensors 3 * 24: 320; node 64: 384; options
+         * 28: 412; kernel 72: 496; two lists of 6 * 4: 560; pointer and tensor of the input: 640, of the output: 720.
+         * Planning: 12 requests of 16, a pointer, 3 lives of 32: 304 behind 560; 2 buffers of 40. */
+        {SW_TARGET_HOST, 720, 944},
+        /* 36, 44, 36, 8, 8: 132; 3 * 12: 168; 32: 200; 28: 228; 56: 288; 352; 400; 448. And 12 * 12, 4, 3 * 24: 224, 80. */
+        {SW_TARGET_CORTEX_M, 448, 656}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct sw_problem *problem = load_op(&conv3x3, SW_KERNELS_REFERENCE, cases[i].target);
+        assert_int_equal(sw_problem_outside(problem), cases[i].outside);
+        assert_int_equal(sw_problem_least_arena(problem), cases[i].least);
+        assert_int_equal(sw_problem_arena(problem, 1000), sw_align_up(1000 + cases[i].outside, 16));
+        assert_int_equal(sw_problem_arena(problem, 1), sw_align_up(cases[i].least, 16));
+        sw_problem_unref(problem);
+    }
+    struct op wide = conv3x3;
+    wide.code = SOFTMAX; /* 16 bits: two tables, with a structure of 80 */
+    wide.inputs[0].type = wide.output.type = INT16;
+    wide.inputs[1].rank = 0;
+    wide.output = wide.inputs[0];
+    struct sw_problem *problem = load_op(&wide, SW_KERNELS_REFERENCE, SW_TARGET_HOST);
+    assert_true(noted(
+        problem, "Persistent buffer data 2196")); /* 80 behind 364: 84; 2 * 1040; 2 pointers: 32 */
+    sw_problem_unref(problem);
+}
+
 static void customs(void **state) {
     (void)state;
     struct op detections = {
@@ -444,6 +476,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions), cmocka_unit_test(depthwise_convolutions),
         cmocka_unit_test(other_layers), cmocka_unit_test(with_a_state),
-        cmocka_unit_test(pointers),     cmocka_unit_test(customs)};
+        cmocka_unit_test(pointers),     cmocka_unit_test(customs),
+        cmocka_unit_test(the_arena)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ int sw_cli_fail(const struct sw_error *error) {
         fprintf(stderr, "%u:", error->column);
     }
     fprintf(stderr, "%s%s\n", length || error->line ? " " : "", shown.message);
-    return 2;
+    return error->code == SW_ERROR_INFEASIBLE ? 1 : 2;
 }
 
 void sw_cli_aside(void *context, const char *line) {

@@ -82,7 +82,7 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
         fputs(now() - start > 0.4 ? "\r\033[K" : "", stderr);
     }
     if (!problem) {
-        sw_cli_fail(&error);
+        cli->infeasible = sw_cli_fail(&error) == 1;
     }
     return problem;
 }
@@ -393,6 +393,7 @@ bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw
                                  .source = cli->file_count ? cli->files[0] : NULL,
                                  .digest = cli->digest,
                                  .base = cli->base,
+                                 .even_if_larger = cli->even_if_larger,
                                  .load = &cli->load,
                                  .seconds = result->seconds,
                                  .stopped_at = result->stopped_at};

@@ -331,6 +331,10 @@ static void summary_json(const struct sw_cli *cli, const struct sw_result *resul
     json_count(out, "peak", metrics.single_tier, metrics.peak);
     json_count(out, "lower_bound", true, metrics.lower_bound);
     json_count(out, "naive", true, metrics.naive);
+    if (sw_problem_outside(problem) > 0) {
+        json_count(out, "outside", true, sw_problem_outside(problem));
+        json_count(out, "arena", metrics.single_tier, sw_problem_arena(problem, metrics.peak));
+    }
     uint64_t built;
     if (sw_problem_plan_peak(problem, &built)) {
         json_count(out, "as_built", true, built);
@@ -465,6 +469,17 @@ static void text_ratios(const struct sw_result *result, const struct sw_metrics 
     if (sw_layout_padding(layout, &padding) && padding) {
         text_bytes(out, "padding", padding);
         sw_sink_printf(out, "   lost to alignment\n");
+    }
+    uint64_t outside = sw_problem_outside(sw_layout_problem(layout));
+    if (outside > 0 && metrics->single_tier) {
+        const struct sw_problem *problem = sw_layout_problem(layout);
+        uint64_t used = metrics->peak + outside;
+        bool planning = sw_problem_least_arena(problem) > used;
+        text_bytes(out, "whole arena", sw_problem_arena(problem, metrics->peak));
+        sw_sink_printf(out,
+                       planning ? "   so much is needed while the runtime plans, %s B later\n"
+                                : "   with the tail, %s B, which no plan places\n",
+                       sw_show_count(planning ? used : outside, (char[32]){0}));
     }
 }
 

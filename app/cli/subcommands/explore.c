@@ -77,6 +77,7 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
                                          .actions = cli->actions,
                                          .breeding = cli->breeding,
                                          .base = cli->base,
+                                         .even_if_larger = cli->even_if_larger,
                                          .write_anywhere = cli->write_anywhere};
     return sw_session_new(&options, error);
 }

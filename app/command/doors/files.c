@@ -48,6 +48,7 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
                                .layout = sw_search_layout(search),
                                .source = session->options.path,
                                .base = session->options.base,
+                               .even_if_larger = session->options.even_if_larger,
                                .load = &session->options.load};
     if (strcmp(arguments[0], "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a plan needs the name of a file");

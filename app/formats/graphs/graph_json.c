@@ -603,9 +603,10 @@ static bool read_head(struct reader *reader, const json_t *format, const json_t 
 }
 
 static bool read_graph(struct reader *reader) {
-    static const char *const keys[] = {
-        "format",   "version",  "name",     "alignment", "tiers",   "units",  "functions",
-        "overlays", "separate", "reserved", "operators", "buffers", "offsets"};
+    static const char *const keys[] = {"format",   "version",  "name",       "alignment",
+                                       "tiers",    "units",    "functions",  "overlays",
+                                       "separate", "reserved", "operators",  "buffers",
+                                       "offsets",  "outside",  "least_arena"};
     enum {
         FORMAT,
         VERSION,
@@ -620,13 +621,23 @@ static bool read_graph(struct reader *reader) {
         OPERATORS,
         BUFFERS,
         OFFSETS,
+        OUTSIDE,
+        LEAST_ARENA,
         COUNT
     };
     json_t *v[COUNT];
+    uint64_t outside = 0, least = 0;
     if (!collect(reader, reader->json.root, KEYS(keys), v) ||
         !read_head(reader, v[FORMAT], v[VERSION], v[NAME], v[ALIGNMENT], v[OFFSETS])) {
         return false;
     }
+    if (!sw_json_unsigned(&reader->json, "outside", v[OUTSIDE], 0, SW_MAX_BYTES, &outside,
+                          reader->error) ||
+        !sw_json_unsigned(&reader->json, "least_arena", v[LEAST_ARENA], 0, SW_MAX_BYTES, &least,
+                          reader->error)) {
+        return false;
+    }
+    sw_builder_outside(reader->builder, outside, least);
     if (!v[OPERATORS] || !v[BUFFERS]) {
         return sw_json_missing(&reader->json, v[OPERATORS] ? "buffers" : "operators",
                                reader->error);

@@ -329,6 +329,10 @@ bool sw_graph_json_write(const struct sw_problem *problem, struct sw_sink *sink,
     if (sw_problem_alignment(problem) != 1) {
         sw_sink_printf(sink, ",\"alignment\":%" PRIu64, sw_problem_alignment(problem));
     }
+    if (sw_problem_outside(problem) > 0) {
+        sw_sink_printf(sink, ",\"outside\":%" PRIu64 ",\"least_arena\":%" PRIu64,
+                       sw_problem_outside(problem), sw_problem_least_arena(problem));
+    }
     write_offsets(problem, sink);
     write_tiers(problem, sink);
     write_units(problem, sink);

@@ -7,6 +7,7 @@
 
 #include "base/minmax.h"
 #include "formats/tflite/kernels/kernels.h"
+#include "formats/tflite/tflite_arena.h"
 #include "formats/tflite/tflite_greedy.h"
 #include "formats/tools/placed.h"
 #include "formats/tools/tflm_log.h"
@@ -742,6 +743,86 @@ static bool add_notes(struct writer *writer, unsigned kernels, bool joined) {
            note_tensors(writer, &tally) && note_plan(writer, &tally, joined);
 }
 
+/* ---- the whole arena ---- */
+
+/* "TfLiteEvalTensor data 528, ..., the rest 120" */
+static void list_sections(const struct tflite_arena *arena, char *text, size_t room) {
+    size_t used = 0;
+    for (int s = 0; s < TFLITE_SECTIONS && used < room; s++) {
+        const char *name = tflite_section_name((enum tflite_section)s);
+        if (arena->used[s] > 0) {
+            used += (size_t)snprintf(text + used, room - used, "%s%s %" PRIu64, used ? ", " : "",
+                                     name ? name : "the rest", arena->used[s]);
+        }
+    }
+}
+
+/* The log knows the tail; its sections are those of a RecordingMicroAllocator. */
+static void take_sections(const struct sw_tflm_log *log, struct tflite_arena *arena) {
+    uint64_t named = 0, tail = (uint64_t)log->tail;
+    arena->planning = arena->planning > arena->tail ? arena->planning - arena->tail + tail : tail;
+    arena->tail = tail;
+    memset(arena->used, 0, sizeof arena->used);
+    for (size_t i = 0; i < log->sections.count; i++) {
+        for (int s = 0; s < TFLITE_REST; s++) {
+            if (strcmp(log->sections.items[i].name, tflite_section_name((enum tflite_section)s)) ==
+                0) {
+                arena->used[s] = (uint64_t)log->sections.items[i].used;
+                named += arena->used[s];
+            }
+        }
+    }
+    arena->used[TFLITE_REST] = named < tail ? tail - named : 0;
+    arena->unknown = 0;
+}
+
+/* How long a pointer is where the log was printed: a TfLiteEvalTensor has three words. */
+static bool is_wide(const struct sw_load_options *options, const struct sw_tflm_log *log) {
+    for (size_t i = 0; log && i < log->sections.count; i++) {
+        const struct sw_tflm_section *section = &log->sections.items[i];
+        if (strcmp(section->name, tflite_section_name(TFLITE_EVAL_TENSORS)) == 0 &&
+            section->count > 0) {
+            return section->used / section->count >= 24;
+        }
+    }
+    return options && options->target == SW_TARGET_HOST;
+}
+
+/* Espressif's compilers give enumerations four bytes, Arm's one. */
+static bool is_esp(const struct sw_load_options *options) {
+    return options && options->kernels >= SW_KERNELS_ESP;
+}
+
+static bool add_arena(struct writer *writer, const struct sw_load_options *options,
+                      const struct sw_tflm_log *log) {
+    struct tflite_arena arena;
+    bool wide = is_wide(options, log), logged = log && log->tail >= 0;
+    char sections[400] = "";
+    if (!tflite_arena_compute(writer->model, options ? options->kernels : 0, wide,
+                              writer->workspace_count, &arena)) {
+        return false;
+    }
+    if (logged) {
+        take_sections(log, &arena);
+    }
+    list_sections(&arena, sections, sizeof sections);
+    sw_builder_outside(writer->builder, arena.tail, arena.planning);
+    return sw_notef(writer->builder, writer->error,
+                    "the arena's tail takes %" PRIu64 " bytes%s: %s", arena.tail,
+                    logged            ? ", as the log says"
+                    : wide            ? ", computed for a 64-bit computer"
+                    : is_esp(options) ? ", estimated for an Espressif chip as for a Cortex-M"
+                                      : ", computed for a Cortex-M",
+                    sections) &&
+           (arena.unknown == 0 || sw_notef(writer->builder, writer->error,
+                                           "that is an estimate: what the kernels of %" PRIu64
+                                           " operators keep is not in it",
+                                           arena.unknown)) &&
+           sw_notef(writer->builder, writer->error,
+                    "while it plans the interpreter needs an arena of %" PRIu64 " bytes, computed",
+                    arena.planning);
+}
+
 /* ---- all of it ---- */
 
 static bool write_all(struct writer *writer, const struct sw_load_options *options,
@@ -768,10 +849,13 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
         }
     }
     return (log || add_asked(writer, options)) && add_operators(writer) &&
-           add_notes(writer, options ? options->kernels : 0, log != NULL);
+           add_notes(writer, options ? options->kernels : 0, log != NULL) &&
+           add_arena(writer, options, log);
 }
 
-static bool read_joined(struct tflite_model *model, struct writer *writer, const char *path) {
+static bool read_joined(struct tflite_model *model, struct writer *writer,
+                        const struct sw_load_options *options) {
+    const char *path = options->join;
     struct sw_input input;
     struct sw_tflm_log log = {0};
     if (!sw_input_open(path, &input, writer->error)) {
@@ -783,7 +867,7 @@ static bool read_joined(struct tflite_model *model, struct writer *writer, const
                     writer->error->column);
     }
     model->plan.at = 0; /* the log says what happened */
-    good = good && write_all(writer, NULL, &input, &log);
+    good = good && write_all(writer, options, &input, &log);
     sw_tflm_log_done(&log);
     sw_input_close(&input);
     return good;
@@ -799,7 +883,7 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
         if (options->uses) {
             options->uses(options->uses_context, options->join);
         }
-        good = read_joined(&model, &writer, options->join);
+        good = read_joined(&model, &writer, options);
     } else {
         good = good && write_all(&writer, options, NULL, NULL);
     }

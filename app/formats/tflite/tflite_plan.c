@@ -458,12 +458,24 @@ static void close_model(struct plan *plan, struct sw_input *input) {
     sw_input_close(input);
 }
 
+/* A plan that saves nothing makes the firmware larger by its own bytes, and no arena smaller. */
+static bool is_worth_it(struct plan *plan) {
+    if (plan->result->even_if_larger || plan->own_head == 0 || plan->head < plan->own_head) {
+        return true;
+    }
+    return sw_fail(
+        plan->error, SW_ERROR_INFEASIBLE,
+        "not smaller than the interpreter's own plan: nothing written. The head would be %" PRIu64
+        " bytes, and is %" PRIu64 " without (--even-if-larger writes it all the same)",
+        plan->head, plan->own_head);
+}
+
 bool sw_tflite_write_plan(const struct sw_result *result, struct sw_sink *sink,
                           struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
     struct front front = {.plan = &plan, .sink = sink};
     struct sw_input input;
-    bool good = open_model(&plan, &input) && write_file(&front);
+    bool good = open_model(&plan, &input) && is_worth_it(&plan) && write_file(&front);
     SW_ARRAY_DONE(&front.links);
     close_model(&plan, &input);
     return good;
@@ -583,7 +595,7 @@ bool tflite_plan_tell(const struct sw_result *result, tflite_tell *tell, void *c
                       struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
     struct sw_input input;
-    bool good = open_model(&plan, &input) && tell_all(&plan, tell, context);
+    bool good = open_model(&plan, &input) && is_worth_it(&plan) && tell_all(&plan, tell, context);
     close_model(&plan, &input);
     return good;
 }

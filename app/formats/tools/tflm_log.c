@@ -79,6 +79,23 @@ static bool read_row(struct reader *reader, struct sw_tflm_row *row) {
     return SW_PUSH(&reader->log->rows, *row) || sw_fail_memory(reader->error);
 }
 
+/* A section of the tail; a line that is not one tells nothing. */
+static bool read_section(struct reader *reader) {
+    struct sw_tflm_section section = {0};
+    struct sw_scan *scan = &reader->scan;
+    const char *end = sw_scan_find(scan->at, scan->end, "' used ");
+    snprintf(section.name, sizeof section.name, "%.*s",
+             (int)(end - scan->at < 63 ? end - scan->at : 63), scan->at);
+    scan->at = end;
+    if (!sw_scan_word(scan, "' used ") || !sw_scan_number(scan, &section.used) ||
+        !sw_scan_past(scan, "(requested ") || !sw_scan_number(scan, &section.requested) ||
+        !sw_scan_past(scan, " for ") || !sw_scan_number(scan, &section.count) || section.used < 0 ||
+        section.requested < 0 || section.count < 0) {
+        return true;
+    }
+    return SW_PUSH(&reader->log->sections, section) || sw_fail_memory(reader->error);
+}
+
 static bool read_lines(struct reader *reader) {
     struct sw_tflm_log *log = reader->log;
     while (log->second == 0 && sw_scan_line(&reader->scan)) {
@@ -91,6 +108,11 @@ static bool read_lines(struct reader *reader) {
             }
         } else if (sw_scan_past(&reader->scan, "Arena allocation head ")) {
             sw_scan_number(&reader->scan, &log->head);
+        } else if (sw_scan_past(&reader->scan, "Arena allocation tail ")) {
+            sw_scan_number(&reader->scan, &log->tail);
+        } else if (sw_scan_past(&reader->scan, "[RecordingMicroAllocator] '") &&
+                   !read_section(reader)) {
+            return false;
         }
     }
     return log->rows.count > 0 ||
@@ -102,13 +124,14 @@ static bool read_lines(struct reader *reader) {
 bool sw_tflm_log_parse(struct sw_tflm_log *log, const struct sw_input *input,
                        struct sw_error *error) {
     struct reader reader = {.log = log, .error = error};
-    log->head = -1;
+    log->head = log->tail = -1;
     sw_scan_open(&reader.scan, input);
     return sw_text_check(input, error) && read_lines(&reader);
 }
 
 void sw_tflm_log_done(struct sw_tflm_log *log) {
     SW_ARRAY_DONE(&log->rows);
+    SW_ARRAY_DONE(&log->sections);
 }
 
 /* ---- a problem of its own ---- */

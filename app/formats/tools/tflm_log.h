@@ -11,9 +11,15 @@ struct sw_tflm_row {
     int64_t first, last; /* closed; operator i runs at i+1; -1: never written, or never used */
     uint32_t line;
 };
+/* "[RecordingMicroAllocator] 'TfLiteEvalTensor data' used 528 bytes ... (requested 528 bytes for 22 allocations)" */
+struct sw_tflm_section {
+    char name[64]; /* what is longer is cut */
+    int64_t used, requested, count;
+};
 struct sw_tflm_log { /* zero it to start with */
     SW_ARRAY(struct sw_tflm_row) rows;
-    int64_t head;    /* what the log says of the arena's head; -1 */
+    int64_t head, tail;                        /* what the log says of the arena; -1 */
+    SW_ARRAY(struct sw_tflm_section) sections; /* of the tail */
     uint32_t second; /* the line in which another plan begins; 0 */
 };
 bool sw_tflm_log_parse(struct sw_tflm_log *, const struct sw_input *, struct sw_error *);

@@ -7,19 +7,20 @@
 static const struct {
     const char *name;
     enum chip chip;
-    unsigned column; /* of kernels.def */
+    enum library library; /* a column of kernels.def */
 } libraries[] = {
-    [SW_KERNELS_USUAL] = {"the reference kernels", CHIP_PLAIN, 0},
-    [SW_KERNELS_NONE] = {"no kernels", CHIP_PLAIN, 0},
-    [SW_KERNELS_REFERENCE] = {"the reference kernels", CHIP_PLAIN, 0},
-    [SW_KERNELS_CMSIS] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, 1},
-    [SW_KERNELS_CMSIS_NONE] = {"CMSIS-NN's kernels in plain C", CHIP_PLAIN, 1},
-    [SW_KERNELS_CMSIS_DSP] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, 1},
-    [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE, 1},
-    [SW_KERNELS_ESP] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, 2},
-    [SW_KERNELS_ESP_ANSI] = {"ESP-NN's kernels in plain C", CHIP_PLAIN, 2},
-    [SW_KERNELS_ESP_S3] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, 2},
-    [SW_KERNELS_ESP_P4] = {"ESP-NN's kernels on an ESP32-P4", CHIP_P4, 2},
+    [SW_KERNELS_USUAL] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
+    [SW_KERNELS_NONE] = {"no kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
+    [SW_KERNELS_REFERENCE] = {"the reference kernels", CHIP_PLAIN, LIBRARY_REFERENCE},
+    [SW_KERNELS_CMSIS] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS},
+    [SW_KERNELS_CMSIS_NONE] = {"CMSIS-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_CMSIS},
+    [SW_KERNELS_CMSIS_DSP] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS},
+    [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE,
+                              LIBRARY_CMSIS},
+    [SW_KERNELS_ESP] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP},
+    [SW_KERNELS_ESP_ANSI] = {"ESP-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_ESP},
+    [SW_KERNELS_ESP_S3] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP},
+    [SW_KERNELS_ESP_P4] = {"ESP-NN's kernels on an ESP32-P4", CHIP_P4, LIBRARY_ESP},
 };
 
 static const struct {
@@ -47,11 +48,15 @@ const char *tflite_kernels_name(unsigned kernels) {
     return libraries[kernels].name;
 }
 
-static rule *find(const struct tflite_operator *op, unsigned column) {
+bool rule_is_custom(const struct tflite_operator *op, const char *name) {
+    return op->custom.length == strlen(name) &&
+           memcmp(op->custom.text, name, op->custom.length) == 0;
+}
+
+static rule *find(const struct tflite_operator *op, enum library column) {
     if (op->code == TFLITE_CUSTOM) {
         for (size_t i = 0; i < sizeof custom / sizeof *custom; i++) {
-            if (op->custom.length == strlen(custom[i].name) &&
-                memcmp(op->custom.text, custom[i].name, op->custom.length) == 0) {
+            if (rule_is_custom(op, custom[i].name)) {
                 return custom[i].rule;
             }
         }
@@ -65,23 +70,30 @@ static rule *find(const struct tflite_operator *op, unsigned column) {
     return rule_unknown;
 }
 
+bool rule_call(struct call *call, struct tflite_model *model, const struct tflite_operator *op,
+               unsigned kernels, bool wide, struct tflite_workspaces *out) {
+    struct sw_flat table;
+    *call = (struct call){.model = model,
+                          .op = op,
+                          .library = libraries[kernels].library,
+                          .chip = libraries[kernels].chip,
+                          .pointer = wide ? 8 : 4,
+                          .out = out};
+    return sw_flat_at(&model->root, op->at, &table) &&
+           sw_flat_table(&table, OP_OPTIONS, &call->options);
+}
+
 bool tflite_kernel_workspaces(struct tflite_model *model, const struct tflite_operator *op,
                               unsigned kernels, bool wide, struct tflite_workspaces *out) {
     *out = (struct tflite_workspaces){.known = true};
     if (kernels == SW_KERNELS_NONE) {
         return true;
     }
-    struct call call = {.model = model,
-                        .op = op,
-                        .chip = libraries[kernels].chip,
-                        .pointer = wide ? 8 : 4,
-                        .out = out};
-    struct sw_flat table;
-    if (!sw_flat_at(&model->root, op->at, &table) ||
-        !sw_flat_table(&table, OP_OPTIONS, &call.options)) {
+    struct call call;
+    if (!rule_call(&call, model, op, kernels, wide, out)) {
         return false;
     }
-    out->known = find(op, libraries[kernels].column)(&call);
+    out->known = find(op, call.library)(&call);
     if (!out->known) {
         out->count = 0;
     }

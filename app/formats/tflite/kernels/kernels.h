@@ -17,6 +17,15 @@ struct tflite_workspaces {
 /* Of an operator with these kernels. `wide`: pointers have 64 bits. False: the file is damaged. O(inputs and outputs) */
 bool tflite_kernel_workspaces(struct tflite_model *, const struct tflite_operator *,
                               unsigned kernels, bool wide, struct tflite_workspaces *);
+/* What an operator and its kernel keep in the arena's tail. */
+struct tflite_kept {
+    uint64_t options, alignment; /* the operator's options */
+    uint64_t own;                /* the kernel's structure; 0: it has none */
+    uint64_t lists;              /* what goes by shapes, rounded up */
+    bool known;
+};
+bool tflite_kernel_keeps(struct tflite_model *, const struct tflite_operator *, unsigned kernels,
+                         bool wide, struct tflite_kept *);
 /* "CMSIS-NN's kernels with DSP instructions", which ask, for sentences. `kernels`: enum sw_kernels. */
 const char *tflite_kernels_name(unsigned kernels);
 

@@ -9,17 +9,24 @@ enum { TYPE_FLOAT32 = 0, TYPE_INT64 = 4, TYPE_INT16 = 7, TYPE_INT8 = 9, TYPE_INT
 /* A dimension that rules multiply is at most this; five of them fit 64 bits with room to spare. */
 enum { LONGEST_AXIS = 32767 };
 
+enum library { LIBRARY_REFERENCE, LIBRARY_CMSIS, LIBRARY_ESP };
 enum chip { CHIP_PLAIN, CHIP_DSP, CHIP_MVE, CHIP_S3, CHIP_P4 };
 struct call {
     struct tflite_model *model;
     const struct tflite_operator *op;
     struct sw_flat options; /* at 0: none */
+    enum library library;
     enum chip chip;
     unsigned pointer; /* bytes */
     struct tflite_workspaces *out;
+    uint64_t kept; /* bytes of lists that stay */
 };
 /* A rule adds what the kernel asks for. False: the model does not tell, or the kernel would refuse the operator. */
 typedef bool rule(struct call *);
+/* The call of an operator with these kernels. False: damaged. */
+bool rule_call(struct call *, struct tflite_model *, const struct tflite_operator *,
+               unsigned kernels, bool wide, struct tflite_workspaces *);
+bool rule_is_custom(const struct tflite_operator *, const char *name);
 bool rule_none(struct call *);
 bool rule_unknown(struct call *);
 

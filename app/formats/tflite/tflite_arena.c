@@ -1,0 +1,172 @@
+/* Allocation for allocation as the interpreter makes them, August 2026: each is put below the one before, at a multiple of
+ * its alignment. */
+#include "formats/tflite/tflite_arena.h"
+
+#include "base/minmax.h"
+#include "formats/tflite/kernels/kernels.h"
+
+/* The interpreter's structures: bytes where pointers have 64 bits, and 32. Each stands on a multiple of a pointer. */
+enum structure {
+    EVAL_TENSOR,
+    TENSOR,
+    POINTER,
+    QUANTIZATION,
+    NODE,
+    SUBGRAPH,
+    HANDLE,
+    ALLOCATOR,
+    ARENA,
+    PLANNER,
+    OPTIONS_ALLOCATOR,
+    LIFE,
+    REQUEST
+};
+static const uint8_t sizes[][2] = {
+    [EVAL_TENSOR] = {24, 12}, /* TfLiteEvalTensor */
+    [TENSOR] = {64, 32},      /* TfLiteTensor */
+    [POINTER] = {8, 4},
+    [QUANTIZATION] = {24, 12},     /* TfLiteAffineQuantization */
+    [NODE] = {64, 32},             /* NodeAndRegistration */
+    [SUBGRAPH] = {16, 8},          /* SubgraphAllocations */
+    [HANDLE] = {8, 4},             /* ScratchBufferHandle */
+    [ALLOCATOR] = {72, 36},        /* MicroAllocator */
+    [ARENA] = {72, 36},            /* SingleArenaBufferAllocator */
+    [PLANNER] = {72, 44},          /* GreedyMemoryPlanner */
+    [OPTIONS_ALLOCATOR] = {16, 8}, /* MicroBuiltinDataAllocator */
+    [LIFE] = {32, 24},             /* AllocationInfo, of each tensor and workspace while it plans */
+    [REQUEST] = {16, 12}, /* ScratchBufferRequest, of each workspace while kernels prepare */
+};
+enum { PLANNED_BUFFER = 40 }; /* what the planner keeps of each buffer */
+
+struct tail {
+    struct tflite_arena *arena;
+    uint64_t used;
+    bool wide;
+};
+
+static uint64_t size_of(const struct tail *tail, enum structure what) {
+    return sizes[what][!tail->wide];
+}
+
+static void add(struct tail *tail, enum tflite_section section, uint64_t bytes,
+                uint64_t alignment) {
+    uint64_t after =
+        bytes < SW_MAX_BYTES ? sw_align_up(tail->used + bytes, alignment) : SW_MAX_BYTES;
+    after = SW_MIN(after, SW_MAX_BYTES); /* far beyond what any arena has */
+    tail->arena->used[section] += after - tail->used;
+    tail->used = after;
+}
+
+static void add_structures(struct tail *tail, enum tflite_section section, enum structure what,
+                           uint64_t count) {
+    add(tail, section, count * size_of(tail, what), size_of(tail, POINTER));
+}
+
+const char *tflite_section_name(enum tflite_section section) {
+    static const char *const names[] = {"TfLiteEvalTensor data",
+                                        "Persistent TfLiteTensor data",
+                                        "Persistent TfLiteTensor quantization data",
+                                        "Persistent buffer data",
+                                        "TfLiteTensor variable buffer data",
+                                        "NodeAndRegistration struct",
+                                        NULL};
+    return names[section];
+}
+
+/* An input or output of the model has a full tensor, and its zero points once more, in 32 bits. */
+static bool add_ends(struct tail *tail, struct tflite_model *model, struct tflite_list list) {
+    add(tail, TFLITE_BUFFERS, list.count * size_of(tail, POINTER), TFLITE_ALIGNMENT);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct tflite_tensor *tensor =
+            tflite_tensor_at(model, 0, tflite_item(model, list, i));
+        struct sw_flat table, quantization;
+        struct sw_flat_list scales, zeros;
+        if (!tensor) {
+            continue;
+        }
+        if (!sw_flat_at(&model->root, tensor->at, &table) ||
+            !sw_flat_table(&table, TENSOR_QUANTIZATION, &quantization) ||
+            !sw_flat_list(&quantization, QUANTIZATION_SCALE, 4, &scales) ||
+            !sw_flat_list(&quantization, QUANTIZATION_ZERO, 8, &zeros)) {
+            return false;
+        }
+        add_structures(tail, TFLITE_TENSORS, TENSOR, 1);
+        if (scales.count > 0 && zeros.count > 0) {
+            add_structures(tail, TFLITE_QUANTIZATION, QUANTIZATION, 1);
+            add(tail, TFLITE_QUANTIZATION, 4 * ((uint64_t)scales.count + 1), 4);
+        }
+    }
+    return true;
+}
+
+/* First the options of all operators, then the structures of all kernels, then what goes by shapes. */
+static bool add_kernels(struct tail *tail, struct tflite_model *model, unsigned kernels) {
+    for (int pass = 0; pass < 3; pass++) {
+        for (size_t i = 0; i < model->operators.count; i++) {
+            struct tflite_kept kept;
+            if (!tflite_kernel_keeps(model, &model->operators.items[i], kernels, tail->wide,
+                                     &kept)) {
+                return false;
+            }
+            if (pass == 0) {
+                add(tail, TFLITE_REST, kept.options, kept.alignment);
+                tail->arena->unknown += !kept.known;
+            } else {
+                uint64_t bytes = pass == 1 ? kept.own : kept.lists;
+                add(tail, TFLITE_BUFFERS, bytes, bytes > 0 ? TFLITE_ALIGNMENT : 1);
+            }
+        }
+    }
+    return true;
+}
+
+/* What the interpreter needs while it plans, between head and tail: requests of kernels, lives, and its planner's list. */
+static uint64_t planning(const struct tail *tail, const struct tflite_model *model,
+                         uint64_t workspaces) {
+    enum { SPARE_REQUESTS = 12 };
+    uint64_t planned = workspaces;
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        planned += model->tensors.items[i].state == TFLITE_PLANNED;
+    }
+    uint64_t at = (workspaces + SPARE_REQUESTS) * size_of(tail, REQUEST);
+    at = sw_align_up(at, size_of(tail, POINTER)) + model->subgraphs.count * size_of(tail, POINTER);
+    at = sw_align_up(at, size_of(tail, POINTER)) +
+         (model->tensors.count + workspaces) * size_of(tail, LIFE);
+    return sw_align_up(at, TFLITE_ALIGNMENT) + planned * PLANNED_BUFFER;
+}
+
+bool tflite_arena_compute(struct tflite_model *model, unsigned kernels, bool wide,
+                          uint64_t workspaces, struct tflite_arena *arena) {
+    *arena = (struct tflite_arena){0};
+    struct tail tail = {arena, 0, wide};
+    const struct tflite_subgraph *main = &model->subgraphs.items[0];
+    static const enum structure own[] = {ARENA, PLANNER, ALLOCATOR, OPTIONS_ALLOCATOR};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        add_structures(&tail, TFLITE_REST, own[i], 1);
+    }
+    add_structures(&tail, TFLITE_REST, SUBGRAPH, model->subgraphs.count);
+    for (size_t i = 0; i < model->subgraphs.count; i++) {
+        add_structures(&tail, TFLITE_EVAL_TENSORS, EVAL_TENSOR,
+                       model->subgraphs.items[i].tensor_count);
+    }
+    for (size_t i = 0; i < model->subgraphs.count; i++) {
+        add_structures(&tail, TFLITE_NODES, NODE, model->subgraphs.items[i].operator_count);
+    }
+    if (!add_kernels(&tail, model, kernels)) {
+        return false;
+    }
+    if (workspaces > 0) {
+        add_structures(&tail, TFLITE_REST, HANDLE, workspaces);
+    }
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        if (model->tensors.items[i].state == TFLITE_VARIABLE) {
+            add(&tail, TFLITE_VARIABLES, model->tensors.items[i].size, TFLITE_ALIGNMENT);
+        }
+    }
+    arena->planning = sw_align_up(tail.used, TFLITE_ALIGNMENT) + planning(&tail, model, workspaces);
+    if (!add_ends(&tail, model, main->inputs) || !add_ends(&tail, model, main->outputs)) {
+        return false;
+    }
+    arena->tail = tail.used;
+    return true;
+}
