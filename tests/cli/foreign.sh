@@ -30,7 +30,6 @@ looks a.keras 'PK\3\4\0\0\0\0model.weights.h5' 'a.keras: this looks like a Keras
 looks a.zip 'PK\3\4\0\0\0\0other' 'a.zip: this is a zip archive'
 looks saved_model.pb '\10\1\22\5\12\3\0\0\0' 'saved_model.pb: this looks like a TensorFlow graph'
 looks a.mlmodel '\10\4\22\2\12\0' 'a.mlmodel: this looks like a Core ML model'
-looks a.txt '\nHloModule m\n\nENTRY e {\n}\n' 'a.txt:2:1: this looks like XLA.s HLO, .*buffer-assignment.txt$'
 looks a.mlir 'module {\n}\n' 'a.mlir:1:1: this looks like MLIR'
 looks a.dot 'digraph g {\n}\n' 'a.dot:1:1: this looks like a drawing'
 looks a.xml '<?xml version="1.0"?>\n<net/>\n' 'a.xml:1:1: this looks like XML or HTML'

@@ -86,8 +86,6 @@ const char *sw_foreign_binary(const struct sw_input *input, const char *extensio
 }
 
 static const struct magic texts[] = {
-    MAGIC("HloModule", "this looks like XLA's HLO, which is not read; let XLA write its plan with "
-                       "XLA_FLAGS=--xla_dump_to=FOLDER and open NAME-buffer-assignment.txt"),
     MAGIC("module {", "this looks like MLIR, which is not read"),
     MAGIC("module{", "this looks like MLIR, which is not read"),
     MAGIC("module @", "this looks like MLIR, which is not read"),
