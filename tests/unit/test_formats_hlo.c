@@ -173,7 +173,7 @@ static void refusals(void **state) {
         {MAIN " q = f32[2305843009213693952,9] negate(p)\n}\n", 4, 6,
          "the array is larger than 2^61 bytes"},
         {MAIN " q = f32[2]{1} negate(p)\n}\n", 4, 14, "the layout does not fit the shape"},
-        {MAIN " q = f32[2] negate(p\n}\n", 4, 19, "the list of operands is cut off"},
+        {MAIN " q = f32[2] negate(p\n", 4, 19, "the list of operands is cut off"},
         {MAIN " q f32[2]\n}\n", 4, 4, "this is no instruction: %name = shape opcode(...)"},
         {MAIN " q = f32[2] call(p), to_apply=x\n}\n", 4, 2,
          "q: the computation that it calls is not in the module"},
