@@ -93,9 +93,8 @@ static const struct magic texts[] = {
     MAGIC("func.func", "this looks like MLIR, which is not read"),
     MAGIC("digraph", "this looks like a drawing for Graphviz, which says nothing of sizes; open "
                      "the model itself"),
-    MAGIC("<", "this looks like XML or HTML, which is not read; if it is a model of OpenVINO, open "
-               "the .onnx or "
-               ".tflite that it was made from"),
+    MAGIC("<", "this looks like XML or HTML, which is no model of OpenVINO: that begins with <net> "
+               "and has <layers>"),
 };
 
 bool sw_foreign_text(const struct sw_input *input, struct sw_error *error) {
