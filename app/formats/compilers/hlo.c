@@ -5,6 +5,7 @@
  * bitcast, an element of a tuple, the end of an asynchronous copy) is that value. Calls, loops and branches are followed
  * where they are called; what a fusion or a reduction holds inside has no buffer. */
 #include "formats/compilers/hlo.h"
+#include "base/minmax.h"
 #include "formats/tools/placed.h"
 
 #include <inttypes.h>
@@ -26,11 +27,18 @@ struct frame {
     unsigned depth;
 };
 
+/* A computation, once for every call. */
+struct followed {
+    const struct hlo_computation *computation;
+    size_t base;
+};
+
 struct lowering {
     struct hlo_module module;
     struct sw_program program;
     SW_ARRAY(uint32_t) slots; /* values; SW_NONE: no bytes */
     SW_ARRAY(uint32_t) loops; /* per value: the last loop that carries it */
+    SW_ARRAY(struct followed) followed;
     const char *tiers[SW_MAX_TIERS];
     uint32_t spaces[SW_MAX_TIERS], space_count;
     uint32_t loop_count, calls, branches, fusions, donated;
@@ -428,6 +436,9 @@ static bool call(struct lowering *low, const struct frame *from,
     }
     for (size_t i = 0; i < computation->leaf_count; i++) {
         low->slots.items[low->slots.count++] = SW_NONE;
+    }
+    if (!SW_PUSH(&low->followed, (struct followed){computation, frame.base})) {
+        return sw_fail_memory(low->program.error);
     }
     computation->active = true;
     bool good = follow(low, &frame);
@@ -867,9 +878,97 @@ static bool hlo_read(const struct sw_input *input, const struct sw_load_options 
     hlo_done(&low.module);
     SW_ARRAY_DONE(&low.slots);
     SW_ARRAY_DONE(&low.loops);
+    SW_ARRAY_DONE(&low.followed);
     if (!good && error) {
         *error = own;
     }
+    return good;
+}
+
+/* ---- lifetimes alone ---- */
+
+struct life {
+    int64_t first, last;
+};
+
+static void find_lives(struct lowering *low, struct life *lives) {
+    const struct sw_program *program = &low->program;
+    int64_t end = (int64_t)program->nodes.count - 1;
+    for (size_t i = 0; i < program->values.count; i++) {
+        bool always = program->values.items[i].kind != SW_KIND_INTERMEDIATE;
+        lives[i] = always ? (struct life){0, end} : (struct life){end, 0};
+        if (program->values.items[i].output && !always) {
+            lives[i].last = end;
+        }
+    }
+    for (size_t n = 0; n < program->nodes.count; n++) {
+        const struct sw_node *node = &program->nodes.items[n];
+        for (size_t i = 0; i < node->count; i++) {
+            struct life *life = &lives[program->arguments.items[node->first + i].value];
+            life->first = SW_MIN(life->first, (int64_t)n);
+            life->last = SW_MAX(life->last, (int64_t)n);
+        }
+    }
+}
+
+static bool tell(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
+                 const struct life *life, hlo_range_fn *each, void *context) {
+    struct sw_text name;
+    if (!name_leaf(low, instruction, leaf, &name)) {
+        return false;
+    }
+    if (name.at == instruction->name.at) {
+        char *text = sw_arena_new(&low->program.arena, name.length + 3, 1);
+        if (!text) {
+            return sw_fail_memory(low->program.error);
+        }
+        memcpy(text, name.at, name.length);
+        memcpy(text + name.length, "{}", 3);
+        name = (struct sw_text){text, name.length + 2};
+    }
+    return each(context, name.at, name.length, life->first, life->last) ||
+           sw_fail_memory(low->program.error);
+}
+
+static bool tell_all(struct lowering *low, const struct life *lives, hlo_range_fn *each,
+                     void *context) {
+    for (size_t f = 0; f < low->followed.count; f++) {
+        const struct followed *followed = &low->followed.items[f];
+        struct frame frame = {.computation = followed->computation, .base = followed->base};
+        for (size_t i = 0; i < followed->computation->count; i++) {
+            const struct hlo_instruction *instruction =
+                instruction_at(low, followed->computation->first + i);
+            size_t slot = slot_of(&frame, instruction);
+            for (size_t k = 0; k < instruction->shape.leaf_count; k++) {
+                uint32_t value = low->slots.items[slot + k];
+                if (value != SW_NONE && lives[value].first <= lives[value].last &&
+                    !tell(low, instruction, k, &lives[value], each, context)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool hlo_ranges(const struct sw_input *input, hlo_range_fn *each, void *context,
+                struct sw_error *error) {
+    struct lowering low = {.module = {.input = input, .error = error},
+                           .program = {.input = input, .error = error}};
+    bool good = sw_text_check(input, error) && hlo_parse(&low.module) && lower_module(&low);
+    struct life *lives = good ? SW_NEW(struct life, low.program.values.count + 1) : NULL;
+    size_t count = low.program.values.count + 1;
+    good = good && (lives || sw_fail_memory(error));
+    if (good) {
+        find_lives(&low, lives);
+        good = tell_all(&low, lives, each, context);
+    }
+    SW_FREE(lives, count);
+    sw_program_done(&low.program);
+    hlo_done(&low.module);
+    SW_ARRAY_DONE(&low.slots);
+    SW_ARRAY_DONE(&low.loops);
+    SW_ARRAY_DONE(&low.followed);
     return good;
 }
 

@@ -55,4 +55,10 @@ bool hlo_path(const char **at, const char *end, int64_t *index, size_t *count);
 bool hlo_number(const char **at, const char *end, uint64_t *value);
 bool hlo_detect(const struct sw_input *);
 
+/* When the values of a scheduled module live, as places in its schedule, both inside: `each` gets "name{1}", of what is
+ * no tuple "name{}". Parameters live all the time, results to the end. False: an error was set. */
+typedef bool hlo_range_fn(void *context, const char *name, size_t length, int64_t first,
+                          int64_t last);
+bool hlo_ranges(const struct sw_input *, hlo_range_fn *each, void *context, struct sw_error *);
+
 #endif
