@@ -19,7 +19,7 @@ for target in "${targets[@]}"; do
   learnt=$folder/learnt/$target found=$folder/found/$target
   mkdir -p "$learnt" "$found"
   case $target in
-    tflm_log | vela_log | xla | st_report | hlo | openvino | mlir) dictionary=logs.dict ;;
+    tflm_log | vela_log | xla | st_report | hlo | openvino | mlir | xla_report) dictionary=logs.dict ;;
     *csv) dictionary=csv.dict ;;
     lua | patterns | config) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;

@@ -611,3 +611,18 @@ bool hlo_detect(const struct sw_input *input) {
     skip_blanks(&module);
     return next_is(&module, "HloModule");
 }
+
+bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes) {
+    struct sw_input input = {.name = "", .bytes = *at, .length = (size_t)(end - *at)};
+    struct hlo_module module = {.input = &input, .at = *at, .end = end};
+    struct hlo_shape shape;
+    bool good = read_shape(&module, &shape, 0);
+    *bytes = 0;
+    for (size_t i = 0; good && i < module.leaves.count; i++) {
+        good = module.leaves.items[i].size <= SW_MAX_BYTES - *bytes;
+        *bytes += good ? module.leaves.items[i].size : 0;
+    }
+    *at = module.at;
+    hlo_done(&module);
+    return good;
+}
