@@ -19,7 +19,8 @@ for target in "${targets[@]}"; do
   learnt=$folder/learnt/$target found=$folder/found/$target
   mkdir -p "$learnt" "$found"
   case $target in
-    tflm_log | vela_log | xla | st_report | hlo | openvino | mlir | xla_report) dictionary=logs.dict ;;
+    tflm_log | vela_log | xla) dictionary=logs.dict ;;
+    st_report | hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
     *csv) dictionary=csv.dict ;;
     lua | patterns | config) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;

@@ -22,12 +22,20 @@ struct parser {
     char text[32];
 };
 
+/* glib stands behind an element when it tells of it, and so perhaps on the next line. */
+static void place(const struct parser *parser, uint32_t *line, uint32_t *column) {
+    gint at_line = 1, at_column = 1;
+    g_markup_parse_context_get_position(parser->context, &at_line, &at_column);
+    *line = (uint32_t)(at_column <= 1 && at_line > 1 ? at_line - 1 : at_line);
+    *column = (uint32_t)(at_column < 1 ? 1 : at_column);
+}
+
 static bool fail(struct parser *parser, const char *what) {
-    gint line = 1, column = 1;
     if (!parser->failed) {
-        g_markup_parse_context_get_position(parser->context, &line, &column);
+        uint32_t line, column;
+        place(parser, &line, &column);
         sw_fail(parser->net->error, SW_ERROR_INPUT, "%s", what);
-        sw_error_at(parser->net->error, parser->net->input->name, (uint32_t)line, (uint32_t)column);
+        sw_error_at(parser->net->error, parser->net->input->name, line, column);
     }
     parser->failed = true;
     return false;
@@ -115,15 +123,15 @@ static bool begin_scope(struct parser *parser, bool otherwise) {
 
 static bool begin_layer(struct parser *parser, const char **names, const char **values) {
     struct ov_net *net = parser->net;
-    gint line = 1, column = 1;
-    g_markup_parse_context_get_position(parser->context, &line, &column);
+    uint32_t line, column;
+    place(parser, &line, &column);
     struct ov_layer layer = {.id = keep(parser, names, values, "id"),
                              .name = keep(parser, names, values, "name"),
                              .kind = keep(parser, names, values, "type"),
                              .precision = keep(parser, names, values, "precision"),
                              .scope = parser->scope,
-                             .line = (uint32_t)line,
-                             .column = (uint32_t)column,
+                             .line = line,
+                             .column = column,
                              .first_port = SW_NONE,
                              .last_port = SW_NONE,
                              .first_scope = SW_NONE,
@@ -163,15 +171,15 @@ static bool begin_port(struct parser *parser, const char **names, const char **v
 
 static bool add_edge(struct parser *parser, const char **names, const char **values) {
     struct ov_net *net = parser->net;
-    gint line = 1, column = 1;
-    g_markup_parse_context_get_position(parser->context, &line, &column);
+    uint32_t line, column;
+    place(parser, &line, &column);
     struct ov_edge edge = {.from_layer = keep(parser, names, values, "from-layer"),
                            .from_port = keep(parser, names, values, "from-port"),
                            .to_layer = keep(parser, names, values, "to-layer"),
                            .to_port = keep(parser, names, values, "to-port"),
                            .scope = parser->scope,
-                           .line = (uint32_t)line,
-                           .column = (uint32_t)column,
+                           .line = line,
+                           .column = column,
                            .source = SW_NONE,
                            .next = SW_NONE};
     return SW_PUSH(&net->edges, edge) || fail_memory(parser);
