@@ -32,7 +32,7 @@ static const char plain[] =
     "precision=\"FP32\"><dim>4</dim><dim>3</dim><dim>1</dim><dim>1</dim></port>\n"
     "			</output>\n"
     "		</layer>\n"
-    "		<layer id=\"4\" name=\"relu &amp; more\" type=\"ReLU\" version=\"opset1\">\n"
+    "		<layer id=\"4\" name=\"relu &amp; mo&#x72;e\" type=\"ReLU\" version=\"opset1\">\n"
     "			<input><port id=\"0\" "
     "precision=\"FP32\"><dim>-1</dim><dim>4</dim><dim>8</dim><dim>8</dim></port></input>\n"
     "			<output>\n"
@@ -236,39 +236,42 @@ static void before_version_10(void **state) {
 static void refusals(void **state) {
     (void)state;
     static const struct refusal wrong[] = {
+        {HEAD, 2, 1, "the XML is cut off: an element is not ended"},
+        {HEAD "</net>", 2, 1,
+         "the XML is wrong: this element was not begun, or others in it are not ended"},
+        {HEAD "<layer id=0>", 2, 1, "the XML is wrong: an attribute has no value in quotes"},
+        {HEAD "<layer id=\"&x;\">", 2, 1, "the XML is wrong: & stands for no character"},
+        {HEAD "<layer id=\"0\" /x>", 2, 1, "the XML is wrong: an element is not closed with >"},
+        {HEAD "< >", 2, 1, "the XML is wrong: < begins no element"},
+        {HEAD "</layers></net>x", 2, 16, "the XML is wrong: text outside of all elements"},
+        {HEAD "<!-- -- ", 2, 1, "the XML is cut off"},
         {"<net name=\"n\" version=\"10\"><layers/></net>", 1, 43, "the model has no layers"},
         {INPUT "</layers></net>", 1, 1, "there is nothing to plan: no layer runs"},
-        {INPUT "<layer id=\"0\" type=\"ReLU\"/></layers></net>", 3, 28,
+        {INPUT "<layer id=\"0\" type=\"ReLU\"/></layers></net>", 3, 1,
          "two layers have the same id"},
-        {INPUT "<layer id=\"1\"/></layers></net>", 3, 16, "a layer without id or type"},
+        {INPUT "<layer id=\"1\"/></layers></net>", 3, 1, "a layer without id or type"},
         {INPUT RELU
          "</layers>\n<edges><edge from-layer=\"7\" from-port=\"0\" to-layer=\"1\"/></edges></net>",
-         5, 57, "the edge begins at no port of the model: from layer 7, port 0 to layer 1"},
+         5, 8, "the edge begins at no port of the model: from layer 7, port 0 to layer 1"},
         {INPUT RELU
          "</layers>\n<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"9\"/></edges></net>",
-         5, 57, "the edge ends at no layer of the model: from layer 0, port 0 to layer 9"},
+         5, 8, "the edge ends at no layer of the model: from layer 0, port 0 to layer 9"},
         {INPUT RELU
          "</layers>\n<edges><edge from-layer=\"1\" from-port=\"0\" to-layer=\"1\"/></edges></net>",
-         3, 37, "layer r needs its own result"},
-        {HEAD "<layer id=\"0\" name=\"p\" type=\"Parameter\">" PORT("<dim>x</dim>"), 2, 92,
+         3, 1, "layer r needs its own result"},
+        {HEAD "<layer id=\"0\" name=\"p\" type=\"Parameter\">" PORT("<dim>x</dim>"), 2, 85,
          "the dimension is not a number up to 2^60, or -1 where it is open"},
-        {HEAD "<layer id=\"0\" name=\"p\" type=\"Parameter\">" PORT("<dim>-2</dim>"), 2, 93,
+        {HEAD "<layer id=\"0\" name=\"p\" type=\"Parameter\">" PORT("<dim>-2</dim>"), 2, 86,
          "the dimension is not a number up to 2^60, or -1 where it is open"},
         {HEAD "<layer id=\"0\" name=\"p\" type=\"Parameter\">" PORT(
              "<dim>1152921504606846976</dim><dim>9</dim>") "</layer></layers></net>",
-         2, 42, "layer p: its result is larger than 2^61 bytes"},
+         2, 1, "layer p: its result is larger than 2^61 bytes"},
         {HEAD "<layer id=\"0\" name=\"p\" type=\"Parameter\"><output><port id=\"0\" "
               "precision=\"string\"/></output>"
               "</layer></layers></net>",
-         2, 42, "layer p: elements of type \"string\" have no size"},
+         2, 1, "layer p: elements of type \"string\" have no size"},
     };
     must_refuse_text(wrong, COUNT(wrong));
-    /* The words are glib's. */
-    struct sw_error error = {0};
-    struct sw_input input = text_input(HEAD, strlen(HEAD));
-    assert_null(sw_load_input(&input, NULL, &error));
-    assert_int_equal(strncmp(error.message, "the XML is wrong: ", strlen("the XML is wrong: ")), 0);
-    assert_int_equal(error.line, 2);
 }
 
 static void cut(void **state) {

@@ -54,8 +54,8 @@ bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *
 bool hlo_path(const char **at, const char *end, int64_t *index, size_t *count);
 bool hlo_number(const char **at, const char *end, uint64_t *value);
 bool hlo_detect(const struct sw_input *);
-/* All bytes of the shape at `at`, which moves behind it. False: it is none. */
-bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes);
+/* All bytes of the shape at `at`, which moves behind it. False: it is none, or there is no memory. */
+bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw_error *);
 
 /* When the values of a scheduled module live, as places in its schedule, both inside: `each` gets "name{1}", of what is
  * no tuple "name{}". Parameters live all the time, results to the end. False: an error was set. */

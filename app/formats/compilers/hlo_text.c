@@ -612,9 +612,9 @@ bool hlo_detect(const struct sw_input *input) {
     return next_is(&module, "HloModule");
 }
 
-bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes) {
+bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw_error *error) {
     struct sw_input input = {.name = "", .bytes = *at, .length = (size_t)(end - *at)};
-    struct hlo_module module = {.input = &input, .at = *at, .end = end};
+    struct hlo_module module = {.input = &input, .error = error, .at = *at, .end = end};
     struct hlo_shape shape;
     bool good = read_shape(&module, &shape, 0);
     *bytes = 0;

@@ -343,7 +343,8 @@ static bool read_alloc(struct reader *reader, const char *at) {
     bool alloca = sw_text_is(reader->op, "memref.alloca");
     return read_memref(reader, type + sizeof word - 1, stop, open, close, &buffer) &&
            (buffer.tier || find_tier(reader, alloca ? stack : heap, &buffer.tier)) &&
-           sw_index_put(&reader->values, buffer.name, (uint32_t)reader->buffers.count) &&
+           (sw_index_put(&reader->values, buffer.name, (uint32_t)reader->buffers.count) ||
+            sw_fail_memory(reader->error)) &&
            add_buffer(reader, &buffer);
 }
 

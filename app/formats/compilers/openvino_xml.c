@@ -1,4 +1,5 @@
-/* Parsing OpenVINO's IR with glib's reader of XML. */
+/* Parsing OpenVINO's IR. The XML is read here, as far as such files go: elements, attributes, the usual entities,
+ * comments, CDATA, without namespaces and schemas. glib's reader would end the program when memory runs out. */
 #include "formats/compilers/openvino.h"
 #include "base/text.h"
 
@@ -12,7 +13,12 @@
 
 struct parser {
     struct ov_net *net;
-    GMarkupParseContext *context;
+    const char *at, *end, *tag; /* tag: where the element that is told of begins */
+    const char *line_start;     /* of the last place that was asked for */
+    uint32_t line;
+    SW_ARRAY(struct sw_text) open; /* elements */
+    SW_ARRAY(const char *) names;  /* attributes of the element, NULL behind the last */
+    SW_ARRAY(const char *) values;
     uint32_t scope, layer; /* inside of which we are; SW_NONE */
     unsigned depth;
     bool output; /* inside of a layer's <output> */
@@ -22,12 +28,17 @@ struct parser {
     char text[32];
 };
 
-/* glib stands behind an element when it tells of it, and so perhaps on the next line. */
-static void place(const struct parser *parser, uint32_t *line, uint32_t *column) {
-    gint at_line = 1, at_column = 1;
-    g_markup_parse_context_get_position(parser->context, &at_line, &at_column);
-    *line = (uint32_t)(at_column <= 1 && at_line > 1 ? at_line - 1 : at_line);
-    *column = (uint32_t)(at_column < 1 ? 1 : at_column);
+/* Places are asked for in the order of the text: lines are counted once. */
+static void place(struct parser *parser, uint32_t *line, uint32_t *column) {
+    const char *found;
+    while (parser->line_start < parser->tag &&
+           (found = memchr(parser->line_start, '\n', (size_t)(parser->tag - parser->line_start)))) {
+        parser->line_start = found + 1;
+        parser->line += parser->line < UINT32_MAX;
+    }
+    size_t behind = (size_t)(parser->tag - parser->line_start) + 1;
+    *line = parser->line;
+    *column = behind < UINT32_MAX ? (uint32_t)behind : UINT32_MAX;
 }
 
 static bool fail(struct parser *parser, const char *what) {
@@ -55,14 +66,10 @@ static const char *attribute(const char **names, const char **values, const char
     return NULL;
 }
 
-/* A copy of an attribute; "" when it is not there. */
-static const char *keep(struct parser *parser, const char **names, const char **values,
-                        const char *name) {
+/* An attribute; "" when it is not there. */
+static const char *keep(const char **names, const char **values, const char *name) {
     const char *value = attribute(names, values, name);
-    value = value ? value : "";
-    const char *copy = sw_arena_string(&parser->net->arena, value, strlen(value));
-    parser->failed |= !copy && !fail_memory(parser);
-    return copy ? copy : "";
+    return value ? value : "";
 }
 
 /* "3/12" or "3/12/0", in a text of its own. */
@@ -125,10 +132,10 @@ static bool begin_layer(struct parser *parser, const char **names, const char **
     struct ov_net *net = parser->net;
     uint32_t line, column;
     place(parser, &line, &column);
-    struct ov_layer layer = {.id = keep(parser, names, values, "id"),
-                             .name = keep(parser, names, values, "name"),
-                             .kind = keep(parser, names, values, "type"),
-                             .precision = keep(parser, names, values, "precision"),
+    struct ov_layer layer = {.id = keep(names, values, "id"),
+                             .name = keep(names, values, "name"),
+                             .kind = keep(names, values, "type"),
+                             .precision = keep(names, values, "precision"),
                              .scope = parser->scope,
                              .line = line,
                              .column = column,
@@ -151,10 +158,10 @@ static bool begin_port(struct parser *parser, const char **names, const char **v
     struct ov_net *net = parser->net;
     struct ov_layer *layer = &net->layers.items[parser->layer];
     const char *type = attribute(names, values, "precision");
-    struct ov_port port = {.id = keep(parser, names, values, "id"),
+    struct ov_port port = {.id = keep(names, values, "id"),
                            .layer = parser->layer,
                            .first_dim = net->dims.count,
-                           .type = type ? keep(parser, names, values, "precision") : NULL,
+                           .type = type ? keep(names, values, "precision") : NULL,
                            .value = SW_NONE,
                            .next = SW_NONE};
     uint32_t number = (uint32_t)net->ports.count;
@@ -173,10 +180,10 @@ static bool add_edge(struct parser *parser, const char **names, const char **val
     struct ov_net *net = parser->net;
     uint32_t line, column;
     place(parser, &line, &column);
-    struct ov_edge edge = {.from_layer = keep(parser, names, values, "from-layer"),
-                           .from_port = keep(parser, names, values, "from-port"),
-                           .to_layer = keep(parser, names, values, "to-layer"),
-                           .to_port = keep(parser, names, values, "to-port"),
+    struct ov_edge edge = {.from_layer = keep(names, values, "from-layer"),
+                           .from_port = keep(names, values, "from-port"),
+                           .to_layer = keep(names, values, "to-layer"),
+                           .to_port = keep(names, values, "to-port"),
                            .scope = parser->scope,
                            .line = line,
                            .column = column,
@@ -188,13 +195,12 @@ static bool add_edge(struct parser *parser, const char **names, const char **val
 static bool add_map(struct parser *parser, enum ov_map_kind kind, const char **names,
                     const char **values) {
     bool back = kind == OV_MAP_BACK;
-    struct ov_map map = {
-        .kind = kind,
-        .outside = keep(parser, names, values, back ? "from-layer" : "external_port_id"),
-        .inside = keep(parser, names, values, back ? "to-layer" : "internal_layer_id"),
-        .sliced = attribute(names, values, "axis") != NULL,
-        .otherwise = parser->otherwise,
-        .next = SW_NONE};
+    struct ov_map map = {.kind = kind,
+                         .outside = keep(names, values, back ? "from-layer" : "external_port_id"),
+                         .inside = keep(names, values, back ? "to-layer" : "internal_layer_id"),
+                         .sliced = attribute(names, values, "axis") != NULL,
+                         .otherwise = parser->otherwise,
+                         .next = SW_NONE};
     struct ov_layer *layer = &parser->net->layers.items[parser->layer];
     uint32_t number = (uint32_t)parser->net->maps.count;
     if (++layer->map_count > MOST_MAPS) {
@@ -214,7 +220,7 @@ static bool begin_net(struct parser *parser, const char **names, const char **va
     if (parser->scope != SW_NONE) {
         return fail(parser, "a <net> within another one");
     }
-    parser->net->name = keep(parser, names, values, "name");
+    parser->net->name = keep(names, values, "name");
     parser->net->version = version ? strtoll(version, NULL, 10) : 0;
     return !parser->failed && begin_scope(parser, false);
 }
@@ -306,73 +312,214 @@ static bool end(struct parser *parser, const char *element) {
     return true;
 }
 
-/* ---- glib ---- */
+/* ---- XML ---- */
 
-static void stop(GError **error) {
-    g_set_error_literal(error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, "stopped");
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static void on_begin(GMarkupParseContext *context, const char *element, const char **names,
-                     const char **values, void *data, GError **error) {
-    struct parser *parser = data;
-    (void)context;
-    if (!begin(parser, element, names, values) || parser->failed) {
-        stop(error);
+static bool is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.' || c == ':' || (unsigned char)c >= 0x80;
+}
+
+static bool next_is(const struct parser *parser, const char *word) {
+    size_t length = strlen(word);
+    return (size_t)(parser->end - parser->at) >= length && memcmp(parser->at, word, length) == 0;
+}
+
+static void skip_blanks(struct parser *parser) {
+    while (parser->at < parser->end && is_blank(*parser->at)) {
+        parser->at++;
     }
 }
 
-static void on_end(GMarkupParseContext *context, const char *element, void *data, GError **error) {
-    struct parser *parser = data;
-    (void)context;
-    if (!end(parser, element) || parser->failed) {
-        stop(error);
+static struct sw_text take_name(struct parser *parser) {
+    struct sw_text name = {parser->at, 0};
+    while (parser->at < parser->end && is_name(*parser->at)) {
+        parser->at++;
     }
+    name.length = (size_t)(parser->at - name.at);
+    return name;
 }
 
-static void on_text(GMarkupParseContext *context, const char *text, gsize length, void *data,
-                    GError **error) {
-    struct parser *parser = data;
-    size_t used = strlen(parser->text);
-    (void)context;
-    (void)error;
+/* "&amp;", "&#65;" or "&#x41;": the character, written to `to`. Where it ends in the text; NULL: it is none. */
+static const char *decode(const char *at, const char *end, char **to) {
+    static const char *const words[] = {"amp;&", "lt;<", "gt;>", "quot;\"", "apos;'"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i]) - 1;
+        if ((size_t)(end - at) > length && memcmp(at + 1, words[i], length) == 0) {
+            *(*to)++ = words[i][length];
+            return at + 1 + length;
+        }
+    }
+    bool hex = end - at > 2 && at[2] == 'x';
+    char *stop = NULL;
+    const char *digits = at + (hex ? 3 : 2);
+    if (end - at < 4 || at[1] != '#' || !memchr(digits, ';', (size_t)(end - digits))) {
+        return NULL;
+    }
+    unsigned long code = g_ascii_isxdigit(*digits) ? strtoul(digits, &stop, hex ? 16 : 10) : 0;
+    if (!stop || *stop != ';' || code < 32 || code > 0x10ffff ||
+        (code >= 0xd800 && code < 0xe000)) {
+        return NULL;
+    }
+    *to += g_unichar_to_utf8((gunichar)code, *to);
+    return stop + 1;
+}
+
+/* An attribute's value, a copy; what stands for a character is never shorter than it. */
+static bool take_value(struct parser *parser, const char **value) {
+    char quote = parser->at < parser->end ? *parser->at : '\0';
+    const char *stop = quote == '"' || quote == '\''
+                           ? memchr(parser->at + 1, quote, (size_t)(parser->end - parser->at - 1))
+                           : NULL;
+    if (!stop) {
+        return fail(parser, "the XML is wrong: an attribute has no value in quotes");
+    }
+    const char *at = parser->at + 1;
+    char *copy = sw_arena_string(&parser->net->arena, at, (size_t)(stop - at)), *to = copy;
+    if (!copy) {
+        return fail_memory(parser);
+    }
+    while (at < stop) {
+        if (*at != '&') {
+            *to++ = *at++;
+        } else if (!(at = decode(at, stop, &to))) {
+            return fail(parser, "the XML is wrong: & stands for no character");
+        }
+    }
+    *to = '\0';
+    *value = copy;
+    parser->at = stop + 1;
+    return true;
+}
+
+static bool take_attributes(struct parser *parser) {
+    parser->names.count = parser->values.count = 0;
+    for (skip_blanks(parser); parser->at < parser->end && is_name(*parser->at);
+         skip_blanks(parser)) {
+        struct sw_text name = take_name(parser);
+        const char *copy = sw_arena_string(&parser->net->arena, name.at, name.length),
+                   *value = NULL;
+        skip_blanks(parser);
+        if (!next_is(parser, "=")) {
+            return fail(parser, "the XML is wrong: an attribute has no value in quotes");
+        }
+        parser->at++;
+        skip_blanks(parser);
+        if (!take_value(parser, &value)) {
+            return false;
+        }
+        if (!copy || !SW_PUSH(&parser->names, copy) || !SW_PUSH(&parser->values, value)) {
+            return fail_memory(parser);
+        }
+    }
+    const char *none = NULL;
+    return (SW_PUSH(&parser->names, none) && SW_PUSH(&parser->values, none)) || fail_memory(parser);
+}
+
+/* "<layer id="0">", "<dim/>", "</layer>" */
+static bool read_element(struct parser *parser) {
+    char element[64];
+    parser->at++;
+    bool closing = next_is(parser, "/");
+    parser->at += closing;
+    struct sw_text name = take_name(parser);
+    if (name.length == 0 || name.length >= sizeof element) {
+        return fail(parser, "the XML is wrong: < begins no element");
+    }
+    memcpy(element, name.at, name.length);
+    element[name.length] = '\0';
+    bool empty = false;
+    if (!closing && !take_attributes(parser)) {
+        return false;
+    }
+    skip_blanks(parser);
+    empty = !closing && next_is(parser, "/");
+    parser->at += empty;
+    if (!next_is(parser, ">")) {
+        return fail(parser, "the XML is wrong: an element is not closed with >");
+    }
+    parser->at++;
+    if (!closing && !(SW_PUSH(&parser->open, name) || fail_memory(parser))) {
+        return false;
+    }
+    if (!closing && !begin(parser, element, parser->names.items, parser->values.items)) {
+        return false;
+    }
+    if (!closing && !empty) {
+        return !parser->failed;
+    }
+    if (parser->open.count == 0 ||
+        !sw_text_is(parser->open.items[parser->open.count - 1], element)) {
+        return fail(parser,
+                    "the XML is wrong: this element was not begun, or others in it are not ended");
+    }
+    parser->open.count--;
+    return end(parser, element) && !parser->failed;
+}
+
+/* What stands between elements: only the text of dimensions matters. */
+static bool read_text(struct parser *parser) {
+    const char *stop = memchr(parser->at, '<', (size_t)(parser->end - parser->at)),
+               *from = parser->at;
+    parser->at = stop ? stop : parser->end;
+    size_t length = (size_t)(parser->at - from), used = strlen(parser->text);
     if (parser->dim && length < sizeof parser->text - used) {
-        memcpy(parser->text + used, text, length);
+        memcpy(parser->text + used, from, length);
         parser->text[used + length] = '\0';
     } else if (parser->dim) {
         snprintf(parser->text, sizeof parser->text, "too long");
     }
+    for (; from < parser->at && parser->open.count == 0; from++) {
+        if (!is_blank(*from)) {
+            return fail(parser, "the XML is wrong: text outside of all elements");
+        }
+    }
+    return true;
 }
 
-/* glib's words stand behind "Error on line 1 char 2: ". */
-static bool fail_xml(struct parser *parser, const GError *why) {
-    char text[200];
-    const char *words = strstr(why->message, ": ");
-    snprintf(text, sizeof text, "the XML is wrong: %.150s", words ? words + 2 : why->message);
-    size_t kept = sw_utf8_cut(text, strlen(text), sizeof text - 1);
-    text[kept] = '\0';
-    for (char *at = text; *at; at++) {
-        *at = *at == '\n' ? ' ' : *at;
+static bool skip_to(struct parser *parser, const char *word) {
+    const char *found = memmem(parser->at, (size_t)(parser->end - parser->at), word, strlen(word));
+    parser->at = found ? found + strlen(word) : parser->end;
+    return found || fail(parser, "the XML is cut off");
+}
+
+static bool read_all(struct parser *parser) {
+    while (parser->at < parser->end) {
+        bool good;
+        parser->tag = parser->at;
+        if (*parser->at != '<') {
+            good = read_text(parser);
+        } else if (next_is(parser, "<!--")) {
+            good = skip_to(parser, "-->");
+        } else if (next_is(parser, "<?")) {
+            good = skip_to(parser, "?>");
+        } else if (next_is(parser, "<![CDATA[")) {
+            good = skip_to(parser, "]]>");
+        } else {
+            good = next_is(parser, "<!") ? skip_to(parser, ">") : read_element(parser);
+        }
+        if (!good) {
+            return false;
+        }
     }
-    return fail(parser, text);
+    parser->tag = parser->end;
+    return parser->open.count == 0 || fail(parser, "the XML is cut off: an element is not ended");
 }
 
 bool ov_parse(struct ov_net *net) {
-    static const GMarkupParser callbacks = {
-        .start_element = on_begin, .end_element = on_end, .text = on_text};
-    const char *text = sw_text_begin(net->input);
-    struct parser parser = {.net = net, .scope = SW_NONE, .layer = SW_NONE};
-    GError *why = NULL;
-    parser.context = g_markup_parse_context_new(&callbacks, 0, &parser, NULL);
-    bool good = g_markup_parse_context_parse(parser.context, text,
-                                             (gssize)(sw_text_end(net->input) - text), &why) &&
-                g_markup_parse_context_end_parse(parser.context, &why);
-    if (!good && !parser.failed) {
-        fail_xml(&parser, why);
-    } else if (good && net->layers.count == 0) {
+    struct parser parser = {.net = net, .scope = SW_NONE, .layer = SW_NONE, .line = 1};
+    parser.at = parser.tag = parser.line_start = sw_text_begin(net->input);
+    parser.end = sw_text_end(net->input);
+    bool good = read_all(&parser);
+    if (good && net->layers.count == 0) {
         good = fail(&parser, "the model has no layers");
     }
-    g_clear_error(&why);
-    g_markup_parse_context_free(parser.context);
+    SW_ARRAY_DONE(&parser.open);
+    SW_ARRAY_DONE(&parser.names);
+    SW_ARRAY_DONE(&parser.values);
     return good && !parser.failed;
 }
 

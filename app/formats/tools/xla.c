@@ -182,7 +182,7 @@ static bool ranges_of_module(struct reader *reader, const char *path, bool *foun
              sw_scan_find(sw_text_begin(&reader->other), sw_text_end(&reader->other),
                           "is_scheduled=true") != sw_text_end(&reader->other);
     if (!*found) {
-        return true;
+        return why.code != SW_ERROR_MEMORY || sw_fail_memory(reader->error);
     }
     reader->module = true;
     if (!hlo_ranges(&reader->other, keep_range, reader, reader->error)) {
@@ -211,6 +211,9 @@ static bool find_ranges(struct reader *reader) {
         return false;
     }
     if (!path || !sw_input_open(path, &reader->other, &why)) {
+        if (why.code == SW_ERROR_MEMORY) {
+            return sw_fail_memory(reader->error);
+        }
         good = ranges_of_module(reader, module, &found);
         if (!good || found) {
             return good;

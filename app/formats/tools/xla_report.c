@@ -79,9 +79,12 @@ static uint64_t made_exact(uint64_t bytes, uint64_t slack, uint64_t shape) {
     return apart <= slack ? shape : bytes;
 }
 
-/* The largest of "f32[256,256]×2, f32[4]" or "2×f32[256,256], f32[4]". */
-static uint64_t largest_shape(const char *at, const char *end) {
-    uint64_t largest = 0, bytes;
+/* The largest (0: none is known) of "f32[256,256]×2, f32[4]" or "2×f32[256,256], f32[4]". */
+static bool largest_shape(struct reader *reader, const char *at, const char *end,
+                          uint64_t *largest) {
+    uint64_t bytes;
+    struct sw_error why = {0};
+    *largest = 0;
     while (at < end) {
         static const char times[] = "\xc3\x97";
         const char *from = at;
@@ -90,14 +93,15 @@ static uint64_t largest_shape(const char *at, const char *end) {
         }
         bool counted = at > from && end - at > 2 && memcmp(at, times, 2) == 0;
         at = counted ? at + 2 : from;
-        if (!hlo_shape_size(&at, end, &bytes)) {
-            return 0;
+        if (!hlo_shape_size(&at, end, &bytes, &why)) {
+            *largest = 0;
+            return why.code != SW_ERROR_MEMORY || sw_fail_memory(reader->error);
         }
-        largest = SW_MAX(bytes, largest);
+        *largest = SW_MAX(bytes, *largest);
         const char *next = memmem(at, (size_t)(end - at), ", ", 2);
         at = next ? next + 2 : end;
     }
-    return largest;
+    return true;
 }
 
 /* ---- rows ---- */
@@ -131,7 +135,11 @@ static bool read_allocation(struct reader *reader) {
     if (sw_scan_past(scan, "hape ")) { /* "shape |...|", or "output shape is |...|" */
         sw_scan_word(scan, "is ");
         const char *at = scan->at + 1;
-        shaped = sw_scan_word(scan, "|") && hlo_shape_size(&at, scan->end, &shape);
+        struct sw_error why = {0};
+        shaped = sw_scan_word(scan, "|") && hlo_shape_size(&at, scan->end, &shape, &why);
+        if (!shaped && why.code == SW_ERROR_MEMORY) {
+            return sw_fail_memory(reader->error);
+        }
     }
     uint64_t exact = shaped ? made_exact(size, slack, shape) : size;
     reader->rounded += slack > 0 && !(shaped && exact == shape);
@@ -161,7 +169,11 @@ static bool read_place(struct reader *reader) {
         return sw_scan_fail(scan, reader->error,
                             "this is no place in an allocation: size; offset; values; shapes");
     }
-    uint64_t shape = largest_shape(scan->at, scan->end), exact = made_exact(size, slack, shape);
+    uint64_t shape = 0;
+    if (!largest_shape(reader, scan->at, scan->end, &shape)) {
+        return false;
+    }
+    uint64_t exact = made_exact(size, slack, shape);
     reader->rounded += slack > 0 && exact != shape;
     uint64_t end = (uint64_t)offset + exact;
     struct row *row = &reader->rows.items[reader->rows.count - 1];
