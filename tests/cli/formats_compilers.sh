@@ -38,7 +38,9 @@ opens "IREE's packs" "$corpus/mlir/pack" '.buffers == 5 and (.tiers | length) ==
 opens "XLA's report until 2025" "$corpus/xla_report/until_2025" '.peak == 1056788'
 opens "XLA's report" "$corpus/xla_report/today" '(.tiers | map(.peak)) == [3172, 128]'
 
-.*plain:4:3: layer x .Parameter. leaves dimension 0 open: give it, for instance with --dim x:0=1,'
+echo nothing >"$tmp/empty.hlo"
+refuses "an open dimension" plan "$corpus/openvino/plain" because '.*plain:4:3: layer x .Parameter. leaves dimension 0 open: give it, for instance with --dim x:0=1,'
+refuses "a name alone" plan "$tmp/empty.hlo" because '.*empty.hlo:1:1: this is no HLO: it begins with HloModule'
 refuses "an open size" plan "$corpus/mlir/open" because '.*open:2:20: a size depends on %n, .* --dim n=1$'
 refuses "a size that is no open one" plan "$corpus/mlir/open" --dim n=1 --dim m=2 because '.*--dim m: no size depends'
 refuses "what calls itself" plan "$corpus/hlo/itself" because '.*itself:8:7: c: the computation calls itself'

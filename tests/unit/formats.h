@@ -63,7 +63,7 @@ static inline void must_refuse_text(const struct refusal *refusals, size_t count
 static inline void cut_everywhere(const char *text) {
     for (size_t length = 0; length < strlen(text); length++) {
         struct sw_error error = {0};
-        char *copy = malloc(length + 1);
+        char *copy = malloc(length > 0 ? length : 1);
         assert_non_null(copy);
         memcpy(copy, text, length);
         struct sw_input input = text_input(copy, length);

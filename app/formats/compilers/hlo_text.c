@@ -186,9 +186,10 @@ static bool element_type(struct sw_text word, struct array *array) {
 /* "[4,<=8]": what may be shorter counts with its largest length. */
 static bool read_dims(struct hlo_module *module, struct array *array) {
     const char *from = module->at;
-    if (module->at == module->end || *module->at++ != '[') {
+    if (module->at == module->end || *module->at != '[') {
         return hlo_fail(module, from, "this is no shape");
     }
+    module->at++;
     for (skip_blanks(module); module->at < module->end && *module->at != ']'; skip_blanks(module)) {
         if (next_is(module, "<=")) {
             module->at += 2;
@@ -207,7 +208,11 @@ static bool read_dims(struct hlo_module *module, struct array *array) {
             module->at++;
         }
     }
-    return module->at++ < module->end || hlo_fail(module, from, "the shape is cut off");
+    if (module->at == module->end) {
+        return hlo_fail(module, from, "the shape is cut off");
+    }
+    module->at++;
+    return true;
 }
 
 /* "T(8,128)": '*' joins a dimension to the next, which is not padded then. */
@@ -548,6 +553,9 @@ bool hlo_parse(struct hlo_module *module) {
     module->line = 1;
     module->entry = SW_NONE;
     skip_blanks(module);
+    if (!next_is(module, "HloModule")) {
+        return hlo_fail(module, module->at, "this is no HLO: it begins with HloModule");
+    }
     module->at += strlen("HloModule");
     if (!read_attributes(module, &module->header)) {
         return false;
