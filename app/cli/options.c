@@ -668,7 +668,7 @@ static const struct sw_option options[] = {
     {"arg", 0, "KEY=VALUE", LOADS, true, "an argument of a model written in Lua: batch=8",
      take_arg},
     {"dim", 0, "NAME=LENGTH", LOADS, true,
-     "the length of a dimension that an ONNX model leaves open: batch=1", take_dim},
+     "the length of a dimension that a model leaves open: batch=1", take_dim},
     {"intervals", 0, "half-open|inclusive|exclusive", LOADS, false,
      "which ends of the times of a table are inside", take_intervals},
     {"join", 0, "LOG", LOADS, false,

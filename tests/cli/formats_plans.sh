@@ -60,7 +60,7 @@ allocation 3: size 128, preallocated-temp:
  value: <4 exp.2 @0> (size=64,offset=0): f32[4,4]{1,0}
  value: <5 fusion.4{0} @0> (size=64,offset=64): f32[4,4]{1,0}
 X
-refuses "no live ranges beside it" plan "$tmp/m-buffer-assignment.txt" because '.*NAME-live-range.txt, which is not beside'
+refuses "no live ranges beside it" plan "$tmp/m-buffer-assignment.txt" because '.*NAME-live-range.txt .* neither of which is beside'
 cat >"$tmp/m-live-range.txt" <<'X'
 HloLiveRange (max 5):
   InstructionSequence:

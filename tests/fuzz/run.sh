@@ -20,6 +20,7 @@ for target in "${targets[@]}"; do
   mkdir -p "$learnt" "$found"
   case $target in
     tflm_log | vela_log | xla) dictionary=logs.dict ;;
+    st_report | hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
     *csv) dictionary=csv.dict ;;
     lua | patterns | config) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;

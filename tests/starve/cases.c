@@ -34,8 +34,10 @@ const struct starve_case starve_cases[] = {
     {.words = "plan " GRAPH " -p branch-and-bound --threads 2"},
     {.words = "plan " GRAPH " -p random-order --work 5 --progress always"},
     {.words = "plan " GRAPH " -p token-sharing -o plan.json"},
-    {.words = "plan ../in/tiers.json -p tier-search --work 4000 --cost ../in/cost.lua --actions ../in/action.lua"},
-    {.words = "plan ../in/tiers.json -p tier-search --work 4000 --tiers ../in/sram.json -o plan.json"},
+    {.words = "plan ../in/tiers.json -p tier-search --work 4000 --cost ../in/cost.lua --actions "
+              "../in/action.lua"},
+    {.words =
+         "plan ../in/tiers.json -p tier-search --work 4000 --tiers ../in/sram.json -o plan.json"},
     {.words = "plan ../in/plan.csv -p as-built"},
     {.words = "plan ../in/model.lua --arg n=2 -p first-fit"},
     {.words = "plan ../in/tiny.tflite -p first-fit -o planned.tflite"},
@@ -58,6 +60,15 @@ const struct starve_case starve_cases[] = {
     {.words = "plan ../in/twice -p first-fit"},
     {.words = "plan ../in/xla -p first-fit"},
     {.words = "plan ../in/moves -p first-fit"},
+    {.words = "plan ../in/st_report -p first-fit"},
+    {.words = "plan ../in/scheduled -p first-fit"},
+    {.words = "plan ../in/branches -p first-fit"},
+    {.words = "plan ../in/loop.xml -p first-fit"},
+    {.words = "plan ../in/plain.xml --dim x:0=2 -p first-fit"},
+    {.words = "plan ../in/memref -p first-fit"},
+    {.words = "plan ../in/pack -p first-fit"},
+    {.words = "plan ../in/until_2025 -p first-fit"},
+    {.words = "plan ../in/m-buffer-assignment.txt -p first-fit"},
     {.words = "convert ../in/folding_8 -o graph.json"},
     {.words = "list planners --format json"},
     {.words = "trace " GRAPH " -p greedy-by-size"},
@@ -69,7 +80,8 @@ const struct starve_case starve_cases[] = {
     {.words = "compare " GRAPH " -p first-fit,best-fit -o table.md"},
     {.words = "compare " GRAPH " --seeds 2 --work 60"},
     {.words = "compare " GRAPH " -p first-fit,best-fit -o planners.svg"},
-    {.words = "compare " GRAPH " -p random-order,order-genetic --view convergence --work 60 -o curves.png"},
+    {.words = "compare " GRAPH
+              " -p random-order,order-genetic --view convergence --work 60 -o curves.png"},
     {.words = "compare " GRAPH " --seeds 2 --work 60 -o seeds.pdf"},
     {.words = "check " GRAPH " ../in/plan.csv"},
     {.words = "check " GRAPH " ../in/plan.json --format json"},
@@ -102,56 +114,84 @@ const struct starve_case starve_cases[] = {
     {.words = GRAPH " -p first-fit"},
     {.words = GRAPH " -p greedy-by-size --screen 100x30"},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
-     SCRIPT("last\ngoto-peak\npin t 320\nlast\nundo\nredo\nresize t 70\nlast\ncapacity 200\nplanner best-fit\nlast\n"
+     SCRIPT("last\ngoto-peak\npin t 320\nlast\nundo\nredo\nresize t 70\nlast\ncapacity "
+            "200\nplanner best-fit\nlast\n"
             "compare first-fit best-fit\ndiff on\nbranches\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
-     SCRIPT("break size > 50\ncontinue\npane blame\nmark a a note\nlast\nforbid t 0 16\nlast\nlog\n")},
+     SCRIPT(
+         "break size > 50\ncontinue\npane blame\nmark a a note\nlast\nforbid t 0 16\nlast\nlog\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
-     SCRIPT("last\nlua print(stowage.decision().kind) stowage.command('pin t 256')\nwhole on\npane log\n")},
+     SCRIPT("last\nlua print(stowage.decision().kind) stowage.command('pin t 256')\nwhole on\npane "
+            "log\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
      SCRIPT("last\nfind [tu]\nnext-match\nfilter [stu]\nsort size\nonly [tx]\n")},
     {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script",
      SCRIPT("last\nexport layout.svg\n")},
-    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nwrite plan.csv\n")},
-    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nsave kept.stowage\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script",
+     SCRIPT("last\nwrite plan.csv\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script",
+     SCRIPT("last\nsave kept.stowage\n")},
     {.words = "../in/kept.stowage --screen 100x30"},
     {.words = GRAPH " -p ../in/first.lua --screen 110x40 --script ../in/script",
      SCRIPT("last\nback 2\nforbid t 0 64\nlast\ncompare first-fit\n")},
-    {.words = GRAPH " -p greedy-by-size --screen 60x20 --script ../in/script --record film.svg", SCRIPT("step\nstep\npane bounds\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 60x20 --script ../in/script --record film.svg",
+     SCRIPT("step\nstep\npane bounds\n")},
 };
 const unsigned starve_case_count = sizeof starve_cases / sizeof *starve_cases;
 
 const struct starve_file starve_files[] = {
-    {"graph.json", .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"],\"scratch\":[\"s\"]},\n"
-     " {\"name\":\"b\",\"inputs\":[\"t\"],\"outputs\":[\"u\"],\"inplace\":[[\"t\",\"u\"]]},\n"
-     " {\"name\":\"c\",\"inputs\":[\"t\",\"u\"],\"outputs\":[\"y\"]}],\n"
-     " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"s\",\"kind\":\"scratch\",\"size\":12},\n"
-     " {\"name\":\"t\",\"size\":64},{\"name\":\"u\",\"size\":64},{\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
-    {"other.json", .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
-     " {\"name\":\"c\",\"inputs\":[\"t\"],\"outputs\":[\"y\"],\"scratch\":[\"new\"]}],\n"
-     " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"new\",\"kind\":\"scratch\",\"size\":12},\n"
-     " {\"name\":\"t\",\"size\":96},{\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
-    {"tiers.json", .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":160,\"bandwidth\":16,\"latency\":1},"
-     "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}],\n"
-     " \"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
-     " {\"name\":\"b\",\"inputs\":[\"t\"],\"outputs\":[\"u\"]},{\"name\":\"c\",\"inputs\":[\"x\",\"u\"],\"outputs\":[\"y\"]}],\n"
-     " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"t\",\"size\":64},{\"name\":\"u\",\"size\":64},\n"
-     " {\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
-    {"sram.json", .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":200,\"bandwidth\":16,\"latency\":1},"
-                  "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}]}\n"},
-    {"plan.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,0\ns,0,1,12,164\nt,0,3,64,100\nu,1,3,64,0\ny,2,3,50,164\n"},
-    {"moved.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,76\ns,0,1,12,64\nt,0,3,64,0\nu,1,3,80,64\nz,2,3,50,144\n"},
-    {"wrong.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,0\ns,0,1,12,20\nt,0,3,64,30\nu,1,3,64,0\ny,2,3,50,16\n"},
-    {"plan.json", .text = "{\"placements\":[{\"buffer\":\"x\",\"tier\":\"memory\",\"offset\":0,\"size\":100,\"first\":0,\"last\":0},\n"
-     " {\"buffer\":\"s\",\"tier\":\"memory\",\"offset\":164,\"size\":12,\"first\":0,\"last\":0},\n"
-     " {\"buffer\":\"t\",\"tier\":\"memory\",\"offset\":100,\"size\":64,\"first\":0,\"last\":2},\n"
-     " {\"buffer\":\"u\",\"tier\":\"memory\",\"offset\":0,\"size\":64,\"first\":1,\"last\":2},\n"
-     " {\"buffer\":\"y\",\"tier\":\"memory\",\"offset\":164,\"size\":50,\"first\":2,\"last\":2}]}\n"},
-    {"notes.json", .text = "{\"notes\":[{\"text\":\"the largest\",\"buffer\":\"x\"},{\"text\":\"here\",\"step\":1}]}\n"},
-    {"model.lua", .text = "local args = ... local g = {operators = {}, buffers = {{name = 'b0', kind = 'input', size = 8}}}\n"
-     "for i = 1, args.n or 2 do\n"
-     "  g.operators[i] = {name = 'o' .. i, inputs = {'b' .. i - 1}, outputs = {'b' .. i}}\n"
-     "  g.buffers[i + 1] = {name = 'b' .. i, size = 8 * i}\nend\nreturn g\n"},
+    {"graph.json",
+     .text =
+         "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"],\"scratch\":["
+         "\"s\"]},\n"
+         " {\"name\":\"b\",\"inputs\":[\"t\"],\"outputs\":[\"u\"],\"inplace\":[[\"t\",\"u\"]]},\n"
+         " {\"name\":\"c\",\"inputs\":[\"t\",\"u\"],\"outputs\":[\"y\"]}],\n"
+         " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"s\",\"kind\":"
+         "\"scratch\",\"size\":12},\n"
+         " {\"name\":\"t\",\"size\":64},{\"name\":\"u\",\"size\":64},{\"name\":\"y\",\"kind\":"
+         "\"output\",\"size\":50}]}\n"},
+    {"other.json",
+     .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
+             " {\"name\":\"c\",\"inputs\":[\"t\"],\"outputs\":[\"y\"],\"scratch\":[\"new\"]}],\n"
+             " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"new\","
+             "\"kind\":\"scratch\",\"size\":12},\n"
+             " {\"name\":\"t\",\"size\":96},{\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
+    {"tiers.json",
+     .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":160,\"bandwidth\":16,\"latency\":1},"
+             "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}],\n"
+             " \"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
+             " {\"name\":\"b\",\"inputs\":[\"t\"],\"outputs\":[\"u\"]},{\"name\":\"c\",\"inputs\":["
+             "\"x\",\"u\"],\"outputs\":[\"y\"]}],\n"
+             " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"t\","
+             "\"size\":64},{\"name\":\"u\",\"size\":64},\n"
+             " {\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
+    {"sram.json",
+     .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":200,\"bandwidth\":16,\"latency\":1},"
+             "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}]}\n"},
+    {"plan.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,0\ns,0,1,12,164\nt,0,3,64,100\nu,1,"
+                         "3,64,0\ny,2,3,50,164\n"},
+    {"moved.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,76\ns,0,1,12,64\nt,0,3,64,0\nu,1,"
+                          "3,80,64\nz,2,3,50,144\n"},
+    {"wrong.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,0\ns,0,1,12,20\nt,0,3,64,30\nu,1,"
+                          "3,64,0\ny,2,3,50,16\n"},
+    {"plan.json", .text = "{\"placements\":[{\"buffer\":\"x\",\"tier\":\"memory\",\"offset\":0,"
+                          "\"size\":100,\"first\":0,\"last\":0},\n"
+                          " {\"buffer\":\"s\",\"tier\":\"memory\",\"offset\":164,\"size\":12,"
+                          "\"first\":0,\"last\":0},\n"
+                          " {\"buffer\":\"t\",\"tier\":\"memory\",\"offset\":100,\"size\":64,"
+                          "\"first\":0,\"last\":2},\n"
+                          " {\"buffer\":\"u\",\"tier\":\"memory\",\"offset\":0,\"size\":64,"
+                          "\"first\":1,\"last\":2},\n"
+                          " {\"buffer\":\"y\",\"tier\":\"memory\",\"offset\":164,\"size\":50,"
+                          "\"first\":2,\"last\":2}]}\n"},
+    {"notes.json", .text = "{\"notes\":[{\"text\":\"the "
+                           "largest\",\"buffer\":\"x\"},{\"text\":\"here\",\"step\":1}]}\n"},
+    {"model.lua",
+     .text = "local args = ... local g = {operators = {}, buffers = {{name = 'b0', kind = 'input', "
+             "size = 8}}}\n"
+             "for i = 1, args.n or 2 do\n"
+             "  g.operators[i] = {name = 'o' .. i, inputs = {'b' .. i - 1}, outputs = {'b' .. i}}\n"
+             "  g.buffers[i + 1] = {name = 'b' .. i, size = 8 * i}\nend\nreturn g\n"},
     {"cost.lua", .from = "scripts/costs/energy.lua"},
     {"action.lua", .from = "scripts/actions/swap.lua"},
     {"planner.lua", .from = "scripts/planners/long_first.lua"},
@@ -173,31 +213,50 @@ const struct starve_file starve_files[] = {
     {"twice", .from = "tests/fuzz/corpus/vela_log/twice"},
     {"xla", .from = "tests/fuzz/corpus/xla/plain"},
     {"moves", .from = "tests/fuzz/corpus/plan_json/moves"},
-    {"kept.stowage", .text = "stowage-session 1\ninput graph.json\ndigest 3c1ebaa7be043316\nplanner greedy-by-size\nseed 1\n"
-     "program d452329c5f67fdab first.lua\ncommands\nlast\npin t 320\nlast\nresize t 70\nlast\nplanner \"first.lua\"\n"
-     "last\nbreak size > 50\nfilter [tu]\nmark a\n"},
-    {"first.lua", .text = "return {name = 'lowest', summary = 'each buffer at its lowest free place', plan = function(problem, layout)\n"
-     "  for _, b in ipairs(problem.buffers) do\n"
-     "    for _, gap in ipairs(b.planned and layout:free(b, b.tiers[1]) or {}) do\n"
-     "      if not gap.hi or gap.hi - gap.start >= b.size then\n"
-     "        coroutine.yield{buffer = b, tier = b.tiers[1], offset = gap.start, reason = 'lowest of ' .. b.name}\n"
-     "        break\n"
-     "      end\n"
-     "    end\n"
-     "  end\n"
-     "end}\n"},
+    {"st_report", .from = "tests/fuzz/corpus/st_report/plain"},
+    {"scheduled", .from = "tests/fuzz/corpus/hlo/scheduled"},
+    {"branches", .from = "tests/fuzz/corpus/hlo/branches"},
+    {"loop.xml", .from = "tests/fuzz/corpus/openvino/loop"},
+    {"plain.xml", .from = "tests/fuzz/corpus/openvino/plain"},
+    {"memref", .from = "tests/fuzz/corpus/mlir/memref"},
+    {"pack", .from = "tests/fuzz/corpus/mlir/pack"},
+    {"until_2025", .from = "tests/fuzz/corpus/xla_report/until_2025"},
+    {"m.txt", .from = "tests/fuzz/corpus/hlo/scheduled"},
+    {"m-buffer-assignment.txt", .text = "allocation 0: size 128, preallocated-temp:\n value: <1 "
+                                        "fusion @0> (size=128,offset=0): f\n"},
+    {"kept.stowage", .text = "stowage-session 1\ninput graph.json\ndigest "
+                             "3c1ebaa7be043316\nplanner greedy-by-size\nseed 1\n"
+                             "program d452329c5f67fdab first.lua\ncommands\nlast\npin t "
+                             "320\nlast\nresize t 70\nlast\nplanner \"first.lua\"\n"
+                             "last\nbreak size > 50\nfilter [tu]\nmark a\n"},
+    {"first.lua",
+     .text = "return {name = 'lowest', summary = 'each buffer at its lowest free place', plan = "
+             "function(problem, layout)\n"
+             "  for _, b in ipairs(problem.buffers) do\n"
+             "    for _, gap in ipairs(b.planned and layout:free(b, b.tiers[1]) or {}) do\n"
+             "      if not gap.hi or gap.hi - gap.start >= b.size then\n"
+             "        coroutine.yield{buffer = b, tier = b.tiers[1], offset = gap.start, reason = "
+             "'lowest of ' .. b.name}\n"
+             "        break\n"
+             "      end\n"
+             "    end\n"
+             "  end\n"
+             "end}\n"},
     {"tiny.tflite", .from = "tests/fuzz/corpus/tflite/plain"},
-    {"experiment.lua", .text = "return {name = 'tiny', cases = function(args)\n"
-     "  local list = {}\n"
-     "  for i = 1, args.n or 2 do list[i] = {planner = i % 2 == 0 and 'first-fit' or 'best-fit'} end\n"
-     "  return list\nend,\n"
-     "run = function(case)\n"
-     "  local result = stowage.load('graph.json'):plan{planner = case.planner}\n"
-     "  return {planner = case.planner, peak = result.peak}\nend,\n"
-     "report = function(rows, out)\n"
-     "  out:text('peaks')\n  out:markdown(rows, {'planner', 'peak'})\n"
-     "  out:csv('rows.csv', rows, {'planner', 'peak'})\n"
-     "  out:plot('rows.svg', {title = 'peaks', x = 'n', y = 'peak', series = {{name = 'p', points = {{1, rows[1].peak},"
-     " {2, rows[2].peak}}}}})\nend}\n"},
+    {"experiment.lua",
+     .text = "return {name = 'tiny', cases = function(args)\n"
+             "  local list = {}\n"
+             "  for i = 1, args.n or 2 do list[i] = {planner = i % 2 == 0 and 'first-fit' or "
+             "'best-fit'} end\n"
+             "  return list\nend,\n"
+             "run = function(case)\n"
+             "  local result = stowage.load('graph.json'):plan{planner = case.planner}\n"
+             "  return {planner = case.planner, peak = result.peak}\nend,\n"
+             "report = function(rows, out)\n"
+             "  out:text('peaks')\n  out:markdown(rows, {'planner', 'peak'})\n"
+             "  out:csv('rows.csv', rows, {'planner', 'peak'})\n"
+             "  out:plot('rows.svg', {title = 'peaks', x = 'n', y = 'peak', series = {{name = 'p', "
+             "points = {{1, rows[1].peak},"
+             " {2, rows[2].peak}}}}})\nend}\n"},
 };
 const unsigned starve_file_count = sizeof starve_files / sizeof *starve_files;

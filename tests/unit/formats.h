@@ -6,6 +6,7 @@
 
 #include "formats/format.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static inline struct sw_input text_input(const char *text, size_t length) {
@@ -54,6 +55,25 @@ static inline void must_refuse_text(const struct refusal *refusals, size_t count
         }
         assert_int_equal(error.code, SW_ERROR_INPUT);
         check_refusal(&error, &refusals[i]);
+    }
+}
+
+/* Every beginning of a text is a smaller problem, or refused with one line. Each is a block of its own, so that reading
+ * past its end is seen. */
+static inline void cut_everywhere(const char *text) {
+    for (size_t length = 0; length < strlen(text); length++) {
+        struct sw_error error = {0};
+        char *copy = malloc(length > 0 ? length : 1);
+        assert_non_null(copy);
+        memcpy(copy, text, length);
+        struct sw_input input = text_input(copy, length);
+        struct sw_problem *problem = sw_load_input(&input, NULL, &error);
+        if (!problem &&
+            (error.code != SW_ERROR_INPUT || !error.message[0] || strchr(error.message, '\n'))) {
+            fail_msg("cut at %zu: %s", length, error.message);
+        }
+        sw_problem_unref(problem);
+        free(copy);
     }
 }
 

@@ -22,6 +22,9 @@ struct model {
     const int *list; /* one more value: a list of tensors */
     size_t list_count;
     const char *method;
+    int blob; /* bytes; 0: none */
+    bool segment;
+    unsigned blob_index;
 };
 
 static void add_tensor(struct flat *flat, size_t value, const struct tensor *tensor) {
@@ -95,11 +98,34 @@ static void add_named(struct flat *flat, size_t plan, unsigned field, const char
     }
 }
 
+/* The blob of the only delegate, within the program or as a segment behind it. */
+static void add_blob(struct flat *flat, size_t program, size_t plan, const struct model *model) {
+    if (!model->blob) {
+        return;
+    }
+    size_t list = new_list(flat, 1, 4), delegate = new_table(flat, 2);
+    refer(flat, plan, 7, list);
+    refer_item(flat, list, 0, delegate);
+    refer(flat, delegate, 0, new_text(flat, "Npu"));
+    size_t items = new_list(flat, 1, 4), item = new_table(flat, 2);
+    refer(flat, program, model->segment ? 4 : 3, items);
+    refer_item(flat, items, 0, item);
+    if (model->segment) {
+        set(flat, item, 1, (uint64_t)model->blob);
+    } else {
+        refer(flat, item, 0, new_list(flat, (size_t)model->blob, 1));
+    }
+    size_t processed = new_table(flat, 2);
+    refer(flat, delegate, 1, processed);
+    set(flat, processed, 0, model->segment);
+    set(flat, processed, 1, model->blob_index);
+}
+
 static void write_model(struct flat *flat, const struct model *model) {
     static const char *const operators[] = {"aten::add", "aten::mul"}, *const delegates[] = {"Npu"};
     *flat = (struct flat){.count = 8};
     memcpy(flat->bytes + 4, "ET12", 4);
-    size_t program = new_table(flat, 2);
+    size_t program = new_table(flat, 5);
     put(flat, 0, program, 4);
     size_t plans = new_list(flat, 1, 4);
     refer(flat, program, 1, plans);
@@ -112,6 +138,7 @@ static void write_model(struct flat *flat, const struct model *model) {
     add_instructions(flat, plan, model);
     add_named(flat, plan, 6, operators, 2);
     add_named(flat, plan, 7, delegates, 1);
+    add_blob(flat, program, plan, model);
     size_t sizes = new_list(flat, 3, 8);
     for (size_t i = 0; i < 3; i++) {
         put(flat, sizes + 4 + 8 * i, (uint64_t)model->sizes[i], 8);
@@ -199,6 +226,35 @@ static void a_program(void **state) {
     assert_true(sw_problem_offsets_are_plan(problem));
     assert_round_trip(problem, "x.json");
     sw_problem_unref(problem);
+}
+
+static void blobs(void **state) {
+    (void)state;
+    struct model changed = model;
+    for (int segment = 0; segment < 2; segment++) {
+        changed.blob = 24;
+        changed.segment = segment == 1;
+        changed.blob_index = 0;
+        struct sw_problem *problem = must_load(&changed);
+        const struct sw_buffer *blob = buffer_named(problem, "blob of delegate 0: Npu");
+        assert_int_equal(blob->kind, SW_KIND_CONSTANT);
+        assert_int_equal(blob->size, 24);
+        assert_false(blob->planned);
+        assert_int_equal(sw_problem_operator(problem, 1)->input_count, 2);
+        assert_true(noted(problem, "blobs of delegates (1, 24 bytes) are constants"));
+        assert_true(noted(problem, "the program asks for memory 1: 160 bytes, memory 2: 99 bytes"));
+        assert_true(sw_problem_offsets_are_plan(problem));
+        assert_round_trip(problem, "x.json");
+        sw_problem_unref(problem);
+        changed.blob_index = 1;
+        struct flat flat;
+        struct sw_error error = {0};
+        write_model(&flat, &changed);
+        struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+        assert_null(sw_load_input(&input, NULL, &error));
+        assert_non_null(
+            strstr(error.message, "a delegate names blob 1, which does not exist, at offset"));
+    }
 }
 
 /* A jump back: what the loop uses lasts through it. Here 1 is written before it and read in it, 2
@@ -370,9 +426,9 @@ static void no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_program), cmocka_unit_test(loops),        cmocka_unit_test(sharing),
-        cmocka_unit_test(refused),   cmocka_unit_test(shared_lists), cmocka_unit_test(damage),
-        cmocka_unit_test(no_memory),
+        cmocka_unit_test(a_program), cmocka_unit_test(blobs),     cmocka_unit_test(loops),
+        cmocka_unit_test(sharing),   cmocka_unit_test(refused),   cmocka_unit_test(shared_lists),
+        cmocka_unit_test(damage),    cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

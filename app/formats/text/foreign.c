@@ -85,19 +85,21 @@ const char *sw_foreign_binary(const struct sw_input *input, const char *extensio
     return NULL;
 }
 
+#define MLIR_SAYS                                                                                  \
+    "this looks like MLIR in which nothing is allocated yet: lower it until it has memref.alloc, " \
+    "or "                                                                                          \
+    "stream.resource.pack (iree-compile --compile-to=stream)"
+
 static const struct magic texts[] = {
-    MAGIC("HloModule", "this looks like XLA's HLO, which is not read; let XLA write its plan with "
-                       "XLA_FLAGS=--xla_dump_to=FOLDER and open NAME-buffer-assignment.txt"),
-    MAGIC("module {", "this looks like MLIR, which is not read"),
-    MAGIC("module{", "this looks like MLIR, which is not read"),
-    MAGIC("module @", "this looks like MLIR, which is not read"),
-    MAGIC("module attributes", "this looks like MLIR, which is not read"),
-    MAGIC("func.func", "this looks like MLIR, which is not read"),
+    MAGIC("module {", MLIR_SAYS),
+    MAGIC("module{", MLIR_SAYS),
+    MAGIC("module @", MLIR_SAYS),
+    MAGIC("module attributes", MLIR_SAYS),
+    MAGIC("func.func", MLIR_SAYS),
     MAGIC("digraph", "this looks like a drawing for Graphviz, which says nothing of sizes; open "
                      "the model itself"),
-    MAGIC("<", "this looks like XML or HTML, which is not read; if it is a model of OpenVINO, open "
-               "the .onnx or "
-               ".tflite that it was made from"),
+    MAGIC("<", "this looks like XML or HTML, which is no model of OpenVINO: that begins with <net> "
+               "and has <layers>"),
 };
 
 bool sw_foreign_text(const struct sw_input *input, struct sw_error *error) {

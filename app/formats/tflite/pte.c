@@ -1,6 +1,7 @@
 /* Finished plans in ExecuTorch programs (.pte): every tensor that the compiler planned says in
  * which memory and at which offset it lies. When it lives follows from the instructions that name
  * it. */
+#include "formats/text/unique.h"
 #include "formats/tflite/flat.h"
 #include "formats/tools/placed.h"
 
@@ -9,7 +10,10 @@
 #include <string.h>
 
 /* Fields of the schema, by their place in their table. */
-enum { PROGRAM_PLANS = 1 };
+enum { PROGRAM_PLANS = 1, PROGRAM_INLINE = 3, PROGRAM_SEGMENTS = 4 };
+enum { DELEGATE_NAME = 0, DELEGATE_PROCESSED = 1 };
+enum { PROCESSED_LOCATION = 0, PROCESSED_INDEX = 1 }; /* location 1: a segment behind the program */
+enum { SEGMENT_SIZE = 1 };
 enum {
     PLAN_NAME = 0,
     PLAN_VALUES = 2,
@@ -49,7 +53,7 @@ struct call {
 
 struct reader {
     const struct sw_input *input;
-    struct sw_flat plan;
+    struct sw_flat program, plan;
     struct sw_builder *builder;
     struct sw_error *error;
     struct sw_placed placed;
@@ -58,6 +62,8 @@ struct reader {
     SW_ARRAY(struct call) calls;
     SW_ARRAY(uint32_t) arguments; /* values, of all calls */
     SW_ARRAY(const char *) names;
+    const char **blobs; /* per delegate: its buffer; NULL: there is none */
+    uint64_t blob_count, blob_bytes;
     size_t budget; /* items that the file has room for */
     uint64_t weights, weight_bytes, outside, unused, empty, views, loops;
     bool sixteen; /* all offsets are multiples of it */
@@ -543,6 +549,101 @@ static bool list_names(struct reader *reader, size_t from, size_t count, size_t 
     return true;
 }
 
+/* What the delegate's compiler made of its part of the model, as it stands in the file: how many bytes. */
+static bool blob_size(struct reader *reader, const struct sw_flat *delegate, uint64_t *bytes) {
+    struct sw_flat processed, item;
+    struct sw_flat_list list, data;
+    uint64_t location = 0, index = 0;
+    *bytes = 0;
+    if (!sw_flat_table(delegate, DELEGATE_PROCESSED, &processed) || processed.at == 0) {
+        return processed.at == 0;
+    }
+    if (!sw_flat_number(&processed, PROCESSED_LOCATION, 1, &location) ||
+        !sw_flat_number(&processed, PROCESSED_INDEX, 4, &index) ||
+        !sw_flat_list(&reader->program, location == 1 ? PROGRAM_SEGMENTS : PROGRAM_INLINE, 4,
+                      &list)) {
+        return false;
+    }
+    if (index >= list.count) {
+        return sw_flat_fail(delegate, delegate->at,
+                            "a delegate names blob %" PRIu64 ", which does not exist,", index);
+    }
+    if (!sw_flat_item_table(&list, (size_t)index, &item)) {
+        return false;
+    }
+    if (location == 1) {
+        return sw_flat_number(&item, SEGMENT_SIZE, 8, bytes) &&
+               (*bytes < SW_MAX_BYTES ||
+                sw_flat_fail(&item, item.at, "a segment larger than 2^61 bytes"));
+    }
+    bool good = sw_flat_list(&item, 0, 1, &data);
+    *bytes = good ? data.count : 0;
+    return good;
+}
+
+/* The blobs of delegates that are called: constants, which are not planned. */
+static bool add_blobs(struct reader *reader) {
+    reader->blobs =
+        sw_arena_new(&reader->placed.arena, reader->delegates.count + 1, sizeof *reader->blobs);
+    if (!reader->blobs) {
+        return sw_fail_memory(reader->error);
+    }
+    for (size_t i = 0; i < reader->calls.count; i++) {
+        const struct call *call = &reader->calls.items[i];
+        struct sw_flat delegate;
+        struct sw_flat_list name;
+        uint64_t index = 0, bytes = 0;
+        if (call->kind != CALL_DELEGATE) {
+            continue;
+        }
+        if (!sw_flat_number(&call->flat, 0, 4, &index)) {
+            return false;
+        }
+        if (index >= reader->delegates.count || reader->blobs[index]) {
+            continue;
+        }
+        if (!sw_flat_item_table(&reader->delegates, (size_t)index, &delegate) ||
+            !sw_flat_list(&delegate, DELEGATE_NAME, 1, &name) ||
+            !blob_size(reader, &delegate, &bytes)) {
+            return false;
+        }
+        if (bytes == 0) {
+            continue;
+        }
+        char text[80];
+        snprintf(text, sizeof text, "blob of delegate %" PRIu64 ": %.32s", index,
+                 sw_quote(reader->input->bytes + name.at, name.count).text);
+        reader->blobs[index] = sw_unique_text(&reader->placed.arena, text, strlen(text));
+        struct sw_buffer_spec spec = {.name = reader->blobs[index],
+                                      .kind = SW_KIND_CONSTANT,
+                                      .has_size = true,
+                                      .size = bytes};
+        if (!reader->blobs[index]) {
+            return sw_fail_memory(reader->error);
+        }
+        if (!sw_builder_buffer(reader->builder, &spec, reader->error)) {
+            return false;
+        }
+        reader->blob_count++;
+        reader->blob_bytes += reader->blob_bytes < SW_MAX_BYTES ? bytes : 0;
+    }
+    return true;
+}
+
+/* A delegate reads its blob. */
+static bool list_blob(struct reader *reader, const struct call *call, size_t *kept) {
+    uint64_t index = 0;
+    if (call->kind != CALL_DELEGATE) {
+        return true;
+    }
+    if (!sw_flat_number(&call->flat, 0, 4, &index)) {
+        return false;
+    }
+    const char *blob = index < reader->delegates.count ? reader->blobs[index] : NULL;
+    *kept += blob != NULL;
+    return !blob || SW_PUSH(&reader->names, blob) || sw_fail_memory(reader->error);
+}
+
 static bool add_operators(struct reader *reader) {
     static const char *const kinds[] = {"", "kernel", "delegate", "move", "jump", "free"};
     for (size_t i = 0; i < reader->calls.count; i++) {
@@ -550,6 +651,7 @@ static bool add_operators(struct reader *reader) {
         size_t inputs = 0, outputs = 0;
         reader->names.count = 0;
         if (!list_names(reader, call->from, call->reads, &inputs) ||
+            !list_blob(reader, call, &inputs) ||
             !list_names(reader, call->from + call->reads, call->writes, &outputs)) {
             return false;
         }
@@ -567,6 +669,24 @@ static bool add_operators(struct reader *reader) {
     return true;
 }
 
+/* How large the program asks each memory to be, whether or not its tensors fill it. */
+static bool note_totals(struct reader *reader) {
+    struct sw_flat_list sizes;
+    char text[400] = "";
+    size_t used = 0;
+    if (!sw_flat_list(&reader->plan, PLAN_SIZES, 8, &sizes)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizes.count && used + 60 < sizeof text; i++) {
+        uint64_t bytes = sw_flat_item(&sizes, i);
+        if (bytes > 0) {
+            used += (size_t)snprintf(text + used, sizeof text - used,
+                                     "%smemory %zu: %" PRIu64 " bytes", used ? ", " : "", i, bytes);
+        }
+    }
+    return used == 0 || sw_notef(reader->builder, reader->error, "the program asks for %s", text);
+}
+
 static bool add_notes(struct reader *reader, size_t plans) {
     struct sw_builder *builder = reader->builder;
     size_t delegates = 0;
@@ -578,6 +698,7 @@ static bool add_notes(struct reader *reader, size_t plans) {
                "lifetimes follow from the instructions: both ends are inside; inputs are "
                "there from the start, outputs to the end",
                reader->error) &&
+           note_totals(reader) &&
            (reader->weights == 0 ||
             sw_notef(builder, reader->error,
                      "weights (%" PRIu64 ", %" PRIu64 " bytes) are left out", reader->weights,
@@ -593,13 +714,18 @@ static bool add_notes(struct reader *reader, size_t plans) {
             sw_notef(builder, reader->error, "tensors without bytes, left out: %" PRIu64,
                      reader->empty)) &&
            (reader->views == 0 ||
-            sw_notef(builder, reader->error,
-                     "tensors that no instruction writes, and that lie where others of their kind lay "
-                     "before: %" PRIu64 "; they are views of those, and must stay with them",
-                     reader->views)) &&
+            sw_notef(
+                builder, reader->error,
+                "tensors that no instruction writes, and that lie where others of their kind lay "
+                "before: %" PRIu64 "; they are views of those, and must stay with them",
+                reader->views)) &&
            (delegates == 0 ||
             sw_notef(builder, reader->error,
                      "delegates are opaque, what they plan inside is left out: %zu", delegates)) &&
+           (reader->blob_count == 0 || sw_notef(builder, reader->error,
+                                                "blobs of delegates (%" PRIu64 ", %" PRIu64
+                                                " bytes) are constants, which are not planned",
+                                                reader->blob_count, reader->blob_bytes)) &&
            (reader->loops == 0 ||
             sw_notef(builder, reader->error,
                      "what is used in a loop is taken to live through all of it; loops: %" PRIu64,
@@ -624,6 +750,7 @@ static bool find_plan(struct reader *reader, size_t *plans) {
         return false;
     }
     *plans = list.count;
+    reader->program = root;
     if (list.count == 0) {
         return sw_flat_fail(&root, root.at, "a program without a method");
     }
@@ -644,9 +771,9 @@ static bool read_all(struct reader *reader) {
     size_t plans = 0;
     return find_plan(reader, &plans) && read_values(reader) && mark(reader, PLAN_INPUTS, false) &&
            mark(reader, PLAN_OUTPUTS, true) && read_chains(reader) && add_rows(reader) &&
-           add_notes(reader, plans) && add_tiers(reader) &&
+           add_tiers(reader) &&
            sw_placed_build(&reader->placed, SW_ALIAS_SAME_START, reader->builder, reader->error) &&
-           add_operators(reader);
+           add_blobs(reader) && add_notes(reader, plans) && add_operators(reader);
 }
 
 static bool pte_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,

@@ -1,8 +1,9 @@
-/* What XLA decided about memory, NAME-buffer-assignment.txt, with NAME-live-range.txt beside it
- * (both are written with XLA_FLAGS=--xla_dump_to=FOLDER). The first says which values lie where in
- * which allocation, the second when each value lives. */
+/* What XLA decided about memory, NAME-buffer-assignment.txt, with NAME-live-range.txt beside it, or the scheduled module
+ * itself, NAME.txt. The first says which values lie where in which allocation, the second when each value lives; since
+ * 2025 it is written with --xla_dump_buffer_assignment_analysis only, and then the module tells. */
 #include "formats/tools/placed.h"
 #include "base/minmax.h"
+#include "formats/compilers/hlo.h"
 #include "formats/text/scan.h"
 
 #include <inttypes.h>
@@ -23,7 +24,8 @@ struct allocation {
     uint64_t size, base;
     int64_t color;
     enum role role;
-    bool used; /* it has values, and so a color */
+    bool used;    /* it has values, and so a color */
+    bool colored; /* its line names the color */
 };
 
 struct reader {
@@ -39,7 +41,8 @@ struct reader {
     int64_t colors[SW_MAX_TIERS];
     const char *tiers[SW_MAX_TIERS];
     uint32_t color_count;
-    uint64_t constants, threads, timeless;
+    uint64_t constants, threads, timeless, foreign;
+    bool module; /* the live ranges follow from the module */
 };
 
 /* ---- live ranges ---- */
@@ -142,9 +145,9 @@ static const struct range *find_range(const struct reader *reader, const char *n
 #define OURS "buffer-assignment"
 #define THEIRS "live-range"
 
-/* The path of the file beside: "buffer-assignment" in the name becomes "live-range". NULL with no
- * error: there cannot be one. */
-static const char *other_path(struct reader *reader, bool *good) {
+/* The path of the file beside: "buffer-assignment" in the name becomes `theirs`, or goes with the hyphen before it. NULL
+ * with no error: there cannot be one. */
+static const char *other_path(struct reader *reader, const char *theirs, bool *good) {
     const char *path = reader->scan.input->name, *found = NULL;
     for (const char *at = path; (at = strstr(at, OURS)); at++) {
         found = at;
@@ -154,12 +157,42 @@ static const char *other_path(struct reader *reader, bool *good) {
         return NULL;
     }
     size_t before = (size_t)(found - path), room = strlen(path) + 1;
+    before -= !*theirs && before > 0 && found[-1] == '-';
     char *text = sw_arena_new(&reader->placed.arena, room, 1);
     *good = text != NULL || sw_fail_memory(reader->error);
     if (text) {
-        snprintf(text, room, "%.*s" THEIRS "%s", (int)before, path, found + strlen(OURS));
+        snprintf(text, room, "%.*s%s%s", (int)before, path, theirs, found + strlen(OURS));
     }
     return text;
+}
+
+static bool keep_range(void *context, const char *name, size_t length, int64_t first,
+                       int64_t last) {
+    struct reader *reader = context;
+    const char *copy = sw_arena_string(&reader->placed.arena, name, length);
+    struct range range = {copy, length, first, last};
+    reader->end = SW_MAX(last, reader->end);
+    return copy && SW_PUSH(&reader->ranges, range);
+}
+
+/* The module beside, when it has a schedule. */
+static bool ranges_of_module(struct reader *reader, const char *path, bool *found) {
+    struct sw_error why = {0};
+    *found = path && sw_input_open(path, &reader->other, &why) && hlo_detect(&reader->other) &&
+             sw_scan_find(sw_text_begin(&reader->other), sw_text_end(&reader->other),
+                          "is_scheduled=true") != sw_text_end(&reader->other);
+    if (!*found) {
+        return why.code != SW_ERROR_MEMORY || sw_fail_memory(reader->error);
+    }
+    reader->module = true;
+    if (!hlo_ranges(&reader->other, keep_range, reader, reader->error)) {
+        return false;
+    }
+    if (reader->ranges.count > 1) {
+        qsort(reader->ranges.items, reader->ranges.count, sizeof *reader->ranges.items,
+              compare_ranges);
+    }
+    return true;
 }
 
 static bool find_ranges(struct reader *reader) {
@@ -170,17 +203,28 @@ static bool find_ranges(struct reader *reader) {
     if (reader->ranges.count > 0) {
         return true;
     }
-    bool good;
-    const char *path = other_path(reader, &good);
+    bool good, found = false;
+    const char *path = other_path(reader, THEIRS, &good);
+    const char *module = good ? other_path(reader, "", &good) : NULL;
     struct sw_error why = {0};
     if (!good) {
         return false;
     }
     if (!path || !sw_input_open(path, &reader->other, &why)) {
+        if (why.code == SW_ERROR_MEMORY) {
+            return sw_fail_memory(reader->error);
+        }
+        good = ranges_of_module(reader, module, &found);
+        if (!good || found) {
+            return good;
+        }
         sw_fail(reader->error, SW_ERROR_INPUT,
                 "this says where values lie but not when they live: XLA writes that to "
-                "NAME-live-range.txt, which %s",
-                path ? "is not beside this file" : "must be beside NAME-buffer-assignment.txt");
+                "NAME-live-range.txt (with "
+                "--xla_dump_buffer_assignment_analysis) and to the scheduled NAME.txt, neither of "
+                "which %s",
+                path ? "is beside this file"
+                     : "can be found: they must be beside NAME-buffer-assignment.txt");
         return false;
     }
     if (!sw_text_check(&reader->other, reader->error) || !read_ranges(reader, &reader->other)) {
@@ -224,6 +268,7 @@ static bool read_allocation(struct reader *reader) {
                             "2^61");
     }
     struct allocation allocation = {.size = (uint64_t)size, .role = read_role(scan)};
+    allocation.colored = sw_scan_word(scan, ", color ") && sw_scan_number(scan, &allocation.color);
     return SW_PUSH(&reader->allocations, allocation) || sw_fail_memory(reader->error);
 }
 
@@ -258,6 +303,9 @@ static bool parse_value(struct sw_scan *scan, struct sw_placed_row *row, size_t 
     const char *stop = sw_scan_find(scan->at, scan->end, " @");
     *length = (size_t)(stop - scan->at);
     scan->at = stop;
+    static const char phi[] = " (phi)"; /* a loop's variable */
+    size_t more = sizeof phi - 1;
+    *length -= *length > more && memcmp(stop - more, phi, more) == 0 ? more : 0;
     if (!sw_scan_word(scan, " @") || !sw_scan_number(scan, color) ||
         !sw_scan_word(scan, "> (size=") || !sw_scan_number(scan, &size) ||
         !sw_scan_word(scan, ",offset=") || !sw_scan_number(scan, &offset) ||
@@ -286,11 +334,11 @@ static bool add_value(struct reader *reader, struct sw_placed_row *row, size_t l
                             "%s ends behind the %" PRIu64 " bytes of its allocation",
                             sw_quote(row->name, length).text, allocation->size);
     }
-    if (allocation->used && allocation->color != color) {
-        return sw_scan_fail(scan, reader->error, "an allocation with values of two colors");
+    if (!allocation->used && !allocation->colored) {
+        allocation->color = color;
     }
+    reader->foreign += allocation->color != color; /* it lies in free space of another color's */
     allocation->used = true;
-    allocation->color = color;
     const struct range *range = find_range(reader, row->name, length);
     reader->timeless += !range;
     row->first = range ? range->first : 0;
@@ -298,7 +346,7 @@ static bool add_value(struct reader *reader, struct sw_placed_row *row, size_t l
     row->kind = kind_of(reader, allocation, row);
     row->line = scan->line;
     row->column = 1;
-    if (!find_color(reader, color, &row->tier)) {
+    if (!find_color(reader, allocation->color, &row->tier)) {
         return false;
     }
     if (!sw_placed_add(&reader->placed, row, length, reader->error)) {
@@ -326,10 +374,16 @@ static bool read_value(struct reader *reader) {
 }
 
 static bool read_lines(struct reader *reader) {
+    bool again = false; /* what follows is a list of values that stand above already */
     while (sw_scan_line(&reader->scan)) {
         struct sw_scan *scan = &reader->scan;
         sw_scan_space(scan);
-        if (sw_scan_word(scan, "allocation ")) {
+        if (sw_scan_word(scan, "reused by buffers of a different color")) {
+            again = true;
+        } else if (again && sw_scan_word(scan, "value: <")) {
+            continue;
+        } else if (sw_scan_word(scan, "allocation ")) {
+            again = false;
             if (!read_allocation(reader)) {
                 return false;
             }
@@ -401,6 +455,14 @@ static bool add_notes(struct reader *reader) {
                      "constants (%" PRIu64 ") and what is local to threads (%" PRIu64
                      ") are left out",
                      reader->constants, reader->threads)) &&
+           (!reader->module || sw_builder_note(reader->builder,
+                                               "there is no NAME-live-range.txt: when values live "
+                                               "follows from the schedule in NAME.txt",
+                                               reader->error)) &&
+           (reader->foreign == 0 ||
+            sw_notef(reader->builder, reader->error,
+                     "values that lie in an allocation of another color: %" PRIu64,
+                     reader->foreign)) &&
            (reader->timeless == 0 ||
             sw_notef(reader->builder, reader->error,
                      "values without a live range, taken to live all the time: %" PRIu64,
@@ -455,9 +517,9 @@ static bool xla_detect(const struct sw_input *input) {
 
 const struct sw_format sw_format_xla = {
     .name = "xla",
-    .summary =
-        "XLA's NAME-buffer-assignment.txt, with NAME-live-range.txt beside it: both ends of a "
-        "range are inside",
+    .summary = "XLA's NAME-buffer-assignment.txt, with NAME-live-range.txt or NAME.txt beside it: "
+               "both ends of a "
+               "range are inside",
     .extensions = ".txt",
     .detect = xla_detect,
     .read = xla_read,

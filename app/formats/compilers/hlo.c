@@ -1,0 +1,983 @@
+/* XLA's HLO: what each instruction of the entry computation reads and writes, in the order of the text, which in a
+ * scheduled module is the order of execution.
+ *
+ * Every array of a result is a value; a tuple is only the values that it holds. What gives an array another name (a
+ * bitcast, an element of a tuple, the end of an asynchronous copy) is that value. Calls, loops and branches are followed
+ * where they are called; what a fusion or a reduction holds inside has no buffer. */
+#include "formats/compilers/hlo.h"
+#include "base/minmax.h"
+#include "formats/tools/placed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_SLOTS                                                                                 \
+    ((size_t)1                                                                                     \
+     << 22) /* results of all instructions, with those of computations as often as called */
+#define MOST_DEPTH 200
+
+/* The values that an instruction's leaves have while a computation is followed: `slots` from `base` on. */
+struct frame {
+    const struct hlo_computation *computation;
+    size_t base;
+    const size_t *arguments; /* where in the slots those of each parameter begin */
+    const size_t *lengths;
+    size_t argument_count;
+    unsigned depth;
+};
+
+/* A computation, once for every call. */
+struct followed {
+    const struct hlo_computation *computation;
+    size_t base;
+};
+
+struct lowering {
+    struct hlo_module module;
+    struct sw_program program;
+    SW_ARRAY(uint32_t) slots; /* values; SW_NONE: no bytes */
+    SW_ARRAY(uint32_t) loops; /* per value: the last loop that carries it */
+    SW_ARRAY(struct followed) followed;
+    const char *tiers[SW_MAX_TIERS];
+    uint32_t spaces[SW_MAX_TIERS], space_count;
+    uint32_t loop_count, calls, branches, fusions, donated;
+};
+
+static const struct hlo_instruction *instruction_at(const struct lowering *low, size_t i) {
+    return &low->module.instructions.items[i];
+}
+
+static size_t slot_of(const struct frame *frame, const struct hlo_instruction *instruction) {
+    return frame->base + instruction->shape.first_leaf - frame->computation->first_leaf;
+}
+
+static const struct hlo_instruction *
+operand_at(const struct lowering *low, const struct hlo_instruction *instruction, size_t i) {
+    return instruction_at(low, low->module.operands.items[instruction->first_operand + i]);
+}
+
+static bool is(const struct hlo_instruction *instruction, const char *opcode) {
+    return sw_text_is(instruction->opcode, opcode);
+}
+
+static bool ends_in(struct sw_text text, const char *word) {
+    size_t length = strlen(word);
+    return text.length > length && memcmp(text.at + text.length - length, word, length) == 0;
+}
+
+static bool fail_at(struct lowering *low, const struct hlo_instruction *instruction,
+                    const char *what) {
+    return hlo_fail(&low->module, instruction->name.at, "%s: %s",
+                    sw_quote(instruction->name.at, instruction->name.length).text, what);
+}
+
+/* ---- values ---- */
+
+static bool find_tier(struct lowering *low, uint32_t space, const char **tier) {
+    char name[40];
+    for (uint32_t i = 0; i < low->space_count; i++) {
+        if (low->spaces[i] == space) {
+            *tier = low->tiers[i];
+            return true;
+        }
+    }
+    if (low->space_count == SW_MAX_TIERS) {
+        return sw_fail(low->program.error, SW_ERROR_INPUT, "more than %d memory spaces",
+                       SW_MAX_TIERS);
+    }
+    int length = snprintf(name, sizeof name, "S(%" PRIu32 ")", space);
+    *tier = sw_arena_string(&low->program.arena, name, (size_t)length);
+    low->spaces[low->space_count] = space;
+    low->tiers[low->space_count++] = *tier;
+    return *tier != NULL || sw_fail_memory(low->program.error);
+}
+
+/* "name{1,0}": elements as XLA's own reports name them. */
+static bool append_path(const struct lowering *low, const struct hlo_shape *shape, size_t leaf,
+                        char *text, size_t size) {
+    const size_t *children = &low->module.children.items[shape->first_child];
+    size_t child = 0;
+    while (child + 1 < shape->child_count && children[child + 1] <= leaf) {
+        child++;
+    }
+    size_t within = leaf - children[child];
+    size_t length = child + 1 < shape->child_count ? children[child + 1] - children[child]
+                                                   : shape->leaf_count - children[child];
+    return length > 1 ? snprintf(text, size, "{%zu,%zu}", child, within) > 0
+                      : snprintf(text, size, "{%zu}", child) > 0;
+}
+
+static bool name_leaf(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
+                      struct sw_text *name) {
+    char path[64] = "";
+    *name = instruction->name;
+    if (!instruction->shape.tuple || instruction->shape.child_count == 0) {
+        return true;
+    }
+    append_path(low, &instruction->shape, leaf, path, sizeof path);
+    size_t length = name->length + strlen(path);
+    char *text = sw_arena_new(&low->program.arena, length + 1, 1);
+    if (!text) {
+        return sw_fail_memory(low->program.error);
+    }
+    memcpy(text, name->at, name->length);
+    memcpy(text + name->length, path, strlen(path) + 1);
+    *name = (struct sw_text){text, length};
+    return true;
+}
+
+static bool fresh(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
+                  enum sw_kind kind, uint32_t *slot) {
+    const struct hlo_leaf *shape = &low->module.leaves.items[instruction->shape.first_leaf + leaf];
+    struct sw_value value = {.size = shape->size,
+                             .dtype = shape->dtype,
+                             .kind = kind,
+                             .same = SW_NONE,
+                             .line = instruction->line,
+                             .column = instruction->column};
+    *slot = SW_NONE;
+    if (shape->size == 0) {
+        return true;
+    }
+    return find_tier(low, shape->space, &value.tier) &&
+           name_leaf(low, instruction, leaf, &value.name) &&
+           sw_program_value(&low->program, &value, slot) &&
+           (SW_PUSH(&low->loops, 0) || sw_fail_memory(low->program.error));
+}
+
+static bool all_fresh(struct lowering *low, const struct hlo_instruction *instruction, size_t slot,
+                      enum sw_kind kind) {
+    for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
+        uint32_t value;
+        if (!fresh(low, instruction, i, kind, &value)) {
+            return false;
+        }
+        low->slots.items[slot + i] = value;
+    }
+    return true;
+}
+
+static bool copy_slots(struct lowering *low, const struct hlo_instruction *instruction, size_t to,
+                       size_t from, size_t count) {
+    if (count != instruction->shape.leaf_count) {
+        return fail_at(low, instruction, "its shape is not that of what it stands for");
+    }
+    memmove(&low->slots.items[to], &low->slots.items[from], count * sizeof *low->slots.items);
+    return true;
+}
+
+/* Where the leaves of an element of a tuple begin, and how many they are. */
+static bool child_of(const struct lowering *low, const struct hlo_shape *shape, uint64_t child,
+                     size_t *first, size_t *count) {
+    if (!shape->tuple || child >= shape->child_count) {
+        return false;
+    }
+    const size_t *children = &low->module.children.items[shape->first_child];
+    *first = children[child];
+    *count = (child + 1 < shape->child_count ? children[child + 1] : shape->leaf_count) - *first;
+    return true;
+}
+
+/* ---- nodes ---- */
+
+static bool begin_node(struct lowering *low, const struct hlo_instruction *instruction,
+                       bool inplace) {
+    struct sw_node node = {.name = instruction->name,
+                           .kind = instruction->opcode,
+                           .inplace = inplace,
+                           .line = instruction->line,
+                           .column = instruction->column};
+    return sw_program_node(&low->program, &node);
+}
+
+static bool add_slots(struct lowering *low, size_t from, size_t count, enum sw_role role) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t value = low->slots.items[from + i];
+        if (value != SW_NONE && !sw_program_argument(&low->program, value, role)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_operands(struct lowering *low, const struct frame *frame,
+                          const struct hlo_instruction *instruction) {
+    for (size_t i = 0; i < instruction->operand_count; i++) {
+        const struct hlo_instruction *operand = operand_at(low, instruction, i);
+        if (!add_slots(low, slot_of(frame, operand), operand->shape.leaf_count, SW_ROLE_READ)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Operators that XLA may let write over an argument: each element needs only those at its own place. */
+static bool is_elementwise(const struct hlo_instruction *instruction) {
+    static const char *const opcodes[] = {"abs",
+                                          "add",
+                                          "and",
+                                          "atan2",
+                                          "cbrt",
+                                          "ceil",
+                                          "clamp",
+                                          "compare",
+                                          "convert",
+                                          "cosine",
+                                          "divide",
+                                          "erf",
+                                          "exponential",
+                                          "floor",
+                                          "log",
+                                          "maximum",
+                                          "minimum",
+                                          "multiply",
+                                          "negate",
+                                          "not",
+                                          "or",
+                                          "power",
+                                          "real",
+                                          "remainder",
+                                          "rsqrt",
+                                          "select",
+                                          "sign",
+                                          "sine",
+                                          "sqrt",
+                                          "subtract",
+                                          "tan",
+                                          "tanh",
+                                          "xor",
+                                          "dynamic-update-slice",
+                                          "scatter",
+                                          "logistic",
+                                          "reshape",
+                                          "shift-left",
+                                          "exponential-minus-one",
+                                          "log-plus-one",
+                                          "is-finite",
+                                          "popcnt",
+                                          "round-nearest-afz",
+                                          "round-nearest-even",
+                                          "imag",
+                                          "shift-right-logical",
+                                          "shift-right-arithmetic",
+                                          "complex"};
+    for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
+        if (is(instruction, opcodes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "{1}" of a result: its only leaf. */
+static bool leaf_of(const struct lowering *low, const struct hlo_shape *shape, int64_t index,
+                    size_t depth, size_t *leaf) {
+    size_t count = 1;
+    *leaf = 0;
+    if (depth == 0) {
+        return !shape->tuple;
+    }
+    return depth == 1 && child_of(low, shape, (uint64_t)index, leaf, &count) && count == 1;
+}
+
+/* "{{1}: (2, {0}), {}: (0, {})}": result {1} lies where operand 2's element {0} does. */
+struct alias {
+    size_t result, operand, leaf;
+};
+static bool next_alias(const struct lowering *low, const char **at, const char *end,
+                       const struct hlo_shape *result, struct alias *alias, int64_t *element,
+                       size_t *depth) {
+    int64_t index = -1;
+    size_t levels = 0;
+    uint64_t operand = 0;
+    while (*at < end && (**at == ',' || **at == ' ')) {
+        ++*at;
+    }
+    if (!hlo_path(at, end, &index, &levels)) {
+        return false;
+    }
+    bool known = leaf_of(low, result, index, levels, &alias->result);
+    *at = memchr(*at, '(', (size_t)(end - *at));
+    if (!*at) {
+        *at = end;
+        return false;
+    }
+    ++*at;
+    if (!hlo_number(at, end, &operand) || *at == end || *(*at)++ != ',' ||
+        !hlo_path(at, end, element, depth)) {
+        return false;
+    }
+    const char *close = memchr(*at, ')', (size_t)(end - *at)); /* "may-alias", perhaps */
+    *at = close ? close + 1 : end;
+    alias->operand = known ? (size_t)operand : SIZE_MAX;
+    return close != NULL;
+}
+
+/* Results that the instruction itself says lie over an operand. */
+static bool own_aliases(struct lowering *low, const struct frame *frame,
+                        const struct hlo_instruction *instruction) {
+    struct sw_text list;
+    struct alias alias = {0};
+    int64_t element;
+    size_t depth;
+    if (!hlo_attribute(instruction->attributes, "output_to_operand_aliasing", &list)) {
+        return true;
+    }
+    const char *at = list.at + 1, *end = list.at + list.length;
+    while (next_alias(low, &at, end, &instruction->shape, &alias, &element, &depth)) {
+        if (alias.operand >= instruction->operand_count) {
+            continue;
+        }
+        const struct hlo_instruction *operand = operand_at(low, instruction, alias.operand);
+        if (leaf_of(low, &operand->shape, element, depth, &alias.leaf)) {
+            low->slots.items[slot_of(frame, instruction) + alias.result] =
+                low->slots.items[slot_of(frame, operand) + alias.leaf];
+        }
+    }
+    return true;
+}
+
+static bool plain(struct lowering *low, const struct frame *frame,
+                  const struct hlo_instruction *instruction) {
+    size_t slot = slot_of(frame, instruction);
+    low->fusions += is(instruction, "fusion");
+    return all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE) &&
+           own_aliases(low, frame, instruction) &&
+           begin_node(low, instruction, is_elementwise(instruction)) &&
+           read_operands(low, frame, instruction) &&
+           add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
+}
+
+/* The result of "X-start" has the operands in it as well: its first element, of a copy its second. */
+static bool begin_async(struct lowering *low, const struct frame *frame,
+                        const struct hlo_instruction *instruction) {
+    size_t slot = slot_of(frame, instruction), first = 0, count = 0, given = 0;
+    uint64_t child = is(instruction, "copy-start") ? 1 : 0;
+    bool whole = is(instruction, "all-reduce-start") || is(instruction, "recv");
+    for (size_t i = 0; i < instruction->operand_count; i++) {
+        given += operand_at(low, instruction, i)->shape.leaf_count;
+    }
+    if (!all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE)) {
+        return false;
+    }
+    if (!whole && child_of(low, &instruction->shape, child, &first, &count) &&
+        count + is(instruction, "send") <= given) {
+        for (size_t i = 0, at = 0; i < instruction->operand_count && at < count; i++) {
+            const struct hlo_instruction *operand = operand_at(low, instruction, i);
+            for (size_t k = 0; k < operand->shape.leaf_count && at < count; k++, at++) {
+                low->slots.items[slot + first + at] = low->slots.items[slot_of(frame, operand) + k];
+            }
+        }
+    }
+    return begin_node(low, instruction, false) && read_operands(low, frame, instruction) &&
+           add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
+}
+
+/* "X-done" gives what "X-start" made, and until then its operands are needed. */
+static bool end_async(struct lowering *low, const struct frame *frame,
+                      const struct hlo_instruction *instruction) {
+    const struct hlo_instruction *begun = operand_at(low, instruction, 0);
+    size_t slot = slot_of(frame, instruction), from = slot_of(frame, begun), first = 0, count = 0;
+    bool early = is(instruction, "copy-done") || is(instruction, "recv-done") ||
+                 is(instruction, "send-done");
+    size_t wanted = instruction->shape.leaf_count;
+    if (!begin_node(low, instruction, false) || !read_operands(low, frame, instruction)) {
+        return false;
+    }
+    if (wanted != begun->shape.leaf_count && !early &&
+        child_of(low, &begun->shape, 1, &first, &count) && count >= wanted) {
+        return copy_slots(low, instruction, slot, from + first, wanted);
+    }
+    if (wanted > begun->shape.leaf_count) {
+        return fail_at(low, instruction, "its shape is not that of what it ends");
+    }
+    return copy_slots(low, instruction, slot, from, wanted);
+}
+
+/* ---- computations that are called ---- */
+
+static bool follow(struct lowering *low, struct frame *frame);
+
+static uint32_t find_computation(struct lowering *low, struct sw_text name) {
+    name.length -= name.length > 0 && name.at[0] == '%';
+    name.at += name.length > 0 && name.at[0] == '%';
+    for (size_t i = 0; i < name.length; i++) { /* a comment may stand behind it */
+        name.length = strchr(" \t\r\n", name.at[i]) ? i : name.length;
+    }
+    return sw_index_get(&low->module.computation_names, name);
+}
+
+/* Follow a computation; `result` receives where the values of its root begin. */
+static bool call(struct lowering *low, const struct frame *from,
+                 const struct hlo_instruction *instruction, struct sw_text name,
+                 const size_t *arguments, const size_t *lengths, size_t count, size_t *result) {
+    uint32_t number = find_computation(low, name);
+    if (number == SW_NONE) {
+        return fail_at(low, instruction, "the computation that it calls is not in the module");
+    }
+    struct hlo_computation *computation = &low->module.computations.items[number];
+    struct frame frame = {.computation = computation,
+                          .base = low->slots.count,
+                          .arguments = arguments,
+                          .lengths = lengths,
+                          .argument_count = count,
+                          .depth = from ? from->depth + 1 : 0};
+    if (computation->active || frame.depth > MOST_DEPTH) {
+        return fail_at(low, instruction,
+                       computation->active ? "the computation calls itself"
+                                           : "computations call each other too many levels deep");
+    }
+    if (computation->leaf_count > MOST_SLOTS - low->slots.count) {
+        return fail_at(low, instruction, "what the computations call is too much to be followed");
+    }
+    if (!SW_RESERVE(&low->slots, low->slots.count + computation->leaf_count)) {
+        return sw_fail_memory(low->program.error);
+    }
+    for (size_t i = 0; i < computation->leaf_count; i++) {
+        low->slots.items[low->slots.count++] = SW_NONE;
+    }
+    if (!SW_PUSH(&low->followed, (struct followed){computation, frame.base})) {
+        return sw_fail_memory(low->program.error);
+    }
+    computation->active = true;
+    bool good = follow(low, &frame);
+    computation->active = false;
+    *result = slot_of(&frame, instruction_at(low, computation->root));
+    return good;
+}
+
+static bool lower_call(struct lowering *low, const struct frame *frame,
+                       const struct hlo_instruction *instruction) {
+    struct sw_text name = {0};
+    size_t count = instruction->operand_count, result = 0;
+    size_t *places = SW_NEW(size_t, 2 * count + 1);
+    bool good = places != NULL || sw_fail_memory(low->program.error);
+    low->calls++;
+    if (good && !hlo_attribute(instruction->attributes, "to_apply", &name)) {
+        good = fail_at(low, instruction, "no computation to call: to_apply=...");
+    }
+    for (size_t i = 0; good && i < count; i++) {
+        const struct hlo_instruction *operand = operand_at(low, instruction, i);
+        places[i] = slot_of(frame, operand);
+        places[count + i] = operand->shape.leaf_count;
+    }
+    good = good && call(low, frame, instruction, name, places, places + count, count, &result) &&
+           copy_slots(low, instruction, slot_of(frame, instruction), result,
+                      low->module.instructions
+                          .items[low->module.computations.items[find_computation(low, name)].root]
+                          .shape.leaf_count);
+    SW_FREE(places, 2 * count + 1);
+    return good;
+}
+
+/* May a loop go on in these bytes? Not in a constant's or a parameter's. */
+static bool is_own(struct lowering *low, uint32_t value) {
+    return low->program.values.items[sw_program_root(&low->program, value)].kind ==
+           SW_KIND_INTERMEDIATE;
+}
+
+/* The variables of a loop: those of its operand where they may be written, else copies made before it. */
+static bool carry(struct lowering *low, const struct frame *frame,
+                  const struct hlo_instruction *instruction) {
+    const struct hlo_instruction *operand = operand_at(low, instruction, 0);
+    size_t slot = slot_of(frame, instruction), from = slot_of(frame, operand), copies = 0;
+    for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
+        uint32_t value = low->slots.items[from + i];
+        uint32_t root = value == SW_NONE ? SW_NONE : sw_program_root(&low->program, value);
+        bool own =
+            value == SW_NONE || (is_own(low, value) && low->loops.items[root] != low->loop_count);
+        if (!own) {
+            if (!fresh(low, instruction, i, SW_KIND_INTERMEDIATE, &value)) {
+                return false;
+            }
+            root = value;
+            copies++;
+        }
+        low->slots.items[slot + i] = value;
+        if (root != SW_NONE) {
+            low->loops.items[root] = low->loop_count;
+        }
+    }
+    if (copies == 0) {
+        return true;
+    }
+    if (!begin_node(low, instruction, false)) {
+        return false;
+    }
+    low->program.nodes.items[low->program.nodes.count - 1].kind =
+        (struct sw_text){"copy", strlen("copy")};
+    for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
+        if (low->slots.items[slot + i] != low->slots.items[from + i] &&
+            (!add_slots(low, from + i, 1, SW_ROLE_READ) ||
+             !add_slots(low, slot + i, 1, SW_ROLE_WRITE))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The condition and the body once. What the body leaves lies where the variables do, so that the next round finds it. */
+static bool lower_while(struct lowering *low, const struct frame *frame,
+                        const struct hlo_instruction *instruction) {
+    struct sw_text condition = {0}, body = {0};
+    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, result = 0;
+    if (instruction->operand_count != 1 ||
+        operand_at(low, instruction, 0)->shape.leaf_count != leaves ||
+        !hlo_attribute(instruction->attributes, "condition", &condition) ||
+        !hlo_attribute(instruction->attributes, "body", &body)) {
+        return fail_at(low, instruction,
+                       "a loop needs one operand of its shape, condition=... and body=...");
+    }
+    uint32_t loop = ++low->loop_count;
+    if (!carry(low, frame, instruction) ||
+        !call(low, frame, instruction, condition, &slot, &leaves, 1, &result) ||
+        !call(low, frame, instruction, body, &slot, &leaves, 1, &result)) {
+        return false;
+    }
+    const struct hlo_computation *called =
+        &low->module.computations.items[find_computation(low, body)];
+    if (instruction_at(low, called->root)->shape.leaf_count != leaves) {
+        return fail_at(low, instruction, "the body's result is not of the loop's shape");
+    }
+    for (size_t i = 0; i < leaves; i++) { /* loops inside may have marked them as theirs */
+        uint32_t variable = low->slots.items[slot + i];
+        if (variable != SW_NONE) {
+            low->loops.items[sw_program_root(&low->program, variable)] = loop;
+        }
+    }
+    for (size_t i = 0; i < leaves; i++) {
+        uint32_t variable = low->slots.items[slot + i], left = low->slots.items[result + i];
+        if (variable != SW_NONE && left != SW_NONE && is_own(low, left) &&
+            low->loops.items[sw_program_root(&low->program, left)] != loop) {
+            sw_program_join(&low->program, variable, left);
+        }
+    }
+    return begin_node(low, instruction, false) && add_slots(low, slot, leaves, SW_ROLE_READ) &&
+           add_slots(low, slot, leaves, SW_ROLE_WRITE) &&
+           add_slots(low, result, leaves, SW_ROLE_READ);
+}
+
+struct places {
+    SW_ARRAY(size_t) list;
+};
+
+/* A name in "{%a, %b}" or alone; `at` moves past it. */
+static bool next_name(const char **at, const char *end, struct sw_text *name) {
+    while (*at < end && (**at == '{' || **at == ',' || **at == ' ' || **at == '%')) {
+        ++*at;
+    }
+    *name = (struct sw_text){*at, 0};
+    while (*at < end && **at != ',' && **at != '}' && **at != ' ') {
+        ++*at;
+    }
+    name->length = (size_t)(*at - name->at);
+    return name->length > 0;
+}
+
+static bool lower_branch(struct lowering *low, const struct frame *frame,
+                         const struct hlo_instruction *instruction, struct sw_text name,
+                         size_t number, struct places *results) {
+    if (number + 1 >= instruction->operand_count) {
+        return fail_at(low, instruction, "it has more branches than operands for them");
+    }
+    const struct hlo_instruction *operand = operand_at(low, instruction, number + 1);
+    size_t place = slot_of(frame, operand), length = operand->shape.leaf_count, result = 0;
+    size_t before = low->program.values.count, slot = slot_of(frame, instruction);
+    if (!call(low, frame, instruction, name, &place, &length, 1, &result)) {
+        return false;
+    }
+    const struct hlo_computation *called =
+        &low->module.computations.items[find_computation(low, name)];
+    size_t leaves = instruction->shape.leaf_count;
+    if (instruction_at(low, called->root)->shape.leaf_count != leaves) {
+        return fail_at(low, instruction, "the result of a branch is not of its shape");
+    }
+    /* What a branch makes itself it makes in the place of the result. */
+    for (size_t i = 0; i < leaves; i++) {
+        uint32_t whole = low->slots.items[slot + i], left = low->slots.items[result + i];
+        uint32_t root = left == SW_NONE ? SW_NONE : sw_program_root(&low->program, left);
+        if (whole != SW_NONE && root != SW_NONE && root >= before && is_own(low, left)) {
+            sw_program_join(&low->program, whole, left);
+        }
+    }
+    return SW_PUSH(&results->list, result) || sw_fail_memory(low->program.error);
+}
+
+/* Each branch after the other; what a branch only passes on is copied into the result. */
+static bool lower_branches(struct lowering *low, const struct frame *frame,
+                           const struct hlo_instruction *instruction) {
+    static const char *const words[] = {"branch_computations", "true_computation",
+                                        "false_computation"};
+    struct places results = {0};
+    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, number = 0;
+    bool good = all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE);
+    low->branches++;
+    for (size_t w = 0; good && w < sizeof words / sizeof *words; w++) {
+        struct sw_text list, name;
+        if (!hlo_attribute(instruction->attributes, words[w], &list)) {
+            continue;
+        }
+        const char *at = list.at, *end = list.at + list.length;
+        while (good && next_name(&at, end, &name)) {
+            good = lower_branch(low, frame, instruction, name, number++, &results);
+        }
+    }
+    good = good && begin_node(low, instruction, false) && read_operands(low, frame, instruction);
+    for (size_t i = 0; good && i < results.list.count; i++) {
+        good = add_slots(low, results.list.items[i], leaves, SW_ROLE_READ);
+    }
+    good = good && add_slots(low, slot, leaves, SW_ROLE_WRITE);
+    SW_ARRAY_DONE(&results.list);
+    return good;
+}
+
+/* ---- instructions ---- */
+
+static bool lower_parameter(struct lowering *low, const struct frame *frame,
+                            const struct hlo_instruction *instruction) {
+    const char *at = instruction->literal.at;
+    uint64_t number = 0;
+    if (!hlo_number(&at, at + instruction->literal.length, &number)) {
+        return fail_at(low, instruction, "the parameter has no number");
+    }
+    size_t slot = slot_of(frame, instruction);
+    if (!frame->arguments) {
+        return all_fresh(low, instruction, slot, SW_KIND_INPUT);
+    }
+    if (number >= frame->argument_count) {
+        return fail_at(low, instruction, "the caller gives fewer parameters");
+    }
+    return copy_slots(low, instruction, slot, frame->arguments[number], frame->lengths[number]);
+}
+
+static bool lower_tuple(struct lowering *low, const struct frame *frame,
+                        const struct hlo_instruction *instruction) {
+    size_t slot = slot_of(frame, instruction), count = 0;
+    for (size_t i = 0; i < instruction->operand_count; i++) {
+        const struct hlo_instruction *operand = operand_at(low, instruction, i);
+        size_t more = operand->shape.leaf_count;
+        if (more > instruction->shape.leaf_count - count) {
+            return fail_at(low, instruction, "the tuple holds more than its shape says");
+        }
+        memmove(&low->slots.items[slot + count], &low->slots.items[slot_of(frame, operand)],
+                more * sizeof *low->slots.items);
+        count += more;
+    }
+    return count == instruction->shape.leaf_count ||
+           fail_at(low, instruction, "the tuple holds less than its shape says");
+}
+
+static bool lower_element(struct lowering *low, const struct frame *frame,
+                          const struct hlo_instruction *instruction) {
+    const struct hlo_instruction *operand = operand_at(low, instruction, 0);
+    struct sw_text index = {0};
+    uint64_t child = 0;
+    size_t first = 0, count = 0;
+    const char *at = hlo_attribute(instruction->attributes, "index", &index) ? index.at : NULL;
+    if (!at || !hlo_number(&at, at + index.length, &child) ||
+        !child_of(low, &operand->shape, child, &first, &count)) {
+        return fail_at(low, instruction, "there is no such element: index=...");
+    }
+    return copy_slots(low, instruction, slot_of(frame, instruction),
+                      slot_of(frame, operand) + first, count);
+}
+
+static bool lower(struct lowering *low, const struct frame *frame,
+                  const struct hlo_instruction *instruction) {
+    static const char *const renaming[] = {"bitcast", "optimization-barrier", "opt-barrier",
+                                           "domain", "add-dependency"};
+    if (is(instruction, "parameter")) {
+        return lower_parameter(low, frame, instruction);
+    }
+    if (is(instruction, "constant")) {
+        return all_fresh(low, instruction, slot_of(frame, instruction), SW_KIND_CONSTANT);
+    }
+    if (is(instruction, "tuple")) {
+        return lower_tuple(low, frame, instruction);
+    }
+    if (instruction->operand_count == 0) {
+        return plain(low, frame, instruction);
+    }
+    if (is(instruction, "get-tuple-element")) {
+        return lower_element(low, frame, instruction);
+    }
+    for (size_t i = 0; i < sizeof renaming / sizeof *renaming; i++) {
+        if (is(instruction, renaming[i])) {
+            const struct hlo_instruction *operand = operand_at(low, instruction, 0);
+            return copy_slots(low, instruction, slot_of(frame, instruction),
+                              slot_of(frame, operand), operand->shape.leaf_count);
+        }
+    }
+    if (is(instruction, "async-update") &&
+        operand_at(low, instruction, 0)->shape.leaf_count == instruction->shape.leaf_count) {
+        return end_async(low, frame, instruction);
+    }
+    if (is(instruction, "while")) {
+        return lower_while(low, frame, instruction);
+    }
+    if (is(instruction, "call")) {
+        return lower_call(low, frame, instruction);
+    }
+    if (is(instruction, "conditional")) {
+        return lower_branches(low, frame, instruction);
+    }
+    if (ends_in(instruction->opcode, "-start") || ends_in(instruction->opcode, "-update") ||
+        is(instruction, "send")) {
+        return begin_async(low, frame, instruction);
+    }
+    return ends_in(instruction->opcode, "-done") ? end_async(low, frame, instruction)
+                                                 : plain(low, frame, instruction);
+}
+
+static bool follow(struct lowering *low, struct frame *frame) {
+    for (size_t i = 0; i < frame->computation->count; i++) {
+        if (!lower(low, frame, instruction_at(low, frame->computation->first + i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the module ---- */
+
+/* Results that lie where a parameter does, as the module's header says: "input_output_alias={ {}: (0, {}, may-alias) }". */
+static bool donate(struct lowering *low, const struct hlo_computation *entry) {
+    const struct hlo_instruction *root = instruction_at(low, entry->root);
+    struct sw_text list;
+    struct alias alias = {0};
+    int64_t element;
+    size_t depth;
+    if (!hlo_attribute(low->module.header, "input_output_alias", &list)) {
+        return true;
+    }
+    const char *at = list.at + 1, *end = list.at + list.length;
+    while (next_alias(low, &at, end, &root->shape, &alias, &element, &depth)) {
+        for (size_t i = 0; alias.operand != SIZE_MAX && i < entry->count; i++) {
+            const struct hlo_instruction *parameter = instruction_at(low, entry->first + i);
+            const char *digits = parameter->literal.at;
+            uint64_t number = 0;
+            if (!is(parameter, "parameter") ||
+                !hlo_number(&digits, digits + parameter->literal.length, &number) ||
+                number != alias.operand ||
+                !leaf_of(low, &parameter->shape, element, depth, &alias.leaf)) {
+                continue;
+            }
+            size_t base = entry->first_leaf;
+            uint32_t given = low->slots.items[parameter->shape.first_leaf - base + alias.leaf];
+            uint32_t made = low->slots.items[root->shape.first_leaf - base + alias.result];
+            if (given != SW_NONE && made != SW_NONE && is_own(low, made)) {
+                sw_program_join(&low->program, given, made);
+                low->donated++;
+            }
+        }
+    }
+    return true;
+}
+
+static bool add_tiers(struct lowering *low) {
+    for (uint32_t i = 0; low->space_count > 1 && i < low->space_count; i++) {
+        struct sw_tier tier = {.name = low->tiers[i], .capacity = SW_UNBOUNDED};
+        if (!sw_builder_tier(low->program.builder, &tier, low->program.error)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; low->space_count < 2 && i < low->program.values.count; i++) {
+        low->program.values.items[i].tier = NULL;
+    }
+    return true;
+}
+
+static bool add_notes(struct lowering *low) {
+    struct sw_builder *builder = low->program.builder;
+    struct sw_error *error = low->program.error;
+    struct sw_text word = {0};
+    bool scheduled =
+        hlo_attribute(low->module.header, "is_scheduled", &word) && sw_text_is(word, "true");
+    return sw_builder_note(
+               builder,
+               scheduled
+                   ? "step i is the i-th instruction of XLA's schedule that runs; a value lives "
+                     "from the one that makes it to the last that reads it, both inclusive"
+                   : "the module has no schedule: step i is the i-th instruction of the text that "
+                     "runs; "
+                     "a value lives from the one that makes it to the last that reads it, both "
+                     "inclusive",
+               error) &&
+           sw_builder_note(
+               builder,
+               "where XLA puts values is not in this text; NAME-buffer-assignment.txt beside "
+               "it has that",
+               error) &&
+           sw_program_note(&low->program) &&
+           (low->fusions == 0 ||
+            sw_notef(builder, error, "%" PRIu32 " fusions: what they hold inside has no buffer",
+                     low->fusions)) &&
+           (low->loop_count == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu32
+                     " loops stand for one round each, their variables in one place all the time",
+                     low->loop_count)) &&
+           (low->branches == 0 || sw_notef(builder, error,
+                                           "the branches of %" PRIu32
+                                           " conditionals stand one after the other; only one runs",
+                                           low->branches)) &&
+           (low->donated == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu32 " results lie where a parameter does (input_output_alias)",
+                     low->donated));
+}
+
+static bool lower_module(struct lowering *low) {
+    const struct hlo_computation *entry = &low->module.computations.items[low->module.entry];
+    const struct hlo_instruction *root = instruction_at(low, entry->root);
+    size_t result = 0;
+    if (!call(low, NULL, root, entry->name, NULL, NULL, 0, &result) || !donate(low, entry)) {
+        return false;
+    }
+    for (size_t i = 0; i < root->shape.leaf_count; i++) {
+        uint32_t value = low->slots.items[result + i];
+        if (value != SW_NONE) {
+            low->program.values.items[value].output = true;
+        }
+    }
+    if (low->program.nodes.count == 0) {
+        return hlo_fail(&low->module, root->name.at,
+                        "there is nothing to plan: no instruction runs");
+    }
+    return true;
+}
+
+static bool name_module(struct lowering *low) {
+    struct sw_text header = low->module.header;
+    while (header.length > 0 && (*header.at == ' ' || *header.at == '%')) {
+        header.at++;
+        header.length--;
+    }
+    size_t length = 0;
+    while (length < header.length && length < 100 && !strchr(", \r\n", header.at[length])) {
+        length++;
+    }
+    const char *name = sw_unique_text(&low->program.arena, header.at, length);
+    return name ? !*name || sw_builder_name(low->program.builder, name, low->program.error)
+                : sw_fail_memory(low->program.error);
+}
+
+static bool hlo_read(const struct sw_input *input, const struct sw_load_options *options,
+                     struct sw_builder *builder, struct sw_error *error) {
+    (void)options;
+    struct sw_error own = {0};
+    struct lowering low = {.module = {.input = input, .error = &own},
+                           .program = {.input = input, .builder = builder, .error = &own}};
+    if (!sw_text_check(input, error)) {
+        return false;
+    }
+    bool good = hlo_parse(&low.module) && name_module(&low) && lower_module(&low) &&
+                add_tiers(&low) && sw_program_build(&low.program) && add_notes(&low);
+    sw_program_done(&low.program);
+    hlo_done(&low.module);
+    SW_ARRAY_DONE(&low.slots);
+    SW_ARRAY_DONE(&low.loops);
+    SW_ARRAY_DONE(&low.followed);
+    if (!good && error) {
+        *error = own;
+    }
+    return good;
+}
+
+/* ---- lifetimes alone ---- */
+
+struct life {
+    int64_t first, last;
+};
+
+static void find_lives(struct lowering *low, struct life *lives) {
+    const struct sw_program *program = &low->program;
+    int64_t end = (int64_t)program->nodes.count - 1;
+    for (size_t i = 0; i < program->values.count; i++) {
+        bool always = program->values.items[i].kind != SW_KIND_INTERMEDIATE;
+        lives[i] = always ? (struct life){0, end} : (struct life){end, 0};
+        if (program->values.items[i].output && !always) {
+            lives[i].last = end;
+        }
+    }
+    for (size_t n = 0; n < program->nodes.count; n++) {
+        const struct sw_node *node = &program->nodes.items[n];
+        for (size_t i = 0; i < node->count; i++) {
+            struct life *life = &lives[program->arguments.items[node->first + i].value];
+            life->first = SW_MIN(life->first, (int64_t)n);
+            life->last = SW_MAX(life->last, (int64_t)n);
+        }
+    }
+}
+
+static bool tell(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
+                 const struct life *life, hlo_range_fn *each, void *context) {
+    struct sw_text name;
+    if (!name_leaf(low, instruction, leaf, &name)) {
+        return false;
+    }
+    if (name.at == instruction->name.at) {
+        char *text = sw_arena_new(&low->program.arena, name.length + 3, 1);
+        if (!text) {
+            return sw_fail_memory(low->program.error);
+        }
+        memcpy(text, name.at, name.length);
+        memcpy(text + name.length, "{}", 3);
+        name = (struct sw_text){text, name.length + 2};
+    }
+    return each(context, name.at, name.length, life->first, life->last) ||
+           sw_fail_memory(low->program.error);
+}
+
+static bool tell_all(struct lowering *low, const struct life *lives, hlo_range_fn *each,
+                     void *context) {
+    for (size_t f = 0; f < low->followed.count; f++) {
+        const struct followed *followed = &low->followed.items[f];
+        struct frame frame = {.computation = followed->computation, .base = followed->base};
+        for (size_t i = 0; i < followed->computation->count; i++) {
+            const struct hlo_instruction *instruction =
+                instruction_at(low, followed->computation->first + i);
+            size_t slot = slot_of(&frame, instruction);
+            for (size_t k = 0; k < instruction->shape.leaf_count; k++) {
+                uint32_t value = low->slots.items[slot + k];
+                if (value != SW_NONE && lives[value].first <= lives[value].last &&
+                    !tell(low, instruction, k, &lives[value], each, context)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool hlo_ranges(const struct sw_input *input, hlo_range_fn *each, void *context,
+                struct sw_error *error) {
+    struct lowering low = {.module = {.input = input, .error = error},
+                           .program = {.input = input, .error = error}};
+    bool good = sw_text_check(input, error) && hlo_parse(&low.module) && lower_module(&low);
+    struct life *lives = good ? SW_NEW(struct life, low.program.values.count + 1) : NULL;
+    size_t count = low.program.values.count + 1;
+    good = good && (lives || sw_fail_memory(error));
+    if (good) {
+        find_lives(&low, lives);
+        good = tell_all(&low, lives, each, context);
+    }
+    SW_FREE(lives, count);
+    sw_program_done(&low.program);
+    hlo_done(&low.module);
+    SW_ARRAY_DONE(&low.slots);
+    SW_ARRAY_DONE(&low.loops);
+    SW_ARRAY_DONE(&low.followed);
+    return good;
+}
+
+const struct sw_format sw_format_hlo = {
+    .name = "hlo",
+    .summary = "XLA's HLO as text: step i is the i-th instruction that runs; lives from the "
+               "instruction that makes a "
+               "value to the last that reads it, both inside",
+    .extensions = ".hlo .txt",
+    .detect = hlo_detect,
+    .read = hlo_read,
+};

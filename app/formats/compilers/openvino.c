@@ -1,0 +1,717 @@
+/* OpenVINO's IR (the .xml beside a .bin): layers with the shapes of all their results. Weights and what follows from
+ * weights alone is computed before the run. A layer runs where it stands in the file, or after what it reads. */
+#include "formats/compilers/openvino.h"
+#include "base/text.h"
+#include "formats/tools/placed.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    struct ov_net net;
+    struct sw_program program;
+    const struct sw_params *dims; /* --dim LAYER:AXIS=LENGTH; NULL */
+    uint64_t dims_used;
+    SW_ARRAY(uint32_t) stack; /* layers that wait for what they read */
+    uint64_t folded, weight_bytes, states, bodies;
+};
+
+static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format,
+                    ...) {
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    g_vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    text[sw_utf8_cut(text, strlen(text), sizeof text - 1)] = '\0';
+    sw_fail(reader->net.error, SW_ERROR_INPUT, "%s", text);
+    sw_error_at(reader->net.error, reader->net.input->name, line, column);
+    return false;
+}
+
+static bool is_one_of(const char *word, const char *const *words) {
+    for (; *words; words++) {
+        if (strcmp(word, *words) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- edges ---- */
+
+static bool resolve_edges(struct reader *reader) {
+    struct ov_net *net = &reader->net;
+    for (uint32_t i = 0; i < net->edges.count; i++) {
+        struct ov_edge *edge = &net->edges.items[i];
+        uint32_t target = ov_find_layer(net, edge->scope, edge->to_layer);
+        edge->source = ov_find_port(net, edge->scope, edge->from_layer, edge->from_port);
+        if (edge->source == SW_NONE || target == SW_NONE) {
+            return fail_at(
+                reader, edge->line, edge->column,
+                "the edge %s at no %s of the model: from layer %.20s, port %.20s to layer %.20s",
+                target == SW_NONE ? "ends" : "begins", target == SW_NONE ? "layer" : "port",
+                edge->from_layer, edge->from_port, edge->to_layer);
+        }
+        struct ov_layer *layer = &net->layers.items[target];
+        net->ports.items[edge->source].read = true;
+        if (layer->first_edge == SW_NONE) {
+            layer->first_edge = i;
+        } else {
+            net->edges.items[layer->last_edge].next = i;
+        }
+        layer->last_edge = i;
+    }
+    return true;
+}
+
+/* The layers of each scope, in the order of the file. */
+static bool sort_scopes(struct reader *reader) {
+    struct ov_net *net = &reader->net;
+    size_t used = 0;
+    if (!SW_RESERVE(&net->members, net->layers.count)) {
+        return sw_fail_memory(net->error);
+    }
+    for (size_t i = 0; i < net->layers.count; i++) {
+        net->scopes.items[net->layers.items[i].scope].count++;
+    }
+    for (size_t i = 0; i < net->scopes.count; i++) {
+        net->scopes.items[i].first = used;
+        used += net->scopes.items[i].count;
+        net->scopes.items[i].count = 0;
+    }
+    for (size_t i = 0; i < net->layers.count; i++) {
+        struct ov_scope *scope = &net->scopes.items[net->layers.items[i].scope];
+        net->members.items[scope->first + scope->count++] = (uint32_t)i;
+    }
+    net->members.count = net->layers.count;
+    return true;
+}
+
+static const struct ov_port *source_of(const struct ov_net *net, uint32_t edge) {
+    return &net->ports.items[net->edges.items[edge].source];
+}
+
+/* ---- dimensions that are open ---- */
+
+/* The kinds whose result has the shape of their arguments, one spread over the other. They may also write over them. */
+static const char *const elementwise[] = {"Abs",
+                                          "Add",
+                                          "Clamp",
+                                          "Convert",
+                                          "Cos",
+                                          "Divide",
+                                          "Elu",
+                                          "Equal",
+                                          "Erf",
+                                          "Exp",
+                                          "FakeQuantize",
+                                          "Floor",
+                                          "Gelu",
+                                          "Greater",
+                                          "HSigmoid",
+                                          "HSwish",
+                                          "Less",
+                                          "Log",
+                                          "LogicalAnd",
+                                          "LogicalNot",
+                                          "LogicalOr",
+                                          "Maximum",
+                                          "Minimum",
+                                          "Mish",
+                                          "Mod",
+                                          "Multiply",
+                                          "MVN",
+                                          "Negative",
+                                          "NotEqual",
+                                          "PReLU",
+                                          "Power",
+                                          "ReLU",
+                                          "ScaleShift",
+                                          "Select",
+                                          "Sigmoid",
+                                          "Sin",
+                                          "SoftMax",
+                                          "Softmax",
+                                          "SoftPlus",
+                                          "Sqrt",
+                                          "SquaredDifference",
+                                          "Subtract",
+                                          "Swish",
+                                          "Tanh",
+                                          "GreaterEqual",
+                                          "LessEqual",
+                                          "NormalizeL2",
+                                          "Normalize",
+                                          "Round",
+                                          "Ceiling",
+                                          "LogSoftmax",
+                                          "RMS",
+                                          "BatchNormInference",
+                                          NULL};
+static const char *const reshaping[] = {"Reshape", "Squeeze", "Unsqueeze", "Flatten", NULL};
+static const char *const batched[] = {"Convolution",
+                                      "GroupConvolution",
+                                      "ConvolutionBackpropData",
+                                      "GroupConvolutionBackpropData",
+                                      "MaxPool",
+                                      "AvgPool",
+                                      "Pooling",
+                                      "Interpolate",
+                                      "FullyConnected",
+                                      NULL};
+
+/* --dim LAYER:AXIS, or -1. */
+static int64_t given(struct reader *reader, const char *name, size_t axis) {
+    size_t count = reader->dims ? reader->dims->settings.count : 0, length = strlen(name);
+    char number[24];
+    g_snprintf(number, sizeof number, ":%zu", axis);
+    for (size_t i = 0; i < count && i < 64; i++) {
+        const struct sw_setting *setting = &reader->dims->settings.items[i];
+        if (strncmp(setting->key, name, length) == 0 &&
+            strcmp(setting->key + length, number) == 0) {
+            reader->dims_used |= UINT64_C(1) << i;
+            return strtoll(setting->value, NULL, 10);
+        }
+    }
+    return OV_OPEN;
+}
+
+/* The length that all arguments agree on at an axis, counted from the last; one of length 1 is spread. */
+static int64_t broadcast(const struct reader *reader, const struct ov_layer *layer,
+                         size_t from_last) {
+    const struct ov_net *net = &reader->net;
+    int64_t length = 1;
+    for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
+        const struct ov_port *source = source_of(net, e);
+        int64_t other = from_last < source->rank
+                            ? net->dims.items[source->first_dim + source->rank - 1 - from_last]
+                            : 1;
+        if (other == OV_OPEN) {
+            return OV_OPEN;
+        }
+        length = other != 1 ? other : length;
+    }
+    return length;
+}
+
+static bool count_of(const struct ov_net *net, const struct ov_port *port, uint64_t *count,
+                     size_t *open) {
+    *count = 1;
+    *open = 0;
+    bool empty = false, good = true;
+    for (size_t i = 0; i < port->rank; i++) {
+        int64_t length = net->dims.items[port->first_dim + i];
+        *open += length == OV_OPEN;
+        empty |= length == 0;
+        good = good && (length <= 0 || !__builtin_mul_overflow(*count, (uint64_t)length, count));
+    }
+    *count = empty ? 0 : *count;
+    return good || empty;
+}
+
+static int64_t follows(const struct reader *reader, const struct ov_layer *layer,
+                       const struct ov_port *port, size_t axis) {
+    const struct ov_net *net = &reader->net;
+    const struct ov_port *first =
+        layer->first_edge == SW_NONE ? NULL : source_of(net, layer->first_edge);
+    uint64_t all, rest;
+    size_t open, own;
+    if (!first) {
+        return OV_OPEN;
+    }
+    bool matmul = strcmp(layer->kind, "MatMul") == 0 && axis + 2 < port->rank;
+    if (matmul || is_one_of(layer->kind, elementwise)) {
+        return broadcast(reader, layer, port->rank - 1 - axis);
+    }
+    if (is_one_of(layer->kind, batched) && axis == 0 && first->rank > 0) {
+        return net->dims.items[first->first_dim];
+    }
+    bool same = is_one_of(layer->kind, reshaping) || strcmp(layer->kind, "Transpose") == 0;
+    if (same && count_of(net, first, &all, &open) && open == 0 &&
+        count_of(net, port, &rest, &own) && own == 1 && rest > 0 && all % rest == 0 &&
+        all / rest <= UINT64_C(1) << 60) {
+        return (int64_t)(all / rest);
+    }
+    return OV_OPEN;
+}
+
+static bool close_dims(struct reader *reader, const struct ov_layer *layer,
+                       const struct ov_port *port) {
+    int64_t *dims = reader->net.dims.items + port->first_dim;
+    for (size_t axis = 0; axis < port->rank; axis++) {
+        if (dims[axis] != OV_OPEN) {
+            continue;
+        }
+        dims[axis] = given(reader, layer->name, axis);
+        dims[axis] = dims[axis] == OV_OPEN ? follows(reader, layer, port, axis) : dims[axis];
+        if (dims[axis] == OV_OPEN) {
+            const char *name = sw_quote(layer->name, strlen(layer->name)).text;
+            return fail_at(
+                reader, layer->line, layer->column,
+                "layer %s (%.40s) leaves dimension %zu open: give it, for instance with --dim "
+                "%s:%zu=1, or save the model with fixed shapes (model.reshape)",
+                name, layer->kind, axis, name, axis);
+        }
+    }
+    return true;
+}
+
+static bool check_dims(struct reader *reader) {
+    size_t count = reader->dims ? reader->dims->settings.count : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i >= 64 || !(reader->dims_used >> i & 1)) {
+            return sw_fail(reader->net.error, SW_ERROR_USAGE,
+                           "--dim %s: no layer leaves a dimension of this name open (LAYER:AXIS)",
+                           reader->dims->settings.items[i].key);
+        }
+    }
+    return true;
+}
+
+/* ---- values ---- */
+
+static const struct {
+    const char *word;
+    unsigned bits;
+    enum sw_dtype dtype;
+} precisions[] = {
+    {"FP32", 32, SW_DTYPE_FLOAT32}, {"FP16", 16, SW_DTYPE_FLOAT16}, {"BF16", 16, SW_DTYPE_BFLOAT16},
+    {"FP64", 64, SW_DTYPE_FLOAT64}, {"I64", 64, SW_DTYPE_INT64},    {"I32", 32, SW_DTYPE_INT32},
+    {"I16", 16, SW_DTYPE_INT16},    {"I8", 8, SW_DTYPE_INT8},       {"I4", 4, SW_DTYPE_INT4},
+    {"U64", 64, SW_DTYPE_UINT64},   {"U32", 32, SW_DTYPE_UINT32},   {"U16", 16, SW_DTYPE_UINT16},
+    {"U8", 8, SW_DTYPE_UINT8},      {"U4", 4, SW_DTYPE_UINT4},      {"BOOL", 8, SW_DTYPE_BOOL},
+    {"boolean", 8, SW_DTYPE_BOOL},  {"BIN", 1, SW_DTYPE_NONE},      {"U1", 1, SW_DTYPE_NONE},
+    {"U2", 2, SW_DTYPE_NONE},       {"U3", 3, SW_DTYPE_NONE},       {"U6", 6, SW_DTYPE_NONE},
+    {"NF4", 4, SW_DTYPE_NONE},      {"F4E2M1", 4, SW_DTYPE_NONE},   {"F8E4M3", 8, SW_DTYPE_FLOAT8},
+    {"F8E5M2", 8, SW_DTYPE_FLOAT8}, {"F8E8M0", 8, SW_DTYPE_FLOAT8}, {"Q78", 16, SW_DTYPE_NONE},
+    {"F32", 32, SW_DTYPE_FLOAT32},  {"F16", 16, SW_DTYPE_FLOAT16},  {"F64", 64, SW_DTYPE_FLOAT64},
+};
+
+static bool make_value(struct reader *reader, const struct ov_layer *layer, struct ov_port *port,
+                       enum sw_kind kind) {
+    const char *type = port->type ? port->type : layer->precision;
+    struct sw_value value = {
+        .kind = kind, .same = SW_NONE, .line = layer->line, .column = layer->column};
+    size_t at = 0, count = sizeof precisions / sizeof *precisions, open;
+    uint64_t elements;
+    while (at < count && g_ascii_strcasecmp(type, precisions[at].word) != 0) {
+        at++;
+    }
+    if (at == count) {
+        return fail_at(reader, layer->line, layer->column,
+                       "layer %s: elements of type \"%.20s\" have no size",
+                       sw_quote(layer->name, strlen(layer->name)).text, type);
+    }
+    if (!count_of(&reader->net, port, &elements, &open) ||
+        !sw_bytes_of(elements, precisions[at].bits, &value.size)) {
+        return fail_at(reader, layer->line, layer->column,
+                       "layer %s: its result is larger than 2^61 bytes",
+                       sw_quote(layer->name, strlen(layer->name)).text);
+    }
+    value.dtype = precisions[at].dtype;
+    value.name = (struct sw_text){layer->name, strlen(layer->name)};
+    if (&reader->net.ports.items[layer->first_port] != port) {
+        size_t length = value.name.length + strlen(port->id) + 2;
+        char *name = sw_arena_new(&reader->net.arena, length, 1);
+        if (!name) {
+            return sw_fail_memory(reader->net.error);
+        }
+        g_snprintf(name, length, "%s:%s", layer->name, port->id);
+        value.name = (struct sw_text){name, strlen(name)};
+    }
+    return sw_program_value(&reader->program, &value, &port->value);
+}
+
+static bool make_values(struct reader *reader, struct ov_layer *layer, enum sw_kind kind) {
+    for (uint32_t p = layer->first_port; p != SW_NONE; p = reader->net.ports.items[p].next) {
+        struct ov_port *port = &reader->net.ports.items[p];
+        if (port->value == SW_NONE &&
+            (!close_dims(reader, layer, port) || !make_value(reader, layer, port, kind))) {
+            return false;
+        }
+        /* Before version 10 there are no Results: what nothing reads is one. */
+        if (reader->net.version < 10 && layer->scope == 0 && !port->read) {
+            reader->program.values.items[port->value].output = true;
+        }
+    }
+    return true;
+}
+
+/* ---- nodes ---- */
+
+static bool begin_node(struct reader *reader, const struct ov_layer *layer, const char *kind) {
+    struct sw_node node = {.name = {layer->name, strlen(layer->name)},
+                           .kind = {kind, strlen(kind)},
+                           .inplace = is_one_of(layer->kind, elementwise) ||
+                                      is_one_of(layer->kind, reshaping),
+                           .line = layer->line,
+                           .column = layer->column};
+    return sw_program_node(&reader->program, &node);
+}
+
+static bool read_inputs(struct reader *reader, const struct ov_layer *layer) {
+    for (uint32_t e = layer->first_edge; e != SW_NONE; e = reader->net.edges.items[e].next) {
+        if (!sw_program_argument(&reader->program, source_of(&reader->net, e)->value,
+                                 SW_ROLE_READ)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_outputs(struct reader *reader, const struct ov_layer *layer) {
+    for (uint32_t p = layer->first_port; p != SW_NONE; p = reader->net.ports.items[p].next) {
+        if (!sw_program_argument(&reader->program, reader->net.ports.items[p].value,
+                                 SW_ROLE_WRITE)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- bodies ---- */
+
+static bool run_scope(struct reader *reader, uint32_t number);
+
+/* Where an edge brings a value to a port of the layer, or to its only one; NULL: none does. */
+static const struct ov_port *arriving(const struct ov_net *net, const struct ov_layer *layer,
+                                      const char *port) {
+    for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
+        if (!port || strcmp(net->edges.items[e].to_port, port) == 0) {
+            return source_of(net, e);
+        }
+    }
+    return NULL;
+}
+
+static bool is_own(struct reader *reader, uint32_t value) {
+    return reader->program.values.items[sw_program_root(&reader->program, value)].kind ==
+           SW_KIND_INTERMEDIATE;
+}
+
+/* The layers of a body that get what the round before has left. */
+static void mark_carried(struct ov_net *net, const struct ov_layer *layer, uint32_t scope) {
+    for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
+        const struct ov_map *map = &net->maps.items[m];
+        uint32_t inside =
+            map->kind == OV_MAP_BACK ? ov_find_layer(net, scope, map->inside) : SW_NONE;
+        if (inside != SW_NONE) {
+            net->layers.items[inside].carried = true;
+        }
+    }
+}
+
+/* What comes from outside is the body's value itself, unless the body changes it or sees a slice. */
+static bool enter_body(struct reader *reader, const struct ov_layer *layer, uint32_t number,
+                       bool *begun) {
+    struct ov_net *net = &reader->net;
+    const struct ov_scope *scope = &net->scopes.items[number];
+    mark_carried(net, layer, number);
+    for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
+        const struct ov_map *map = &net->maps.items[m];
+        uint32_t inside = map->kind == OV_MAP_IN && map->otherwise == scope->otherwise
+                              ? ov_find_layer(net, number, map->inside)
+                              : SW_NONE;
+        const struct ov_port *from = inside == SW_NONE ? NULL : arriving(net, layer, map->outside);
+        uint32_t to = inside == SW_NONE ? SW_NONE : net->layers.items[inside].first_port;
+        if (!from || to == SW_NONE || from->value == SW_NONE ||
+            net->ports.items[to].value != SW_NONE) {
+            continue;
+        }
+        struct ov_port *port = &net->ports.items[to];
+        for (size_t i = 0; i < port->rank && from->rank == port->rank && !map->sliced; i++) {
+            int64_t *dim = &net->dims.items[port->first_dim + i];
+            *dim = *dim == OV_OPEN ? net->dims.items[from->first_dim + i] : *dim;
+        }
+        if (!map->sliced && !net->layers.items[inside].carried) {
+            port->value = from->value;
+            net->layers.items[inside].constant = net->layers.items[from->layer].constant;
+            continue;
+        }
+        if (!make_values(reader, &net->layers.items[inside], SW_KIND_INTERMEDIATE) ||
+            (!*begun && !begin_node(reader, layer, "begin")) ||
+            !sw_program_argument(&reader->program, from->value, SW_ROLE_READ) ||
+            !sw_program_argument(&reader->program, port->value, SW_ROLE_WRITE)) {
+            return false;
+        }
+        *begun = true;
+    }
+    return true;
+}
+
+/* The value that the body's Result gets; SW_NONE: there is no such thing. */
+static uint32_t result_of(const struct ov_net *net, uint32_t scope, const char *id) {
+    uint32_t layer = ov_find_layer(net, scope, id);
+    const struct ov_port *from =
+        layer == SW_NONE ? NULL : arriving(net, &net->layers.items[layer], NULL);
+    return from ? from->value : SW_NONE;
+}
+
+/* What a body makes it makes where the layer's result lies, or where the next round looks for it. */
+static void leave_body(struct reader *reader, const struct ov_layer *layer, uint32_t number,
+                       size_t before) {
+    struct ov_net *net = &reader->net;
+    for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
+        const struct ov_map *map = &net->maps.items[m];
+        bool back = map->kind == OV_MAP_BACK;
+        if (map->kind == OV_MAP_IN || map->sliced ||
+            map->otherwise != net->scopes.items[number].otherwise) {
+            continue;
+        }
+        uint32_t made = result_of(net, number, back ? map->outside : map->inside);
+        uint32_t port = SW_NONE;
+        if (back) {
+            uint32_t inside = ov_find_layer(net, number, map->inside);
+            port = inside == SW_NONE ? SW_NONE : net->layers.items[inside].first_port;
+        } else {
+            port = ov_find_port(net, layer->scope, layer->id, map->outside);
+        }
+        uint32_t whole = port == SW_NONE ? SW_NONE : net->ports.items[port].value;
+        if (made != SW_NONE && whole != SW_NONE && is_own(reader, made) && is_own(reader, whole) &&
+            sw_program_root(&reader->program, made) >= before) {
+            sw_program_join(&reader->program, whole, made);
+        }
+    }
+}
+
+static bool read_results(struct reader *reader, const struct ov_layer *layer, uint32_t number) {
+    struct ov_net *net = &reader->net;
+    for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
+        const struct ov_map *map = &net->maps.items[m];
+        uint32_t made =
+            map->kind == OV_MAP_IN
+                ? SW_NONE
+                : result_of(net, number, map->kind == OV_MAP_BACK ? map->outside : map->inside);
+        if (made == SW_NONE) {
+            continue;
+        }
+        /* What the next round gets is copied there when it could not be made there. */
+        uint32_t inside =
+            map->kind == OV_MAP_BACK ? ov_find_layer(net, number, map->inside) : SW_NONE;
+        uint32_t port = inside == SW_NONE ? SW_NONE : net->layers.items[inside].first_port;
+        uint32_t variable = port == SW_NONE ? SW_NONE : net->ports.items[port].value;
+        if (!sw_program_argument(&reader->program, made, SW_ROLE_READ) ||
+            (variable != SW_NONE &&
+             !sw_program_argument(&reader->program, variable, SW_ROLE_WRITE))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_bodies(struct reader *reader, uint32_t number) {
+    struct ov_net *net = &reader->net;
+    struct ov_layer *layer = &net->layers.items[number];
+    if (!make_values(reader, layer, SW_KIND_INTERMEDIATE)) {
+        return false;
+    }
+    for (uint32_t s = layer->first_scope; s != SW_NONE; s = net->scopes.items[s].next) {
+        bool begun = false;
+        size_t before = reader->program.values.count;
+        reader->bodies++;
+        if (!enter_body(reader, layer, s, &begun) || !run_scope(reader, s)) {
+            return false;
+        }
+        leave_body(reader, layer, s, before);
+    }
+    if (!begin_node(reader, layer, layer->kind) || !read_inputs(reader, layer)) {
+        return false;
+    }
+    for (uint32_t s = layer->first_scope; s != SW_NONE; s = net->scopes.items[s].next) {
+        if (!read_results(reader, layer, s)) {
+            return false;
+        }
+    }
+    return write_outputs(reader, layer);
+}
+
+/* ---- layers ---- */
+
+/* Is the result known before the run? */
+static bool is_known(const struct reader *reader, const struct ov_layer *layer) {
+    static const char *const always_run[] = {"RandomUniform", "ReadValue", "Assign", "Memory",
+                                             NULL};
+    static const char *const known[] = {"Const", "ShapeOf", "PriorBox", "PriorBoxClustered", NULL};
+    const struct ov_net *net = &reader->net;
+    if (is_one_of(layer->kind, known)) {
+        return true;
+    }
+    if (layer->first_edge == SW_NONE || is_one_of(layer->kind, always_run)) {
+        return false;
+    }
+    for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
+        if (!net->layers.items[source_of(net, e)->layer].constant) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_layer(struct reader *reader, uint32_t number) {
+    struct ov_layer *layer = &reader->net.layers.items[number];
+    bool parameter = strcmp(layer->kind, "Parameter") == 0 || strcmp(layer->kind, "Input") == 0;
+    if (strcmp(layer->kind, "Result") == 0) {
+        const struct ov_port *from = arriving(&reader->net, layer, NULL);
+        if (from && layer->scope == 0) {
+            reader->program.values.items[from->value].output = true;
+        }
+        return true;
+    }
+    if (parameter) {
+        return make_values(reader, layer, layer->scope == 0 ? SW_KIND_INPUT : SW_KIND_INTERMEDIATE);
+    }
+    layer->constant = is_known(reader, layer);
+    if (layer->constant) {
+        reader->folded += strcmp(layer->kind, "Const") != 0;
+        return make_values(reader, layer, SW_KIND_CONSTANT);
+    }
+    if (layer->first_scope != SW_NONE && reader->net.version >= 10) {
+        return run_bodies(reader, number);
+    }
+    reader->states += strcmp(layer->kind, "ReadValue") == 0;
+    reader->bodies += layer->first_scope != SW_NONE;
+    return make_values(reader, layer, SW_KIND_INTERMEDIATE) &&
+           begin_node(reader, layer, layer->kind) && read_inputs(reader, layer) &&
+           write_outputs(reader, layer);
+}
+
+/* One layer after all that it reads. */
+static bool run_after(struct reader *reader, uint32_t number) {
+    struct ov_net *net = &reader->net;
+    size_t bottom = reader->stack.count;
+    bool good = SW_PUSH(&reader->stack, number) || sw_fail_memory(net->error);
+    while (good && reader->stack.count > bottom) {
+        uint32_t top = reader->stack.items[reader->stack.count - 1];
+        struct ov_layer *layer = &net->layers.items[top];
+        if (layer->state == OV_NEW) {
+            layer->state = OV_OPENED;
+            for (uint32_t e = layer->first_edge; good && e != SW_NONE;
+                 e = net->edges.items[e].next) {
+                uint32_t other = source_of(net, e)->layer;
+                if (net->layers.items[other].state == OV_OPENED) {
+                    good =
+                        fail_at(reader, layer->line, layer->column, "layer %s needs its own result",
+                                sw_quote(layer->name, strlen(layer->name)).text);
+                } else if (net->layers.items[other].state == OV_NEW) {
+                    good = SW_PUSH(&reader->stack, other) || sw_fail_memory(net->error);
+                }
+            }
+            continue;
+        }
+        reader->stack.count--;
+        if (layer->state == OV_OPENED) {
+            layer->state = OV_DONE;
+            good = run_layer(reader, top);
+        }
+    }
+    return good;
+}
+
+static bool run_scope(struct reader *reader, uint32_t number) {
+    struct ov_net *net = &reader->net;
+    const struct ov_scope *scope = &net->scopes.items[number];
+    for (size_t i = 0; i < scope->count; i++) {
+        uint32_t layer = net->members.items[scope->first + i];
+        if (net->layers.items[layer].state == OV_NEW && !run_after(reader, layer)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the model ---- */
+
+static bool add_notes(struct reader *reader) {
+    struct sw_builder *builder = reader->program.builder;
+    struct sw_error *error = reader->net.error;
+    return sw_builder_note(
+               builder,
+               "step i is the i-th layer of the file that runs; a tensor lives from the layer that "
+               "makes it to the last that reads it, both inclusive",
+               error) &&
+           sw_builder_note(builder,
+                           "what a device's plugin fuses or reorders is not in the file, nor are "
+                           "its workspaces",
+                           error) &&
+           sw_program_note(&reader->program) &&
+           (reader->folded == 0 ||
+            sw_notef(builder, error,
+                     "left out: %" PRIu64 " layers whose result is known before the run",
+                     reader->folded)) &&
+           (reader->states == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64 " states that last from run to run are seen as results only",
+                     reader->states)) &&
+           (reader->bodies == 0 ||
+            sw_notef(
+                builder, error,
+                reader->net.version >= 10
+                    ? "%" PRIu64
+                      " bodies of loops and branches stand for one round each, one after the other"
+                    : "%" PRIu64 " loops: what their bodies need while they run is left out",
+                reader->bodies));
+}
+
+static bool ir_read(const struct sw_input *input, const struct sw_load_options *options,
+                    struct sw_builder *builder, struct sw_error *error) {
+    struct sw_error own = {0};
+    struct reader reader = {.net = {.input = input, .error = &own},
+                            .program = {.input = input, .builder = builder, .error = &own},
+                            .dims = options ? options->dims : NULL};
+    if (!sw_text_check(input, error)) {
+        return false;
+    }
+    bool good = ov_parse(&reader.net) && resolve_edges(&reader) && sort_scopes(&reader) &&
+                run_scope(&reader, 0) && check_dims(&reader);
+    const char *name =
+        good ? sw_unique_text(&reader.net.arena, reader.net.name, strlen(reader.net.name)) : NULL;
+    if (good && name && *name) {
+        good = sw_builder_name(builder, name, &own);
+    }
+    if (good && reader.program.nodes.count == 0) {
+        good = fail_at(&reader, 1, 1, "there is nothing to plan: no layer runs");
+    }
+    good = good && sw_program_build(&reader.program) && add_notes(&reader);
+    SW_ARRAY_DONE(&reader.stack);
+    sw_program_done(&reader.program);
+    ov_done(&reader.net);
+    if (!good && error) {
+        *error = own;
+    }
+    return good;
+}
+
+/* An XML whose first element is <net, or <net after a declaration and comments. */
+static bool ir_detect(const struct sw_input *input) {
+    const char *at = sw_text_begin(input), *end = sw_text_end(input);
+    while (at < end) {
+        while (at < end && g_ascii_isspace(*at)) {
+            at++;
+        }
+        bool comment = end - at > 4 && memcmp(at, "<!--", 4) == 0;
+        bool declaration = end - at > 2 && memcmp(at, "<?", 2) == 0;
+        if (!comment && !declaration) {
+            break;
+        }
+        const char *stop = memmem(at, (size_t)(end - at), comment ? "-->" : "?>", comment ? 3 : 2);
+        at = stop ? stop + (comment ? 3 : 2) : end;
+    }
+    return end - at > 5 && memcmp(at, "<net", 4) == 0 && g_ascii_isspace(at[4]) &&
+           memmem(at, (size_t)(end - at), "<layers", 7) != NULL;
+}
+
+const struct sw_format sw_format_openvino = {
+    .name = "openvino",
+    .summary = "OpenVINO's IR (.xml): step i is the i-th layer that runs; lives from the layer "
+               "that makes a tensor to "
+               "the last that reads it, both inside",
+    .extensions = ".xml",
+    .heeds = SW_HEEDS_DIMS,
+    .detect = ir_detect,
+    .read = ir_read,
+};
