@@ -221,7 +221,7 @@ struct onnx_rule {
 #define X(kind, shape, fold, operation, flags)                                                     \
     bool onnx_shape_##shape(struct onnx_step *);                                                   \
     bool onnx_fold_##fold(const struct onnx_fold *);
-#include "formats/onnx/onnx_operators.def"
+#include "formats/onnx/shapes/onnx_operators.def"
 #undef X
 
 /* Elements of the outputs of a node whose shapes are known, when its inputs' are. False: no memory. */

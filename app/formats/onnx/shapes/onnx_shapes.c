@@ -282,7 +282,7 @@ static const struct onnx_rule rules[] = {
 #define OF_SHAPE ONNX_OF_SHAPE
 #define X(kind, shape, fold, operation, flags)                                                     \
     {#kind, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
-#include "formats/onnx/onnx_operators.def"
+#include "formats/onnx/shapes/onnx_operators.def"
 #undef X
 };
 
