@@ -215,6 +215,8 @@ struct onnx_value *onnx_in(const struct onnx_step *, uint32_t i);  /* NULL: omit
 struct onnx_value *onnx_out(const struct onnx_step *, uint32_t i); /* NULL: omitted */
 /* An input with a known shape, or NULL after saying why. */
 const struct onnx_value *onnx_need(struct onnx_step *, uint32_t i);
+/* The same, but some of its lengths may be ONNX_OPEN. */
+const struct onnx_value *onnx_need_rank(struct onnx_step *, uint32_t i);
 /* Its elements, or NULL after saying why. */
 const union onnx_number *onnx_need_data(struct onnx_step *, uint32_t i, uint64_t *count);
 bool onnx_why(struct onnx_step *, const char *why); /* false */

@@ -427,7 +427,7 @@ static bool gather_up(struct onnx_model *model, const struct onnx_value *slice,
     out->shape = (struct onnx_shape){slice->shape.known && loop->rounds != ONNX_OPEN, rank, dims};
     if (!loop->exact && loop->rounds != ONNX_OPEN) {
         out->bound_axes |= UINT32_C(1) << axis;
-        out->bound_rule = "Loop: every round";
+        out->bound_rule = "Loop (every round)";
     }
     return true;
 }
@@ -536,7 +536,7 @@ static bool set_state(struct onnx_model *model, const struct loop *loop, uint32_
         dims[k] = same || right ? made->shape.dims[k] : ONNX_OPEN;
         out->bound_axes |= !same && right ? UINT32_C(1) << k : 0;
     }
-    out->bound_rule = "Loop: what every round adds";
+    out->bound_rule = "Loop (what every round adds)";
     out->shape = (struct onnx_shape){.known = right, .rank = in->rank, .dims = dims};
     return true;
 }

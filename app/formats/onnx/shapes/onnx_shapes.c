@@ -29,11 +29,20 @@ const struct onnx_value *onnx_need(struct onnx_step *step, uint32_t i) {
         onnx_why(step, "an input is missing");
         return NULL;
     }
+    if (value->form != ONNX_TENSOR || value->optional) {
+        onnx_why(step, "an input is no tensor");
+        return NULL;
+    }
     if (!value->shape.known) {
         onnx_why(step, "the shape of an input is not known either");
         return NULL;
     }
     return value;
+}
+
+const struct onnx_value *onnx_need_rank(struct onnx_step *step, uint32_t i) {
+    const struct onnx_value *value = onnx_in(step, i);
+    return value && value->shape.dims && onnx_plain(value) ? value : onnx_need(step, i);
 }
 
 const union onnx_number *onnx_need_data(struct onnx_step *step, uint32_t i, uint64_t *count) {
@@ -105,6 +114,11 @@ bool onnx_broadcast(struct onnx_step *step, const struct onnx_shape *shape, uint
     *rank = wide;
     for (uint32_t i = 0; i < shape->rank; i++) {
         int64_t *to = &dims[wide - shape->rank + i], other = shape->dims[i];
+        if (*to == ONNX_OPEN || other == ONNX_OPEN) { /* known, it can only be this length, or 1 */
+            int64_t known = *to == ONNX_OPEN ? other : *to;
+            *to = known == 1 ? ONNX_OPEN : known;
+            continue;
+        }
         if (*to != other && *to != 1 && other != 1 && !step->bounded) {
             return onnx_why(step, "the shapes of its inputs do not fit together");
         }
@@ -145,19 +159,19 @@ static bool like(struct onnx_step *step, uint32_t i, const struct onnx_value *va
 }
 
 bool onnx_shape_same(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     return x && like(step, 0, x, x->type);
 }
 
 /* Outputs of the first input's shape; beside the first they are masks. */
 bool onnx_shape_same_masked(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     return x && like(step, 0, x, x->type) &&
            like(step, 1, x, step->node->opset < 10 ? x->type : ONNX_BOOL);
 }
 
 bool onnx_shape_truth(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     return x && like(step, 0, x, ONNX_BOOL);
 }
 
@@ -165,7 +179,7 @@ static bool broadcast_all(struct onnx_step *step, uint32_t first, int type) {
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
     for (uint32_t i = first; i < step->node->input_count; i++) {
-        const struct onnx_value *x = onnx_need(step, i);
+        const struct onnx_value *x = onnx_need_rank(step, i);
         if (!x || !onnx_broadcast(step, &x->shape, &rank, dims)) {
             return false;
         }
@@ -191,40 +205,40 @@ bool onnx_shape_compare(struct onnx_step *step) {
 }
 
 bool onnx_shape_where(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 1);
     return x && broadcast_all(step, 0, x->type);
 }
 
 bool onnx_shape_cast(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     return x && like(step, 0, x, (int)(onnx_int(step->model, step->node, "to", 0) & 0xff));
 }
 
 bool onnx_shape_cast_like(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *y = onnx_in(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *y = onnx_in(step, 1);
     return x && (y ? like(step, 0, x, y->type) : onnx_why(step, "an input is missing"));
 }
 
 /* The type is that of the zero point, or an attribute. */
 bool onnx_shape_quantize(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *zero = onnx_in(step, 2);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *zero = onnx_in(step, 2);
     int type = (int)(onnx_int(step->model, step->node, "output_dtype", 0) & 0xff);
     return x && like(step, 0, x, zero ? zero->type : type ? type : ONNX_UINT8);
 }
 
 bool onnx_shape_dequantize(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *scale = onnx_in(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *scale = onnx_in(step, 1);
     return x && like(step, 0, x, scale && scale->type ? scale->type : ONNX_FLOAT);
 }
 
 bool onnx_shape_dynamic_quantize(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     return x && like(step, 0, x, ONNX_UINT8) && onnx_set(step, 1, ONNX_FLOAT, 0, NULL) &&
            onnx_set(step, 2, ONNX_UINT8, 0, NULL);
 }
 
 bool onnx_shape_random_like(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int type = (int)(onnx_int(step->model, step->node, "dtype", 0) & 0xff);
     return x && like(step, 0, x, type ? type : x->type);
 }

@@ -165,7 +165,7 @@ bool onnx_shape_group_query(struct onnx_step *step) {
             return false;
         }
         if (past && length > old && !known) {
-            onnx_bound(step, i, 2, "GroupQueryAttention: the cache and all that is new");
+            onnx_bound(step, i, 2, "GroupQueryAttention (the cache and all that is new)");
         }
     }
     return true;

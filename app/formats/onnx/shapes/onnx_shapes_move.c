@@ -39,7 +39,7 @@ static int64_t attribute(const struct onnx_step *step, const char *name, int64_t
 }
 
 bool onnx_shape_concat(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis;
     if (!x || !onnx_axis(step, attribute(step, "axis", 1), x->shape.rank, &axis)) {
@@ -47,16 +47,22 @@ bool onnx_shape_concat(struct onnx_step *step) {
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
     for (uint32_t i = 1; i < step->node->input_count; i++) {
-        const struct onnx_value *y = onnx_need(step, i);
+        const struct onnx_value *y = onnx_need_rank(step, i);
         if (!y) {
             return false;
         }
         bool fits = y->shape.rank == x->shape.rank;
         for (uint32_t k = 0; fits && k < x->shape.rank; k++) {
-            fits = k == axis || y->shape.dims[k] == dims[k] || step->bounded;
-            dims[k] = k == axis ? dims[k] : SW_MIN(dims[k], y->shape.dims[k]);
+            int64_t other = y->shape.dims[k];
+            bool open = dims[k] == ONNX_OPEN || other == ONNX_OPEN;
+            fits = k == axis || other == dims[k] || open || step->bounded;
+            /* a known length closes an open one, and the smaller one of two bounds holds */
+            dims[k] = k == axis ? dims[k] : open ? SW_MAX(dims[k], other) : SW_MIN(dims[k], other);
         }
-        if (!fits || __builtin_add_overflow(dims[axis], y->shape.dims[axis], &dims[axis])) {
+        int64_t more = fits ? y->shape.dims[axis] : 0;
+        if (dims[axis] == ONNX_OPEN || more == ONNX_OPEN) {
+            dims[axis] = ONNX_OPEN;
+        } else if (!fits || __builtin_add_overflow(dims[axis], more, &dims[axis])) {
             return onnx_why(step, "the shapes of its inputs do not fit together");
         }
     }
@@ -89,8 +95,15 @@ static bool split_sizes(struct onnx_step *step, int64_t length, int64_t *sizes, 
     return true;
 }
 
+/* A piece is at most the whole. */
+static void split_bound(struct onnx_step *step, uint32_t i, uint32_t axis, int64_t length) {
+    if (length != ONNX_OPEN) {
+        onnx_bound(step, i, axis, "Split (the whole axis)");
+    }
+}
+
 bool onnx_shape_split(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK], sum = 0;
     uint32_t axis, count = step->node->output_count;
     if (!x || !onnx_axis(step, attribute(step, "axis", 0), x->shape.rank, &axis)) {
@@ -102,14 +115,14 @@ bool onnx_shape_split(struct onnx_step *step) {
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
     const struct onnx_value *given = onnx_in(step, 1);
-    bool open = given && given->shape.known && !given->data;
+    bool open = (given && !given->data) || x->shape.dims[axis] == ONNX_OPEN;
     if (!open && !split_sizes(step, dims[axis], sizes, count)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         dims[axis] = open ? x->shape.dims[axis] : sizes[i];
         if (open) {
-            onnx_bound(step, i, axis, "Split: the whole axis");
+            split_bound(step, i, axis, dims[axis]);
         } else if (sizes[i] < 0 || __builtin_add_overflow(sum, sizes[i], &sum) ||
                    (sum > x->shape.dims[axis] && !step->bounded)) {
             return onnx_why(step, "the sizes of its outputs do not add up to the input's");
@@ -121,8 +134,20 @@ bool onnx_shape_split(struct onnx_step *step) {
     return true;
 }
 
+/* Of an input that is open itself: what the shape tells is known, the rest is open. */
+static bool reshape_open(struct onnx_step *step, const struct onnx_value *x, int64_t *dims,
+                         uint32_t rank, bool zero) {
+    for (uint32_t i = 0; i < rank; i++) {
+        if (dims[i] == 0 && !zero && i < x->shape.rank) {
+            dims[i] = x->shape.dims[i];
+        }
+        dims[i] = dims[i] == -1 ? ONNX_OPEN : dims[i];
+    }
+    return onnx_set(step, 0, x->type, rank, dims);
+}
+
 bool onnx_shape_reshape(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0, open = SW_NONE;
     size_t given = 0;
@@ -136,6 +161,9 @@ bool onnx_shape_reshape(struct onnx_step *step) {
         return open_shape(step, 1, x->type);
     }
     bool zero = attribute(step, "allowzero", 0) != 0;
+    if (!x->shape.known) {
+        return reshape_open(step, x, dims, rank, zero);
+    }
     uint64_t rest = 1, all = onnx_count(&x->shape);
     for (uint32_t i = 0; i < rank; i++) {
         if (dims[i] == 0 && !zero) {
@@ -161,7 +189,7 @@ bool onnx_shape_reshape(struct onnx_step *step) {
 }
 
 bool onnx_shape_transpose(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK], order[ONNX_RANK];
     size_t count;
     if (!x) {
@@ -205,7 +233,7 @@ bool onnx_shape_flatten(struct onnx_step *step) {
 }
 
 bool onnx_shape_squeeze(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     bool marked[ONNX_RANK];
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
@@ -215,7 +243,7 @@ bool onnx_shape_squeeze(struct onnx_step *step) {
     }
     for (uint32_t i = 0; i < x->shape.rank; i++) {
         bool gone = count > 0 ? marked[i] : x->shape.dims[i] == 1;
-        if (gone && x->shape.dims[i] != 1 && !step->bounded) {
+        if (gone && x->shape.dims[i] != 1 && x->shape.dims[i] != ONNX_OPEN && !step->bounded) {
             return onnx_why(step, "an axis to be squeezed is not 1 long");
         }
         if (!gone) {
@@ -226,7 +254,7 @@ bool onnx_shape_squeeze(struct onnx_step *step) {
 }
 
 bool onnx_shape_unsqueeze(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     bool marked[ONNX_RANK];
     int64_t dims[ONNX_RANK];
     size_t count = 0;
@@ -294,6 +322,13 @@ bool onnx_slice_of(struct onnx_step *step, const struct onnx_shape *x, int64_t *
         if (stride == 0 || stride == INT64_MIN) {
             return onnx_why(step, "a step is out of range");
         }
+        if (length == ONNX_OPEN) {
+            if (start >= 0 && end >= 0 && end < INT64_C(1) << 31 && stride > 0) {
+                dims[axis] = end > start ? (end - start - 1) / stride + 1 : 0;
+                onnx_bound(step, 0, axis, "Slice (from its start to its end)");
+            }
+            continue;
+        }
         start += start < 0 ? length : 0;
         end += end < 0 ? length : 0;
         int64_t low = stride < 0 ? -1 : 0, high = stride < 0 ? length - 1 : length;
@@ -329,8 +364,8 @@ static bool slice_at_most(struct onnx_step *step, const struct onnx_value *x) {
         marked[axis] = true;
     }
     for (uint32_t i = 0; i < x->shape.rank; i++) {
-        if (marked[i]) {
-            onnx_bound(step, 0, i, "Slice: the whole axis");
+        if (marked[i] && x->shape.dims[i] != ONNX_OPEN) {
+            onnx_bound(step, 0, i, "Slice (the whole axis)");
         }
     }
     return onnx_set(step, 0, x->type, x->shape.rank, x->shape.dims);
@@ -347,7 +382,7 @@ static bool slice_open(const struct onnx_step *step) {
 }
 
 bool onnx_shape_slice(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t starts[ONNX_RANK], strides[ONNX_RANK], dims[ONNX_RANK];
     if (!x || slice_open(step)) {
         return x && slice_at_most(step, x);
@@ -359,7 +394,7 @@ bool onnx_shape_slice(struct onnx_step *step) {
 /* ---- gathering ---- */
 
 bool onnx_shape_gather(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *at = onnx_need_rank(step, 1);
     int64_t dims[3 * ONNX_RANK];
     uint32_t axis, rank = 0;
     if (!x || !at || !onnx_axis(step, attribute(step, "axis", 0), x->shape.rank, &axis)) {
@@ -378,7 +413,7 @@ bool onnx_shape_gather(struct onnx_step *step) {
 }
 
 bool onnx_shape_gather_elements(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *at = onnx_need_rank(step, 1);
     return x && at && onnx_set(step, 0, x->type, at->shape.rank, at->shape.dims);
 }
 
@@ -405,7 +440,7 @@ bool onnx_shape_gather_nd(struct onnx_step *step) {
 /* ---- making ---- */
 
 bool onnx_shape_shape(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     if (!x) {
         return false;
     }
@@ -610,7 +645,7 @@ bool onnx_shape_one_hot(struct onnx_step *step) {
 }
 
 bool onnx_shape_eye_like(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int type = (int)(attribute(step, "dtype", 0) & 0xff);
     return x && onnx_set(step, 0, type ? type : x->type, x->shape.rank, x->shape.dims);
 }
@@ -618,7 +653,7 @@ bool onnx_shape_eye_like(struct onnx_step *step) {
 /* ---- gathering up ---- */
 
 bool onnx_shape_reduce(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     bool marked[ONNX_RANK], keep = attribute(step, "keepdims", 1) != 0;
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
@@ -637,7 +672,7 @@ bool onnx_shape_reduce(struct onnx_step *step) {
 }
 
 bool onnx_shape_arg(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis, rank = 0;
     bool keep = attribute(step, "keepdims", 1) != 0;

@@ -27,7 +27,7 @@ bool onnx_shape_non_zero(struct onnx_step *step) {
         found += other_than_zero(x, (uint64_t)i);
     }
     if (!x->data) {
-        onnx_bound(step, 0, 1, "NonZero: every element");
+        onnx_bound(step, 0, 1, "NonZero (every element)");
     }
     int64_t dims[] = {x->shape.rank, x->data ? found : count};
     return onnx_set(step, 0, ONNX_INT64, 2, dims);
@@ -54,14 +54,14 @@ bool onnx_shape_compress(struct onnx_step *step) {
         kept += keep->data[i].i != 0;
     }
     if (!keep->data) {
-        onnx_bound(step, 0, index, "Compress: the whole length");
+        onnx_bound(step, 0, index, "Compress (the whole length)");
     }
     dims[index] = keep->data ? kept : SW_MIN(all, length);
     return onnx_set(step, 0, x->type, rank, dims);
 }
 
 bool onnx_shape_top_k(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *given = onnx_in(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *given = onnx_in(step, 1);
     int64_t dims[ONNX_RANK], k = onnx_int(step->model, step->node, "k", -1);
     uint32_t axis;
     if (!x ||
@@ -70,8 +70,10 @@ bool onnx_shape_top_k(struct onnx_step *step) {
     }
     if (given && !given->data) {
         k = x->shape.dims[axis];
-        onnx_bound(step, 0, axis, "TopK: the whole axis");
-        onnx_bound(step, 1, axis, "TopK: the whole axis");
+        if (k != ONNX_OPEN) {
+            onnx_bound(step, 0, axis, "TopK (the whole axis)");
+            onnx_bound(step, 1, axis, "TopK (the whole axis)");
+        }
     } else if (given) {
         if (onnx_count(&given->shape) != 1) {
             return onnx_why(step, "k is no single number");
@@ -79,7 +81,7 @@ bool onnx_shape_top_k(struct onnx_step *step) {
         k = given->data->i;
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    dims[axis] = step->bounded ? SW_MIN(k, dims[axis]) : k;
+    dims[axis] = step->bounded && dims[axis] != ONNX_OPEN ? SW_MIN(k, dims[axis]) : k;
     return onnx_set(step, 0, x->type, x->shape.rank, dims) &&
            onnx_set(step, 1, ONNX_INT64, x->shape.rank, dims);
 }
@@ -104,13 +106,13 @@ bool onnx_shape_non_max_suppression(struct onnx_step *step) {
         __builtin_mul_overflow(dims[0], each, &dims[0])) {
         return onnx_why(step, "a dimension comes out too large");
     }
-    onnx_bound(step, 0, 0, "NonMaxSuppression: most boxes of a class, times classes and batch");
+    onnx_bound(step, 0, 0, "NonMaxSuppression (most boxes of a class, times classes and batch)");
     return onnx_set(step, 0, ONNX_INT64, 2, dims);
 }
 
 /* Values, the places of the first of each, where each element's value went, how often each was there. */
 bool onnx_shape_unique(struct onnx_step *step) {
-    static const char rule[] = "Unique: all are different";
+    static const char rule[] = "Unique (all are different)";
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK], all, axis = onnx_int(step->model, step->node, "axis", INT64_MAX);
     uint32_t index = 0, rank = 1;
@@ -144,7 +146,7 @@ bool onnx_shape_remove_padding(struct onnx_step *step) {
         return onnx_why(step, "a dimension comes out too large");
     }
     int64_t dims[] = {tokens, x->shape.dims[2]};
-    onnx_bound(step, 0, 0, "RemovePadding: no token is padding");
+    onnx_bound(step, 0, 0, "RemovePadding (no token is padding)");
     return onnx_set(step, 0, x->type, 2, dims) && onnx_set(step, 1, ONNX_INT32, 2, x->shape.dims) &&
            onnx_set(step, 2, ONNX_INT32, 1, &sums) && onnx_set(step, 3, ONNX_INT32, 1, &one);
 }

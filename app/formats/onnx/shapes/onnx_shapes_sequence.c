@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const char as_the_largest[] = "sequence: its largest element";
+static const char as_the_largest[] = "SequenceAt (the largest element)";
 
 /* A sequence whose elements are as this value is. */
 static bool sequence(struct onnx_step *step, int type, const struct onnx_shape *element,
