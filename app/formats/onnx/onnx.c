@@ -102,6 +102,49 @@ static bool fail_open(struct onnx_model *model, const struct onnx_node *node,
                      count > 1 ? ", and others" : "", offers);
 }
 
+static bool makes(const struct onnx_model *model, const struct onnx_node *node, uint32_t value) {
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        if (model->arguments.items[node->first_output + i] == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The operator before this one, or before that, that no missing shape excuses; and which output. */
+static const struct onnx_node *culprit(const struct onnx_model *model, size_t at, uint32_t *out) {
+    for (size_t n = at; n-- > 0;) {
+        const struct onnx_node *node = &model->nodes.items[at];
+        for (uint32_t i = 0; i < node->input_count; i++) {
+            uint32_t in = model->arguments.items[node->first_input + i];
+            const struct onnx_value *value = in == SW_NONE ? NULL : &model->values.items[in];
+            if (value && !value->shape.known && onnx_plain(value) &&
+                makes(model, &model->nodes.items[n], in)) {
+                at = n;
+                *out = in;
+                break;
+            }
+        }
+    }
+    return &model->nodes.items[at];
+}
+
+/* Why an output has no shape, told of the operator where that begins. */
+static bool fail_unknown(struct onnx_model *model, size_t at, uint32_t out) {
+    const struct onnx_node *node = culprit(model, at, &out);
+    const struct onnx_value *value = &model->values.items[out];
+    if (value->shape.dims) {
+        return fail_open(model, node, value);
+    }
+    const char *name = onnx_node_name(model, node);
+    struct sw_quote text = onnx_quote(value->name);
+    return onnx_fail(model,
+                     "operator %.60s (%.40s): the shape of its output %s does not follow: %s (give its "
+                     "lengths with --dim %s:0=1 and so on, or run ONNX's shape inference first)",
+                     name ? name : "", onnx_quote(node->kind).text, text.text,
+                     node->why ? node->why : "an input's shape is not known", text.text);
+}
+
 /* Everything that will be planned must have a size. */
 static bool check_values(struct onnx_model *model) {
     for (size_t i = 0; i < model->inputs.count; i++) {
@@ -118,18 +161,7 @@ static bool check_values(struct onnx_model *model) {
             if (!value || !value->live || value->shape.known || !onnx_plain(value)) {
                 continue;
             }
-            if (value->shape.dims) {
-                return fail_open(model, node, value);
-            }
-            const char *name = onnx_node_name(model, node);
-            return onnx_fail(
-                model,
-                "operator %.60s (%.40s): the shape of its output %s does not follow: "
-                "%s (give its lengths with --dim %s:0=1 and so on, or run ONNX's shape "
-                "inference first)",
-                name ? name : "", onnx_quote(node->kind).text, onnx_quote(value->name).text,
-                node->why ? node->why : "an input's shape is not known",
-                onnx_quote(value->name).text);
+            return fail_unknown(model, n, out);
         }
     }
     return true;

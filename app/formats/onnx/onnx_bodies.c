@@ -347,22 +347,20 @@ struct loop {
 };
 
 /* The shape of one slice along an axis. */
-static bool slice_shape(struct onnx_model *model, const struct onnx_shape *from, int64_t axis,
-                        struct onnx_shape *to) {
-    uint32_t rank = from->rank;
+static bool slice_shape(struct onnx_model *model, int64_t axis, struct onnx_shape *shape) {
+    uint32_t rank = shape->rank, kept = 0;
     axis += axis < 0 ? rank : 0;
     int64_t *dims = sw_arena_new(&model->arena, rank + 1, sizeof *dims);
     if (!dims) {
         return onnx_fail_memory(model);
     }
-    *to = (struct onnx_shape){.known = from->known && axis >= 0 && axis < rank};
-    for (uint32_t i = 0, k = 0; i < rank && to->known; i++) {
+    bool known = shape->known && axis >= 0 && axis < rank;
+    for (uint32_t i = 0; i < rank && known; i++) {
         if (i != (uint32_t)axis) {
-            dims[k++] = from->dims[i];
+            dims[kept++] = shape->dims[i];
         }
     }
-    to->rank = to->known ? rank - 1 : 0;
-    to->dims = to->known ? dims : NULL;
+    *shape = (struct onnx_shape){.known = known, .rank = kept, .dims = known ? dims : NULL};
     return true;
 }
 
@@ -400,10 +398,10 @@ static bool hand_in(struct onnx_model *model, const struct onnx_node *node, stru
         return true;
     }
     struct onnx_shape shape = value->shape;
-    if (!slice_shape(model, &shape, slice < loop->in_count ? loop->in_axes[slice] : 0, &shape)) {
+    if (!slice_shape(model, slice < loop->in_count ? loop->in_axes[slice] : 0, &shape)) {
         return false;
     }
-    model->values.items[made].shape = shape;
+    value->shape = shape;
     return true;
 }
 
@@ -455,7 +453,7 @@ static bool later(struct onnx_model *model, const struct onnx_shape *in,
     }
     *to = (struct onnx_shape){.known = true, .rank = in->rank, .dims = dims};
     for (uint32_t i = 0; i < in->rank; i++) {
-        int64_t step = out->dims[i] - in->dims[i], grown;
+        int64_t step = out->dims[i] - in->dims[i], grown = 0;
         to->known &= step >= 0 && !__builtin_mul_overflow(step, rounds, &grown) &&
                      !__builtin_add_overflow(grown, in->dims[i], &grown) &&
                      grown <= (int64_t)SW_MAX_BYTES;
