@@ -32,8 +32,8 @@ END
 # ---- open dimensions; x is N x 3 x s x ? ----
 open=$SOURCE/tests/fuzz/corpus/onnx/dims
 refuses "a dimension that is not given" plan "$open" because ".*dims: the input x leaves its dimension N open: give it, for instance with --dim N=1"
-refuses "one that the model does not have" plan "$open" --dim N=1 --dim M=2 --dim s=3 --dim x:3=4 because ".*--dim M: no input has an open dimension of this name; there are N, s, x:3"
-refuses "a length that is none" plan "$open" --dim N=x because "--dim N=x: expected NAME=LENGTH"
+refuses "one that the model does not have" plan "$open" --dim N=1 --dim M=2 --dim s=3 --dim x:3=4 because ".*--dim M: no dimension of this name is open; there are N, s, x:3"
+refuses "a length that is none" plan "$open" --dim N=x because "--dim N=x: expected NAME=LENGTH or TENSOR:AXIS=LENGTH"
 refuses "dimensions of what has none" plan "$models/example1.json" --dim N=1 because ".*--dim N: this file leaves no dimension open"
 run plan "$open" --dim N=2 --dim s=5 --dim x:3=7 --format json
 check "all given: the sizes follow" json '.operators == 1 and .naive == 2 * 2 * 3 * 5 * 7 * 4'
@@ -88,7 +88,7 @@ model=$data/onnx/light_squeezenet.onnx
 if [ -f "$model" ]; then
     run plan "$model" -p greedy-by-size --inplace safe --format json
     check "in place: the bound is lower" json '.feasible and .lower_bound < 6308352'
-    refuses "a dimension that is not open" plan "$model" --dim N=1 because ".*--dim N: no input has an open dimension of this name"
+    refuses "a dimension that is not open" plan "$model" --dim N=1 because ".*--dim N: no dimension of this name is open"
     head -c 9000 "$model" >"$tmp/cut"
     refuses "a file cut short, whatever its name" plan "$tmp/cut" because ".*cut: a field is longer than what is left of the file, at offset [0-9]+"
 fi

@@ -154,10 +154,11 @@ bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
 
 /* ---- the way of one node ---- */
 
-/* Outputs that one bound closes, such as values and places of a TopK, close together. */
+/* Outputs that one bound closes, such as values and places of a TopK, close together; pieces of a Split do not. */
 static bool share_bounds(struct onnx_step *step) {
     struct onnx_value *first = onnx_out(step, 0);
-    for (uint32_t i = 1; i < step->node->output_count && first; i++) {
+    bool apart = sw_pb_equal(step->node->kind, "Split");
+    for (uint32_t i = 1; i < step->node->output_count && first && !apart; i++) {
         struct onnx_value *out = onnx_out(step, i);
         if (!out || !out->bound_rule || out->bound_rule != first->bound_rule ||
             out->shape.rank != first->shape.rank || !out->shape.known || !first->shape.known) {

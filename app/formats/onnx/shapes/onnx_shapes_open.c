@@ -70,9 +70,8 @@ bool onnx_shape_top_k(struct onnx_step *step) {
     }
     if (given && !given->data) {
         k = x->shape.dims[axis];
-        if (k != ONNX_OPEN) {
-            onnx_bound(step, 0, axis, "TopK (the whole axis)");
-            onnx_bound(step, 1, axis, "TopK (the whole axis)");
+        for (uint32_t i = 0; i < 2 && k != ONNX_OPEN; i++) {
+            onnx_bound(step, i, axis, "TopK (the whole axis)");
         }
     } else if (given) {
         if (onnx_count(&given->shape) != 1) {

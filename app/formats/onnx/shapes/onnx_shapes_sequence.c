@@ -7,22 +7,24 @@
 
 static const char as_the_largest[] = "SequenceAt (the largest element)";
 
-/* A sequence whose elements are as this value is. */
+/* A sequence of elements that differ along some axes. */
 static bool sequence(struct onnx_step *step, int type, const struct onnx_shape *element,
-                     int64_t length) {
+                     int64_t length, uint32_t differ) {
     struct onnx_value *out = onnx_out(step, 0);
     if (out) {
         out->form = ONNX_SEQUENCE;
         out->type = type;
         out->shape = *element;
         out->length = length;
+        out->bound_axes |= differ;
+        out->bound_rule = as_the_largest;
     }
     return true;
 }
 
 /* What two elements have in common. An empty sequence has nothing to say, and an unknown shape everything. */
 static bool join(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with,
-                 bool *differ) {
+                 uint32_t *differ) {
     if (!to->known || !with->known || to->rank != with->rank) {
         *to = (struct onnx_shape){.known = false};
         return true;
@@ -32,7 +34,7 @@ static bool join(struct onnx_step *step, struct onnx_shape *to, const struct onn
         return onnx_fail_memory(step->model);
     }
     for (uint32_t i = 0; i < to->rank; i++) {
-        *differ |= to->dims[i] != with->dims[i];
+        *differ |= to->dims[i] != with->dims[i] ? UINT32_C(1) << i : 0;
         dims[i] = SW_MAX(to->dims[i], with->dims[i]);
     }
     to->dims = dims;
@@ -51,35 +53,33 @@ static const struct onnx_value *need_sequence(struct onnx_step *step) {
 bool onnx_shape_sequence_construct(struct onnx_step *step) {
     const struct onnx_value *x = onnx_in(step, 0);
     struct onnx_shape element = x ? x->shape : (struct onnx_shape){0};
-    bool differ = false;
+    uint32_t differ = 0;
     for (uint32_t i = 1; i < step->node->input_count && x; i++) {
         const struct onnx_value *y = onnx_in(step, i);
         if (!y || !join(step, &element, &y->shape, &differ)) {
             return onnx_why(step, "an input is missing");
         }
     }
-    if (onnx_out(step, 0)) {
-        onnx_out(step, 0)->bounded |= differ;
-    }
-    return x ? sequence(step, x->type, &element, step->node->input_count)
+    return x ? sequence(step, x->type, &element, step->node->input_count, differ)
              : onnx_why(step, "an input is missing");
 }
 
 bool onnx_shape_sequence_empty(struct onnx_step *step) {
     static const struct onnx_shape none;
     int type = (int)(onnx_int(step->model, step->node, "dtype", ONNX_FLOAT) & 0xff);
-    return sequence(step, type, &none, 0);
+    return sequence(step, type, &none, 0, 0);
 }
 
 /* SequenceInsert, and SequenceErase, which takes nothing in. */
 bool onnx_shape_sequence_change(struct onnx_step *step) {
     const struct onnx_value *x = need_sequence(step), *y = onnx_in(step, 1);
-    bool differ = false, inserts = sw_pb_equal(step->node->kind, "SequenceInsert");
+    bool inserts = sw_pb_equal(step->node->kind, "SequenceInsert");
     if (!x || (inserts && !y)) {
         return onnx_why(step, "an input is missing");
     }
     struct onnx_shape element = x->shape;
     int64_t length = x->length;
+    uint32_t differ = x->bound_axes;
     if (inserts && x->length == 0) {
         element = y->shape;
     } else if (inserts && !join(step, &element, &y->shape, &differ)) {
@@ -88,10 +88,7 @@ bool onnx_shape_sequence_change(struct onnx_step *step) {
     if (length != ONNX_OPEN) {
         length += inserts ? 1 : length > 0 ? -1 : 0;
     }
-    if (onnx_out(step, 0)) {
-        onnx_out(step, 0)->bounded |= differ;
-    }
-    return sequence(step, x->type, &element, length);
+    return sequence(step, x->type, &element, length, differ);
 }
 
 bool onnx_shape_sequence_at(struct onnx_step *step) {
@@ -107,8 +104,10 @@ bool onnx_shape_sequence_at(struct onnx_step *step) {
         return x->type == ONNX_STRING ||
                onnx_why(step, "its elements have no shape in common that is known");
     }
-    for (uint32_t i = 0; i < x->shape.rank && x->bounded; i++) {
-        onnx_bound(step, 0, i, as_the_largest);
+    for (uint32_t i = 0; i < x->shape.rank; i++) {
+        if (x->bound_axes >> i & 1) {
+            onnx_bound(step, 0, i, as_the_largest);
+        }
     }
     return onnx_set(step, 0, x->type, x->shape.rank, x->shape.dims);
 }
@@ -169,10 +168,7 @@ bool onnx_shape_split_to_sequence(struct onnx_step *step) {
         }
     }
     struct onnx_shape element = {.known = true, .rank = rank, .dims = dims};
-    if (onnx_out(step, 0)) {
-        onnx_out(step, 0)->bounded |= open;
-    }
-    return sequence(step, x->type, &element, pieces);
+    return sequence(step, x->type, &element, pieces, open ? UINT32_C(1) << axis : 0);
 }
 
 bool onnx_shape_concat_from_sequence(struct onnx_step *step) {
@@ -198,7 +194,7 @@ bool onnx_shape_concat_from_sequence(struct onnx_step *step) {
         } else if (__builtin_mul_overflow(one, x->length, &dims[i])) {
             return onnx_why(step, "a dimension comes out too large");
         }
-        if (x->bounded && !fresh && x->length != ONNX_OPEN) {
+        if (x->bound_axes && !fresh && x->length != ONNX_OPEN) {
             onnx_bound(step, 0, axis, as_the_largest);
         }
     }
@@ -249,6 +245,19 @@ bool onnx_shape_text(struct onnx_step *step) {
         }
     }
     return true;
+}
+
+/* StringNormalizer: its words, or fewer. */
+bool onnx_shape_text_words(struct onnx_step *step) {
+    const struct onnx_value *x = onnx_in(step, 0);
+    struct onnx_attribute words;
+    if (x && x->shape.known && x->shape.rank > 0) {
+        if (onnx_attribute(step->model, step->node, "stopwords", &words)) {
+            onnx_bound(step, 0, x->shape.rank - 1, "StringNormalizer (every word)");
+        }
+        return onnx_set(step, 0, ONNX_STRING, x->shape.rank, x->shape.dims);
+    }
+    return onnx_shape_text(step);
 }
 
 /* StringSplit: texts, and how many came of each. */
