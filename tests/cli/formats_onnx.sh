@@ -44,6 +44,30 @@ check "the session names them" grep -qx 'dim x:3=7' "$tmp/session"
 run "$tmp/session" --screen 80x24
 check "and opens again" exits 0
 
+# ---- dimensions within a model, known only when it runs ----
+corpus=$SOURCE/tests/fuzz/corpus/onnx
+run plan "$corpus/own_bounds_7" --format json
+check "an operator's own bound" json '.naive == 2 * 30 * 4 + 8 + 2 * 30 * 4 + 2 * 30 * 8'
+run plan "$corpus/own_bounds_7"
+check "is noted" grep -qF 'upper bounds by TopK (the whole axis): i:1=30, y:1=30' "$tmp/out"
+run plan "$corpus/own_bounds_7" --dim y:1=3 --format json
+check "--dim lowers it, for values and places alike" json '.naive == 2 * 30 * 4 + 8 + 2 * 3 * 4 + 2 * 3 * 8'
+run plan "$corpus/own_bounds_7" --dim y:1=3
+check "and is noted" grep -qF 'upper bounds by --dim: i:1=3, y:1=3' "$tmp/out"
+refuses "what no operator bounds" plan "$corpus/given_bounds_5" --dim y:0=3 because ".*dimension 1 of its output is known only when the model runs.*--dim y:1=100"
+refuses "a dimension that is known" plan "$corpus/own_bounds_7" --dim x:1=3 because ".*--dim x:1: this dimension is not open, it is 30"
+run plan "$corpus/given_bounds_11" --dim a:1:1=3 --format json
+check "names with colons: the last one counts" exits 0
+run plan "$corpus/detector" -p greedy-by-size --format json
+check "a detector opens" json '.feasible and .operators > 30'
+run plan "$corpus/detector"
+check "its sequence is left out" grep -qF 'left out: 1 values that are sequences, maps, optional or texts, the first parts' "$tmp/out"
+run plan "$corpus/machine_learning_10" --format json
+check "a classifier opens" exits 0
+printf 'goto 1\nsave %s\n' "$tmp/bounds" >"$tmp/commands"
+run "$corpus/own_bounds_7" --dim y:1=3 --write-anywhere --script "$tmp/commands" --screen 80x24
+check "a session keeps the bound" grep -qx 'dim y:1=3' "$tmp/bounds"
+
 if [ ! -d "$data/onnx" ]; then
     skip "there is no $data/onnx: real models are not read"
     finish
