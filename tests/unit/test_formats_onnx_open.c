@@ -495,6 +495,35 @@ static void test_refusals(void **state) {
     }
 }
 
+/* Every beginning of a model, and every model with one byte changed, is refused with a word or is another model. */
+static void test_truncation(void **state) {
+    (void)state;
+    static const char
+        text[] = "input x float 4x5\nNonZero x -> n\nSplitToSequence n -> q axis=1\nint i "
+                 "0\nSequenceAt q,i -> a\n"
+                 "ai.onnx.ml/TreeEnsembleClassifier x -> l,p classlabels_strings=[no,yes]\nints z "
+                 "0,5\nConstantOfShape z -> e\n" BODY(
+                     "input s float ?x5\nConcat s,x -> t axis=0\nIdentity g -> c\noutput c\noutput "
+                     "t\n") "int m 3\nLoop m,_,e -> y body=@body\noutput a\noutput p\noutput "
+                            "l\n" OUT;
+    onnx_bytes model = onnx_encode(text);
+    for (size_t round = 0; round < 2 * model.count; round++) {
+        size_t at = round / 2, length = round % 2 ? model.count : at;
+        char *tight = malloc(length ? length : 1); /* so that reading past the end is found */
+        memcpy(tight, model.items, length);
+        if (round % 2) {
+            tight[at] = (char)(tight[at] ^ 37);
+        }
+        struct sw_input input = text_input(tight, length);
+        struct sw_error error = {0};
+        struct sw_problem *problem = sw_load_input(&input, NULL, &error);
+        assert_true(problem || (error.code != SW_OK && *error.message));
+        sw_problem_unref(problem);
+        free(tight);
+    }
+    SW_ARRAY_DONE(&model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_own_bounds),       cmocka_unit_test(test_given_bounds),
@@ -502,6 +531,7 @@ int main(void) {
         cmocka_unit_test(test_detector),         cmocka_unit_test(test_other_values),
         cmocka_unit_test(test_machine_learning), cmocka_unit_test(test_language_models),
         cmocka_unit_test(test_quantized),        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_truncation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static bool makes(const struct onnx_model *model, const struct onnx_node *node, 
 static const struct onnx_node *culprit(const struct onnx_model *model, size_t at, uint32_t *out) {
     for (size_t n = at; n-- > 0;) {
         const struct onnx_node *node = &model->nodes.items[at];
-        for (uint32_t i = 0; i < node->input_count; i++) {
+        for (uint32_t i = 0; i < node->input_count && i < 64; i++) {
             uint32_t in = model->arguments.items[node->first_input + i];
             const struct onnx_value *value = in == SW_NONE ? NULL : &model->values.items[in];
             if (value && !value->shape.known && onnx_plain(value) &&

@@ -615,7 +615,9 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     if (!read_body(model, &node, &loop, attribute.g)) {
         return false;
     }
-    bool grows = loop.rounds > 0 && last_states(model, &loop, loop.rounds - 1, shapes[0]) &&
+    /* A body is read twice when its states grow: not so in loops within loops within loops. */
+    bool grows = model->shadow < 3 && loop.rounds > 0 &&
+                 last_states(model, &loop, loop.rounds - 1, shapes[0]) &&
                  last_states(model, &loop, loop.rounds, shapes[1]);
     if (model->failed) {
         return false;
