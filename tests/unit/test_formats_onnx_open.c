@@ -451,20 +451,18 @@ static void test_refusals(void **state) {
         const char *text, *dims, *message;
     } wrong[] = {
         {"input x float 4x6\ninput s int64 2\nReshape x,s -> y\n" OUT, NULL,
-         "operator Reshape_0 (Reshape): dimension 0 of its output is known only when the model "
-         "runs, and others: give an upper "
-         "bound, for instance with --dim y:0=100 --dim y:1=100"},
+         "operator Reshape_0 (Reshape) leaves dimension 0 of y open until the model runs, and "
+         "others: "
+         "give an upper bound, as with --dim y:0=100 --dim y:1=100"},
         {"input x float 4x6\ninput s int64 2\nReshape x,s -> y\n" OUT, "y:0=4",
-         "operator Reshape_0 (Reshape): dimension 1 of its output is known only when the model "
-         "runs: give an upper bound, for "
-         "instance with --dim y:1=100"},
+         "operator Reshape_0 (Reshape) leaves dimension 1 of y open until the model runs: "
+         "give an upper bound, as with --dim y:1=100"},
         {"input x float 3\ninput m int64 -\n" BODY("input s float 3\nIdentity g -> c\noutput "
                                                    "c\noutput s\noutput s\n") "Loop m,_,x -> z,y "
                                                                               "body=@body\n" OUT,
          NULL,
-         "operator Loop_0 (Loop): dimension 0 of its output is known only when the model runs: "
-         "give an upper bound, for instance "
-         "with --dim y:0=100"},
+         "operator Loop_0 (Loop) leaves dimension 0 of y open until the model runs: "
+         "give an upper bound, as with --dim y:0=100"},
         {"input x float 4\nRelu x -> y\n" OUT, "y:0=3",
          "--dim y:0: this dimension is not open, it is 4"},
         {"input x float 4\nRelu x -> y\n" OUT, "y:1=3",

@@ -87,7 +87,7 @@ static bool fail_open(struct onnx_model *model, const struct onnx_node *node,
         axis = axis == SW_NONE ? i : axis;
         count++;
         size_t used = strlen(offers), more = strlen(name ? name : "") + 16;
-        if (used == 0 || used + more < sizeof offers) {
+        if (used == 0 || used + more < 110) { /* a message has no room for more */
             snprintf(offers + used, sizeof offers - used, " --dim %s:%u=100", name ? name : "",
                      (unsigned)i);
         }
@@ -95,11 +95,12 @@ static bool fail_open(struct onnx_model *model, const struct onnx_node *node,
     if (!name || !operator) {
         return onnx_fail_memory(model);
     }
-    return onnx_fail(model,
-                     "operator %.60s (%.40s): dimension %u of its output is known only when the "
-                     "model runs%s: give an upper bound, for instance with%s",
-                     operator, onnx_quote(node->kind).text, (unsigned)axis,
-                     count > 1 ? ", and others" : "", offers);
+    return onnx_fail(
+        model,
+        "operator %.40s (%.30s) leaves dimension %u of %.*s open until the model runs%s: "
+        "give an upper bound, as with%s",
+        operator, onnx_quote(node->kind).text, (unsigned)axis, strlen(name) > 80 ? 20 : 60, name,
+        count > 1 ? ", and others" : "", offers);
 }
 
 static bool makes(const struct onnx_model *model, const struct onnx_node *node, uint32_t value) {
