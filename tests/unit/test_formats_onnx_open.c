@@ -127,7 +127,7 @@ static void test_unknown(void **state) {
          NULL, "a=3x3 b=2 y=2",
          "2 operators are not known here, and their outputs are as the file declares them or --dim "
          "gives them; "
-         "the first is Mystery_0 (Mystery)"},
+         "the first is Mystery (Mystery)"},
     };
     struct sw_problem *problem = load(bounds[0].text);
     check_shapes(problem, bounds[0].text, bounds[0].wanted);

@@ -430,8 +430,9 @@ static bool add_notes(struct writer *writer) {
             note(writer,
                  "%zu operators are not known here, and their outputs are as the file declares "
                  "them or "
-                 "--dim gives them; the first is %.60s (%.40s)",
-                 unknown, onnx_node_name(model, stranger), onnx_quote(stranger->kind).text)) &&
+                 "--dim gives them; the first is %s (%s)",
+                 unknown, onnx_quote(stranger->name.length ? stranger->name : stranger->kind).text,
+                 onnx_quote(stranger->kind).text)) &&
            add_bounds(writer) &&
            (model->contradictions == 0 ||
             note(writer,
