@@ -81,7 +81,8 @@ static bool take_pair(struct sw_params *params, const char *option, const char *
     char digits[24];
     bool is_parameter = strcmp(option, "set") == 0;
     char key[sizeof((struct sw_setting *)0)->key];
-    const char *equals = strchr(value, '=');
+    /* Names of tensors may hold the sign themselves. */
+    const char *equals = strcmp(option, "dim") == 0 ? strrchr(value, '=') : strchr(value, '=');
     if (!equals || equals == value) {
         return refuse(error, option, value, wanted);
     }
@@ -109,8 +110,9 @@ static bool take_arg(struct sw_cli *cli, const char *value, struct sw_error *err
 }
 
 static bool take_dim(struct sw_cli *cli, const char *value, struct sw_error *error) {
-    static const char wanted[] = "NAME=LENGTH, a dimension that a model leaves open, up to 2^40";
-    const char *equals = strchr(value, '=');
+    static const char wanted[] =
+        "NAME=LENGTH or TENSOR:AXIS=LENGTH, a dimension that a model leaves open, up to 2^40";
+    const char *equals = strrchr(value, '=');
     uint64_t length;
     if (!equals || !sw_parse_integer(equals + 1, &length) || length > UINT64_C(1) << 40 ||
         strncmp(equals + 1, "0x", 2) == 0 || strncmp(equals + 1, "0X", 2) == 0) {
@@ -668,7 +670,9 @@ static const struct sw_option options[] = {
     {"arg", 0, "KEY=VALUE", LOADS, true, "an argument of a model written in Lua: batch=8",
      take_arg},
     {"dim", 0, "NAME=LENGTH", LOADS, true,
-     "the length of a dimension that a model leaves open: batch=1", take_dim},
+     "the length of a dimension that a model leaves open: batch=1; of a tensor within it "
+     "an upper bound: boxes:0=100",
+     take_dim},
     {"intervals", 0, "half-open|inclusive|exclusive", LOADS, false,
      "which ends of the times of a table are inside", take_intervals},
     {"join", 0, "LOG", LOADS, false,

@@ -118,7 +118,8 @@ struct sw_load_options {
     unsigned capacity_of;    /* --capacity-of: enum sw_capacity_of */
     bool per_subgraph; /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
-    const struct sw_params *dims; /* its settings are --dim NAME=LENGTH, for models; borrowed, or NULL */
+    const struct sw_params
+        *dims; /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */
     bool trust;              /* --trust: programs run without limits */
     void (*print)(void *context, const char *line); /* what programs print; NULL: nowhere */
     void *print_context;

@@ -136,8 +136,10 @@ static bool take_choice(unsigned *choice, const char *const *words, const char *
     return sw_fail(error, SW_ERROR_INPUT, "'%.40s' is none of its words", value);
 }
 
-static bool take_setting(const struct sw_params **params, const char *value, struct sw_error *error) {
-    const char *equals = strchr(value, '=');
+/* KEY=VALUE. The key of a dimension may hold the sign itself: it may be a tensor's name. */
+static bool take_setting(const struct sw_params **params, const char *name, const char *value,
+                         struct sw_error *error) {
+    const char *equals = strcmp(name, "dim") == 0 ? strrchr(value, '=') : strchr(value, '=');
     char key[sizeof((struct sw_setting *)0)->key];
     size_t length = equals ? (size_t)(equals - value) : 0;
     if (!equals || length >= sizeof key) {
@@ -160,7 +162,7 @@ bool sw_load_options_take(struct sw_load_options *own, const char *name, const c
 #define FLAG_SAFE(field) (own->field = true)
 #define FLAG_EACH(field) (own->field = true)
 #define CHOICE(field) take_choice(&own->field, field##_words, value, error)
-#define SETTINGS(field) take_setting(&own->field, value, error)
+#define SETTINGS(field) take_setting(&own->field, name, value, error)
 #define X(word, kind, field)                                                                       \
     if (strcmp(name, word) == 0) {                                                                 \
         return kind(field);                                                                        \

@@ -72,7 +72,7 @@ struct sw_parameter {
 
 /* Parameters as the user gave them. Belongs to the caller; copied by the search. */
 struct sw_setting {
-    char key[64], value[128];
+    char key[192], value[128]; /* a key may be the name of a tensor */
 };
 struct sw_params {
     uint64_t seed; /* default 1 */

@@ -32,8 +32,8 @@ END
 # ---- open dimensions; x is N x 3 x s x ? ----
 open=$SOURCE/tests/fuzz/corpus/onnx/dims
 refuses "a dimension that is not given" plan "$open" because ".*dims: the input x leaves its dimension N open: give it, for instance with --dim N=1"
-refuses "one that the model does not have" plan "$open" --dim N=1 --dim M=2 --dim s=3 --dim x:3=4 because ".*--dim M: no input has an open dimension of this name; there are N, s, x:3"
-refuses "a length that is none" plan "$open" --dim N=x because "--dim N=x: expected NAME=LENGTH"
+refuses "one that the model does not have" plan "$open" --dim N=1 --dim M=2 --dim s=3 --dim x:3=4 because ".*--dim M: no dimension of this name is open; there are N, s, x:3"
+refuses "a length that is none" plan "$open" --dim N=x because "--dim N=x: expected NAME=LENGTH or TENSOR:AXIS=LENGTH"
 refuses "dimensions of what has none" plan "$models/example1.json" --dim N=1 because ".*--dim N: this file leaves no dimension open"
 run plan "$open" --dim N=2 --dim s=5 --dim x:3=7 --format json
 check "all given: the sizes follow" json '.operators == 1 and .naive == 2 * 2 * 3 * 5 * 7 * 4'
@@ -43,6 +43,30 @@ check "a session of a model with open dimensions" exits 0
 check "the session names them" grep -qx 'dim x:3=7' "$tmp/session"
 run "$tmp/session" --screen 80x24
 check "and opens again" exits 0
+
+# ---- dimensions within a model, known only when it runs ----
+corpus=$SOURCE/tests/fuzz/corpus/onnx
+run plan "$corpus/own_bounds_7" --format json
+check "an operator's own bound" json '.naive == 2 * 30 * 4 + 8 + 2 * 30 * 4 + 2 * 30 * 8'
+run plan "$corpus/own_bounds_7"
+check "is noted" grep -qF 'upper bounds by TopK (the whole axis): i:1=30, y:1=30' "$tmp/out"
+run plan "$corpus/own_bounds_7" --dim y:1=3 --format json
+check "--dim lowers it, for values and places alike" json '.naive == 2 * 30 * 4 + 8 + 2 * 3 * 4 + 2 * 3 * 8'
+run plan "$corpus/own_bounds_7" --dim y:1=3
+check "and is noted" grep -qF 'upper bounds by --dim: i:1=3, y:1=3' "$tmp/out"
+refuses "what no operator bounds" plan "$corpus/given_bounds_5" --dim y:0=3 because ".*leaves dimension 1 of y open until the model runs: give an upper bound, as with --dim y:1=100"
+refuses "a dimension that is known" plan "$corpus/own_bounds_7" --dim x:1=3 because ".*--dim x:1: this dimension is not open, it is 30"
+run plan "$corpus/given_bounds_11" --dim a:1:1=3 --format json
+check "names with colons: the last one counts" exits 0
+run plan "$corpus/detector" -p greedy-by-size --format json
+check "a detector opens" json '.feasible and .operators > 30'
+run plan "$corpus/detector"
+check "its sequence is left out" grep -qF 'left out: 1 values that are sequences, maps, optional or texts, the first parts' "$tmp/out"
+run plan "$corpus/machine_learning_10" --format json
+check "a classifier opens" exits 0
+printf 'goto 1\nsave %s\n' "$tmp/bounds" >"$tmp/commands"
+run "$corpus/own_bounds_7" --dim y:1=3 --write-anywhere --script "$tmp/commands" --screen 80x24
+check "a session keeps the bound" grep -qx 'dim y:1=3' "$tmp/bounds"
 
 if [ ! -d "$data/onnx" ]; then
     skip "there is no $data/onnx: real models are not read"
@@ -88,7 +112,7 @@ model=$data/onnx/light_squeezenet.onnx
 if [ -f "$model" ]; then
     run plan "$model" -p greedy-by-size --inplace safe --format json
     check "in place: the bound is lower" json '.feasible and .lower_bound < 6308352'
-    refuses "a dimension that is not open" plan "$model" --dim N=1 because ".*--dim N: no input has an open dimension of this name"
+    refuses "a dimension that is not open" plan "$model" --dim N=1 because ".*--dim N: no dimension of this name is open"
     head -c 9000 "$model" >"$tmp/cut"
     refuses "a file cut short, whatever its name" plan "$tmp/cut" because ".*cut: a field is longer than what is left of the file, at offset [0-9]+"
 fi

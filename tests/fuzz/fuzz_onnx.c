@@ -1,13 +1,28 @@
-/* ONNX models: whatever is accepted can be written as a graph and read again. */
+/* ONNX models: whatever is accepted can be written as a graph and read again; and so is what --dim makes of it. */
 #include "fuzz/fuzz.h"
 
 #include "formats/graphs/graph_json.h"
 #include "formats/onnx/onnx_format.h"
 
+/* The same with a dimension given, one of those in the corpus. */
+static void read_given(const struct sw_input *input) {
+    static const char *const keys[] = {"N", "s", "x:3", "y:0", "y:1", "a:0", "n:1", "x:0", "found"};
+    struct sw_params dims = SW_PARAMS_DEFAULT;
+    struct sw_error error = {0};
+    sw_params_set(&dims, keys[input->length % (sizeof keys / sizeof *keys)], "5", &error);
+    struct sw_builder *builder = sw_builder_new(&error);
+    if (builder && sw_onnx_read(input, &dims, builder, &error)) {
+        sw_problem_unref(sw_builder_finish(builder, &error));
+    }
+    sw_builder_free(builder);
+    sw_params_done(&dims);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_input input = fuzz_input(data, size);
     sw_format_onnx.detect(&input);
     struct sw_problem *problem = fuzz_read(&sw_format_onnx, &input);
+    read_given(&input);
     if (problem) {
         fuzz_readable(problem, &sw_format_graph_json);
         sw_problem_unref(problem);

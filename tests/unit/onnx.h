@@ -9,7 +9,7 @@
  * attributes: then_branch=@body) function Twice x -> y ... end output y
  *
  * `_` leaves an argument out. An attribute is a graph (@), a list (1,2 or 1,), a number, or a text;
- * of numbers with a point it is a float. `value=#2,3` is a tensor of int64. */
+ * of numbers with a point it is a float. `value=#2,3` is a tensor of int64, `keys=[a,b]` a list of texts. */
 #ifndef SW_UNIT_ONNX_H
 #define SW_UNIT_ONNX_H
 
@@ -70,11 +70,20 @@ static inline int onnx_type_of(const char *name) {
     return atoi(name);
 }
 
-/* 1x3xN, or - */
+/* 1x3xN, or -; * tells nothing. seq:float is a sequence, opt:float may be there or not,
+ * map:float maps from int64. */
 static inline void put_type(onnx_bytes *info, const char *type, const char *shape) {
+    static const struct {
+        const char *name;
+        unsigned field, inner;
+    } forms[] = {{"seq:", 4, 1}, {"opt:", 9, 1}, {"map:", 5, 2}};
     onnx_bytes tensor = {0}, dims = {0}, value = {0};
-    put_int(&tensor, 1, onnx_type_of(type));
-    for (const char *at = shape; *shape != '-' && *at;) {
+    size_t form = 0;
+    while (form < 3 && strncmp(type, forms[form].name, 4) != 0) {
+        form++;
+    }
+    put_int(&tensor, 1, onnx_type_of(form < 3 ? type + 4 : type));
+    for (const char *at = shape; !strchr("-*", *shape) && *at;) {
         onnx_bytes dim = {0};
         char word[32];
         size_t length = strcspn(at, "x");
@@ -87,8 +96,17 @@ static inline void put_type(onnx_bytes *info, const char *type, const char *shap
         put_message(&dims, 1, &dim);
         at += length + (at[length] == 'x');
     }
-    put_message(&tensor, 2, &dims);
+    if (*shape != '*') {
+        put_message(&tensor, 2, &dims);
+    }
+    SW_ARRAY_DONE(&dims);
     put_message(&value, 1, &tensor);
+    if (form < 3) {
+        onnx_bytes outer = {0}, inner = value;
+        memset(&value, 0, sizeof value);
+        put_message(&outer, forms[form].inner, &inner);
+        put_message(&value, forms[form].field, &outer);
+    }
     put_message(info, 2, &value);
 }
 
@@ -150,6 +168,12 @@ static inline void put_attribute(onnx_bytes *node, char *word, const struct onnx
         onnx_bytes tensor =
             tensor_of("", value + 1, strchr(value, '.') != NULL, !strchr(value, ','));
         put_message(&attribute, 5, &tensor);
+    } else if (*value == '[') {
+        char *rest = NULL;
+        for (char *text = strtok_r(value, "[,]", &rest); text;
+             text = strtok_r(NULL, "[,]", &rest)) {
+            put_text(&attribute, 9, text);
+        }
     } else if (strspn(value, "-0123456789.,") != strlen(value)) {
         put_text(&attribute, 4, value);
     } else {

@@ -52,14 +52,15 @@ static void mark_live(struct onnx_model *model) {
 
 static bool check_input(struct onnx_model *model, const struct onnx_value *value) {
     struct sw_quote name = onnx_quote(value->name), dim = onnx_quote(value->open_dim);
-    if (value->shape.known) {
+    if (value->shape.known || !onnx_plain(value)) {
         return true;
     }
     if (!value->open) {
-        return onnx_fail(model,
-                         "the input %s has no shape in the file: run ONNX's shape inference, or "
-                         "export the model with shapes",
-                         name.text);
+        return onnx_fail(
+            model,
+            "the input %s has no shape in the file: give its lengths with --dim %s:0=1 "
+            "and so on, or export the model with shapes",
+            name.text, name.text);
     }
     if (value->open_dim.length > 0) {
         return onnx_fail(model,
@@ -71,6 +72,79 @@ static bool check_input(struct onnx_model *model, const struct onnx_value *value
                      "the input %s leaves its dimension %u open: give it, for instance with --dim "
                      "%s:%u=1",
                      name.text, value->open_axis, name.text, value->open_axis);
+}
+
+/* Which axes are open, and what to type for them. */
+static bool fail_open(struct onnx_model *model, const struct onnx_node *node,
+                      const struct onnx_value *value) {
+    const char *name = onnx_text(model, value->name), *operator= onnx_node_name(model, node);
+    char offers[200] = "";
+    uint32_t axis = SW_NONE, count = 0;
+    for (uint32_t i = 0; i < value->shape.rank; i++) {
+        if (value->shape.dims[i] != ONNX_OPEN) {
+            continue;
+        }
+        axis = axis == SW_NONE ? i : axis;
+        count++;
+        size_t used = strlen(offers), more = strlen(name ? name : "") + 16;
+        if (used == 0 || used + more < 110) { /* a message has no room for more */
+            snprintf(offers + used, sizeof offers - used, " --dim %s:%u=100", name ? name : "",
+                     (unsigned)i);
+        }
+    }
+    if (!name || !operator) {
+        return onnx_fail_memory(model);
+    }
+    return onnx_fail(
+        model,
+        "operator %.40s (%.30s) leaves dimension %u of %.*s open until the model runs%s: "
+        "give an upper bound, as with%s",
+        operator, onnx_quote(node->kind).text, (unsigned)axis, strlen(name) > 80 ? 20 : 60, name,
+        count > 1 ? ", and others" : "", offers);
+}
+
+static bool makes(const struct onnx_model *model, const struct onnx_node *node, uint32_t value) {
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        if (model->arguments.items[node->first_output + i] == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The operator before this one, or before that, that no missing shape excuses; and which output. */
+static const struct onnx_node *culprit(const struct onnx_model *model, size_t at, uint32_t *out) {
+    for (size_t n = at; n-- > 0;) {
+        const struct onnx_node *node = &model->nodes.items[at];
+        for (uint32_t i = 0; i < node->input_count && i < 64; i++) {
+            uint32_t in = model->arguments.items[node->first_input + i];
+            const struct onnx_value *value = in == SW_NONE ? NULL : &model->values.items[in];
+            if (value && !value->shape.known && onnx_plain(value) &&
+                makes(model, &model->nodes.items[n], in)) {
+                at = n;
+                *out = in;
+                break;
+            }
+        }
+    }
+    return &model->nodes.items[at];
+}
+
+/* Why an output has no shape, told of the operator where that begins. */
+static bool fail_unknown(struct onnx_model *model, size_t at, uint32_t out) {
+    const struct onnx_node *node = culprit(model, at, &out);
+    const struct onnx_value *value = &model->values.items[out];
+    if (value->shape.dims) {
+        return fail_open(model, node, value);
+    }
+    const char *name = onnx_node_name(model, node);
+    struct sw_quote text = onnx_quote(value->name);
+    return onnx_fail(
+        model,
+        "operator %.60s (%.40s): the shape of its output %s does not follow: %s (give its "
+        "lengths with --dim %s:0=1 and so on, or run ONNX's shape inference first)",
+        name ? name : "", onnx_quote(node->kind).text, text.text,
+        node->why ? node->why : "an input's shape is not known", text.text);
 }
 
 /* Everything that will be planned must have a size. */
@@ -86,16 +160,10 @@ static bool check_values(struct onnx_model *model) {
         for (uint32_t i = 0; i < node->output_count && node->live; i++) {
             uint32_t out = home(model, model->arguments.items[node->first_output + i]);
             const struct onnx_value *value = out == SW_NONE ? NULL : &model->values.items[out];
-            if (!value || !value->live || value->shape.known) {
+            if (!value || !value->live || value->shape.known || !onnx_plain(value)) {
                 continue;
             }
-            const char *name = onnx_node_name(model, node);
-            return onnx_fail(model,
-                             "operator %.60s (%.40s): the shape of its output %s does not follow: "
-                             "%s (give shapes with --dim, or run ONNX's shape inference first)",
-                             name ? name : "", onnx_quote(node->kind).text,
-                             onnx_quote(value->name).text,
-                             node->why ? node->why : "an input's shape is not known");
+            return fail_unknown(model, n, out);
         }
     }
     return true;
@@ -113,12 +181,18 @@ struct writer {
     SW_ARRAY(const char *) outputs;
     SW_ARRAY(const char *) pairs;
     uint64_t weights, weight_bytes;
+    uint64_t others; /* values that are no tensors of elements of a fixed size */
+    struct sw_pb_bytes other;
 };
 
 static bool add_buffer(struct writer *writer, uint32_t number) {
     struct onnx_model *model = writer->model;
     const struct onnx_value *value = &model->values.items[number];
     if (writer->names[number]) {
+        return true;
+    }
+    if (!onnx_plain(value)) {
+        writer->other = writer->others++ ? writer->other : value->name;
         return true;
     }
     const char *name =
@@ -128,11 +202,11 @@ static bool add_buffer(struct writer *writer, uint32_t number) {
         return onnx_fail_memory(model);
     }
     if (bits == 0) {
-        return onnx_fail(model, "the tensor %s holds %s", onnx_quote(value->name).text,
-                         value->type == ONNX_STRING
-                             ? "texts, whose size the file does not tell"
-                             : "elements of a type that is not known (run ONNX's shape inference "
-                               "first)");
+        return onnx_fail(
+            model,
+            "the tensor %s holds elements of a type that is not known (run ONNX's shape "
+            "inference first)",
+            onnx_quote(value->name).text);
     }
     if (__builtin_mul_overflow(count, bits, &bytes) || bytes > 8 * SW_MAX_BYTES - 7) {
         return onnx_fail(model, "the tensor %s is larger than 2^61 bytes",
@@ -208,7 +282,8 @@ static bool collect(struct writer *writer, const struct onnx_node *node) {
         if (out == SW_NONE || !model->values.items[out].live) {
             continue;
         }
-        if (!add_buffer(writer, out) || !SW_PUSH(&writer->outputs, writer->names[out])) {
+        if (!add_buffer(writer, out) ||
+            (writer->names[out] && !SW_PUSH(&writer->outputs, writer->names[out]))) {
             return onnx_fail_memory(model);
         }
     }
@@ -265,13 +340,69 @@ static bool note(struct writer *writer, const char *format, ...) {
 
 #define LLU(x) ((unsigned long long)(x))
 
+/* What one rule bounds, from this value on. */
+static bool add_bound(struct writer *writer, const char *rule, bool given, size_t from) {
+    struct onnx_model *model = writer->model;
+    char list[300] = "";
+    size_t more = 0;
+    for (size_t i = from; i < model->values.count; i++) {
+        const struct onnx_value *value = &model->values.items[i];
+        uint32_t axes = given                       ? value->given_axes
+                        : value->bound_rule == rule ? value->bound_axes & ~value->given_axes
+                                                    : 0;
+        for (uint32_t k = 0; k < value->shape.rank && writer->names[i]; k++) {
+            size_t used = strlen(list);
+            if (!(axes >> k & 1)) {
+                continue;
+            }
+            if (used + 110 > sizeof list) {
+                more++;
+                continue;
+            }
+            snprintf(list + used, sizeof list - used, "%s%s:%u=%lld", used ? ", " : "",
+                     onnx_quote(value->name).text, (unsigned)k, (long long)value->shape.dims[k]);
+        }
+    }
+    return more ? note(writer, "upper bounds by %s: %s, and %zu more", rule, list, more)
+                : note(writer, "upper bounds by %s: %s", rule, list);
+}
+
+/* The axes of planned tensors that some rule, or --dim, bounds: one note for each. */
+static bool add_bounds(struct writer *writer) {
+    static const char option[] = "--dim";
+    struct onnx_model *model = writer->model;
+    const char *done[24];
+    size_t rules = 0;
+    for (size_t first = 0; first < model->values.count; first++) {
+        const struct onnx_value *value = &model->values.items[first];
+        for (int given = 0; given < 2; given++) {
+            uint32_t axes = given ? value->given_axes : value->bound_axes & ~value->given_axes;
+            const char *rule = given ? option : value->bound_rule;
+            bool fresh =
+                axes != 0 && rule && writer->names[first] && rules < sizeof done / sizeof *done;
+            for (size_t i = 0; i < rules; i++) {
+                fresh = fresh && done[i] != rule;
+            }
+            if (fresh && !add_bound(writer, done[rules++] = rule, rule == option, first)) {
+                return false;
+            }
+        }
+    }
+    return model->decided == 0 ||
+           note(writer, "%llu If are decided as upper bounds decide them", LLU(model->decided));
+}
+
 static bool add_notes(struct writer *writer) {
     struct onnx_model *model = writer->model;
-    size_t folded = 0, dead = 0, idle = 0;
+    size_t folded = 0, dead = 0, idle = 0, unknown = 0;
+    const struct onnx_node *stranger = NULL;
     for (size_t i = 0; i < model->nodes.count; i++) {
         const struct onnx_node *node = &model->nodes.items[i];
         folded += node->constant && !node->shadow;
         dead += !node->live && !drop(node);
+        if (node->live && node->unknown) {
+            stranger = unknown++ ? stranger : node;
+        }
     }
     for (size_t i = 0; i < model->inputs.count; i++) {
         idle += !model->values.items[model->inputs.items[i]].live;
@@ -292,6 +423,18 @@ static bool add_notes(struct writer *writer) {
            (model->loops == 0 ||
             note(writer, "%llu Loop or Scan: what their bodies need while they run is left out",
                  LLU(model->loops))) &&
+           (writer->others == 0 ||
+            note(writer,
+                 "left out: %llu values that are sequences, maps, optional or texts, the first %s",
+                 LLU(writer->others), onnx_quote(writer->other).text)) &&
+           (unknown == 0 ||
+            note(writer,
+                 "%zu operators are not known here, and their outputs are as the file declares "
+                 "them or "
+                 "--dim gives them; the first is %s (%s)",
+                 unknown, onnx_quote(stranger->name.length ? stranger->name : stranger->kind).text,
+                 onnx_quote(stranger->kind).text)) &&
+           add_bounds(writer) &&
            (model->contradictions == 0 ||
             note(writer,
                  "%llu shapes are as the file declares them although its operators imply "

@@ -1,18 +1,25 @@
 /* ONNX files inside: what the reader's parts share.
  *
  * onnx_model.c walks the file, node by node in its order, and writes down values and nodes; as soon as a
- * node stands, onnx_shapes.c says what its outputs look like and onnx_fold.c computes those that are small
- * and known. onnx.c then leaves out what is constant or dead and hands the rest to the builder. */
+ * node stands, shapes/ says what its outputs look like and onnx_fold.c computes those that are small
+ * and known. onnx.c then leaves out what is constant or dead and hands the rest to the builder.
+ *
+ * Some lengths are known only when the model runs: how many elements NonZero finds, how many boxes
+ * NonMaxSuppression keeps. Such an axis is open until an upper bound closes it: the operator's own, what
+ * the file declares, or --dim. The bound is then taken as the length, for this tensor and for all that
+ * follow from it: sizes are those of a run in which every bound is reached. */
 #ifndef SW_FORMATS_ONNX_H
 #define SW_FORMATS_ONNX_H
 
 #include "formats/format.h"
 #include "formats/onnx/protobuf.h"
+#include "formats/text/utf8.h"
 
 #define ONNX_RANK 16       /* no tensor has more dimensions */
 #define ONNX_SMALL 4096    /* tensors with more elements are not computed */
 #define ONNX_DEPTH 16      /* bodies within bodies */
 #define ONNX_OUTER UINT32_MAX
+#define ONNX_OPEN INT64_MIN /* as a length: known only when the model runs */
 
 /* TensorProto.DataType, as far as anything depends on it. */
 enum onnx_type {
@@ -42,8 +49,13 @@ union onnx_number {
 struct onnx_shape {
     bool known; /* rank and every dimension */
     uint32_t rank;
-    const int64_t *dims; /* none is negative */
+    const int64_t
+        *dims; /* NULL: not even the rank is known; some are ONNX_OPEN unless all are known */
 };
+
+/* What a value is. Only tensors of elements of a fixed size are planned. A sequence is described by what
+ * its elements have in common. */
+enum onnx_form { ONNX_TENSOR, ONNX_SEQUENCE, ONNX_MAP };
 
 struct onnx_value {
     struct sw_pb_bytes name;
@@ -51,6 +63,14 @@ struct onnx_value {
     struct onnx_shape shape;
     struct onnx_shape declared; /* by value_info, when it is complete */
     const union onnx_number *data; /* the elements, when they are few and known */
+    enum onnx_form form, declared_form;
+    bool optional;            /* it may be there or not */
+    int64_t length;           /* of a sequence: how many elements; ONNX_OPEN: not known */
+    bool bounded;             /* its shape or its elements follow from an upper bound */
+    uint32_t bound_axes;      /* bit per axis whose length is such a bound, */
+    uint32_t given_axes;      /* those that --dim gave, */
+    uint32_t declared_bounds; /* those that --dim gave to what the file declares, */
+    const char *bound_rule;   /* and where the others come from */
     bool constant;
     bool input, output; /* of the graph itself */
     uint32_t alias;     /* written in place of this value by the branch of an If; SW_NONE */
@@ -73,6 +93,7 @@ struct onnx_node {
     bool constant;            /* computed before the run */
     bool live;
     bool inplace;
+    bool unknown;             /* no rule tells what it makes */
     const char *why;          /* its outputs' shapes are not known: this is missing */
 };
 
@@ -100,7 +121,9 @@ struct onnx_opset {
 struct onnx_model {
     const struct sw_input *input;
     const struct sw_params *dims; /* --dim: its settings; NULL: none */
-    uint64_t dims_used;           /* bit per setting */
+    uint64_t dims_used;           /* bit per setting that closed a dimension */
+    uint64_t dims_named;          /* that is the name of a dimension of the graph, */
+    uint64_t dims_exact;          /* of an input even: a length, not a bound */
     struct sw_error *error;
     bool failed;
     struct sw_arena arena;
@@ -118,7 +141,8 @@ struct onnx_model {
     uint32_t node_number, depth, calls;
     uint32_t absent; /* stands for arguments that a call leaves out; SW_NONE: not made yet */
     struct sw_pb_bytes graph;
-    uint64_t branches, loops, contradictions;
+    uint64_t branches, loops, contradictions,
+        decided; /* decided: conditions that follow from bounds */
     struct sw_pb_bytes contradicted;
     char open_names[160]; /* the symbolic dimensions there are, for messages */
 };
@@ -131,6 +155,7 @@ bool onnx_fail(struct onnx_model *, const char *format, ...) __attribute__((form
 bool onnx_fail_memory(struct onnx_model *);
 /* A name fit for messages and the builder: valid UTF-8 without controls. NULL: no memory. */
 const char *onnx_text(struct onnx_model *, struct sw_pb_bytes);
+struct sw_quote onnx_quote(struct sw_pb_bytes);
 /* What an operator is called when it has no name itself. NULL: no memory. */
 const char *onnx_node_name(struct onnx_model *, const struct onnx_node *);
 
@@ -160,29 +185,53 @@ const union onnx_number *onnx_list(struct onnx_model *, const struct onnx_attrib
 bool onnx_tensor(struct onnx_model *, struct sw_pb_bytes, struct onnx_value *,
                  struct sw_pb_bytes *name);
 
-/* ---- onnx_shapes*.c ---- */
+/* ---- onnx_dims.c: --dim ---- */
+/* Look through the graph's dimensions for the names that are given. */
+void onnx_dims_find(struct onnx_model *);
+/* The length given to a dimension by its name, or to an axis of a tensor; -1: none is. */
+int64_t onnx_dim_named(struct onnx_model *, struct sw_pb_bytes name, bool *exact);
+int64_t onnx_dim_of(struct onnx_model *, const struct onnx_value *, uint32_t axis);
+/* Remember an open dimension for the message about a wrong --dim. */
+void onnx_dims_note(struct onnx_model *, const char *name);
+/* Was every one of use? Fails otherwise. */
+bool onnx_dims_check(struct onnx_model *);
+
+/* ---- shapes/ ---- */
 struct onnx_step { /* a node while its outputs are found */
     struct onnx_model *model;
     struct onnx_node *node;
+    bool bounded;    /* an input follows from an upper bound: lengths need not fit exactly */
     const char *why; /* set on failure; NULL: an input is not known either */
 };
 /* Types and shapes of the outputs, as far as they follow; sets node->why otherwise. False: failed. */
 bool onnx_infer(struct onnx_model *, uint32_t node);
+/* An output as it stays: what the file declares and what --dim gives come in. False: failed. */
+bool onnx_settle(struct onnx_model *, struct onnx_value *);
 uint64_t onnx_count(const struct onnx_shape *); /* elements; UINT64_MAX: too many */
+/* Is it a tensor of elements of a fixed size? Others are left out of the plan. */
+bool onnx_plain(const struct onnx_value *);
 
 struct onnx_value *onnx_in(const struct onnx_step *, uint32_t i);  /* NULL: omitted */
 struct onnx_value *onnx_out(const struct onnx_step *, uint32_t i); /* NULL: omitted */
 /* An input with a known shape, or NULL after saying why. */
 const struct onnx_value *onnx_need(struct onnx_step *, uint32_t i);
+/* The same, but some of its lengths may be ONNX_OPEN. */
+const struct onnx_value *onnx_need_rank(struct onnx_step *, uint32_t i);
 /* Its elements, or NULL after saying why. */
 const union onnx_number *onnx_need_data(struct onnx_step *, uint32_t i, uint64_t *count);
 bool onnx_why(struct onnx_step *, const char *why); /* false */
-/* Give an output its shape. An omitted one is fine. */
+/* Give an output its shape; lengths may be ONNX_OPEN. An omitted one is fine. */
 bool onnx_set(struct onnx_step *, uint32_t i, int type, uint32_t rank, const int64_t *dims);
+/* The length of an output's axis is an upper bound, for this reason. */
+void onnx_bound(struct onnx_step *, uint32_t i, uint32_t axis, const char *rule);
 /* A negative axis counts from the end. False when it is outside. */
 bool onnx_axis(struct onnx_step *, int64_t axis, uint32_t rank, uint32_t *index);
 /* Numpy's broadcasting of `dims` with another shape. */
 bool onnx_broadcast(struct onnx_step *, const struct onnx_shape *, uint32_t *rank, int64_t *dims);
+/* The product of two matrices, or of many, as the output; a convolution whose channels need not fit. */
+bool onnx_product(struct onnx_step *, const struct onnx_shape *, const struct onnx_shape *,
+                  int type);
+bool onnx_slide(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights);
 /* Slice: where it begins along each axis, how it walks on, and what comes out. */
 bool onnx_slice_of(struct onnx_step *, const struct onnx_shape *, int64_t *starts,
                    int64_t *strides, int64_t *dims);
@@ -211,17 +260,25 @@ struct onnx_fold {
 
 /* ---- the operators: onnx_operators.def ---- */
 enum { ONNX_INPLACE = 1, ONNX_RANDOM = 2, ONNX_OF_SHAPE = 4 };
+enum onnx_domain {                   /* whose operator it is */
+                   ONNX_OWN = 1,     /* ONNX itself, */
+                   ONNX_RUNTIME = 2, /* com.microsoft: ONNX Runtime's own, */
+                   ONNX_EITHER = 3,  /* both, which then look alike, */
+                   ONNX_ML = 4,      /* ai.onnx.ml: trees, classifiers, encoders, */
+                   ONNX_BLOCKED = 8  /* com.microsoft.nchwc: images in blocks of channels */
+};
 struct onnx_rule {
+    enum onnx_domain domain;
     const char *kind;
     bool (*infer)(struct onnx_step *);
     bool (*fold)(const struct onnx_fold *); /* false: it is not known, or there is no memory */
     enum onnx_operation operation;
     unsigned flags;
 };
-#define X(kind, shape, fold, operation, flags)                                                     \
+#define X(domain, kind, shape, fold, operation, flags)                                             \
     bool onnx_shape_##shape(struct onnx_step *);                                                   \
     bool onnx_fold_##fold(const struct onnx_fold *);
-#include "formats/onnx/onnx_operators.def"
+#include "formats/onnx/shapes/onnx_operators.def"
 #undef X
 
 /* Elements of the outputs of a node whose shapes are known, when its inputs' are. False: no memory. */

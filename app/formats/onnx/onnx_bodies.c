@@ -219,8 +219,12 @@ static bool join(struct onnx_model *model, uint32_t node, uint32_t into, const u
     for (int k = 0; k < 2; k++) {
         struct onnx_value *value = &model->values.items[from[k]];
         out->type = out->type ? out->type : value->type;
-        if (value->shape.known &&
-            (!out->shape.known || onnx_count(&value->shape) > onnx_count(&out->shape))) {
+        out->form = out->form ? out->form : value->form;
+        out->optional |= value->optional;
+        out->bounded |= value->bounded;
+        if ((!out->shape.dims && value->shape.dims) ||
+            (value->shape.known &&
+             (!out->shape.known || onnx_count(&value->shape) > onnx_count(&out->shape)))) {
             out->shape = value->shape;
         }
         if (!value->constant && value->alias == SW_NONE && from[k] >= since) {
@@ -232,12 +236,8 @@ static bool join(struct onnx_model *model, uint32_t node, uint32_t into, const u
             model->nodes.items[node].extra_count++;
         }
     }
-    if (!out->shape.known) {
-        out->shape = out->declared;
-        out->type = out->type ? out->type : out->declared_type;
-        model->nodes.items[node].why = "its branches do not tell";
-    }
-    return true;
+    model->nodes.items[node].why = "its branches do not tell";
+    return onnx_settle(model, out);
 }
 
 static bool read_if(struct onnx_model *model, uint32_t at) {
@@ -257,6 +257,7 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
         condition == SW_NONE ? NULL : model->values.items[condition].data;
     if (known && onnx_count(&model->values.items[condition].shape) == 1) {
         model->nodes.items[at].shadow = true;
+        model->decided += !node.shadow && model->values.items[condition].bounded;
         int k = known->i ? 0 : 1;
         return read_branch(model, &node, bodies[k].g, &first[0], &count[0]) &&
                bind_outputs(model, &node, first[0], count[0]);
@@ -331,50 +332,87 @@ static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes b
     return true;
 }
 
-/* What the body sees of one input of Loop or Scan. */
-static uint32_t hand_in(struct onnx_model *model, uint32_t argument, int type, bool slice,
-                        int64_t axis) {
+struct loop {
+    bool scan;
+    uint32_t states; /* carried from round to round */
+    uint32_t inputs; /* of the body */
+    int64_t rounds;  /* ONNX_OPEN: not known */
+    bool exact;      /* it never ends earlier */
+    int64_t in_axes[ONNX_RANK], out_axes[ONNX_RANK];
+    size_t in_count, out_count;
+    uint32_t *values; /* what the body's inputs are */
+    struct onnx_shape
+        *states_in;        /* of the states, when not those that the loop begins with; NULL */
+    uint32_t first, count; /* what the body gives, among the arguments */
+};
+
+/* The shape of one slice along an axis. */
+static bool slice_shape(struct onnx_model *model, int64_t axis, struct onnx_shape *shape) {
+    uint32_t rank = shape->rank, kept = 0;
+    axis += axis < 0 ? rank : 0;
+    int64_t *dims = sw_arena_new(&model->arena, rank + 1, sizeof *dims);
+    if (!dims) {
+        return onnx_fail_memory(model);
+    }
+    bool known = shape->known && axis >= 0 && axis < rank;
+    for (uint32_t i = 0; i < rank && known; i++) {
+        if (i != (uint32_t)axis) {
+            dims[kept++] = shape->dims[i];
+        }
+    }
+    *shape = (struct onnx_shape){.known = known, .rank = kept, .dims = known ? dims : NULL};
+    return true;
+}
+
+/* What the body sees of one input of Loop or Scan. The first two of a Loop are the round and whether to go on. */
+static bool hand_in(struct onnx_model *model, const struct onnx_node *node, struct loop *loop,
+                    uint32_t i) {
+    static const int64_t none[1];
     uint32_t made = onnx_new_value(model, (struct sw_pb_bytes){0});
     if (made == SW_NONE) {
-        return SW_NONE;
+        return false;
     }
+    uint32_t argument =
+        i < node->input_count ? model->arguments.items[node->first_input + i] : SW_NONE;
+    const struct onnx_value *from = argument == SW_NONE ? NULL : &model->values.items[argument];
     struct onnx_value *value = &model->values.items[made];
-    value->type = type;
-    static const int64_t none[1];
-    value->shape = (struct onnx_shape){.known = type != ONNX_NONE, .dims = none};
-    if (argument == SW_NONE) {
-        return made;
+    uint32_t skip = loop->scan ? 0 : 2;
+    loop->values[i] = made;
+    if (i < skip) {
+        value->type = i == 0 ? ONNX_INT64 : ONNX_BOOL;
+        value->shape = (struct onnx_shape){.known = true, .dims = none};
+        value->constant = i == 1 && (!from || from->constant);
+        return true;
     }
-    const struct onnx_value *from = &model->values.items[argument];
+    if (!from) {
+        return true;
+    }
     value->type = from->type;
     value->shape = from->shape;
-    if (slice && from->shape.known) {
-        uint32_t rank = from->shape.rank;
-        axis += axis < 0 ? rank : 0;
-        int64_t *dims = sw_arena_new(&model->arena, rank + 1, sizeof *dims);
-        if (!dims) {
-            onnx_fail_memory(model);
-            return SW_NONE;
-        }
-        value->shape.known = axis >= 0 && axis < rank;
-        for (uint32_t i = 0, k = 0; i < rank && value->shape.known; i++) {
-            if (i != (uint32_t)axis) {
-                dims[k++] = from->shape.dims[i];
-            }
-        }
-        value->shape.rank = value->shape.known ? rank - 1 : 0;
-        value->shape.dims = dims;
+    value->form = from->form;
+    value->optional = from->optional;
+    value->bounded = from->bounded;
+    size_t slice = i - skip - loop->states;
+    if (i - skip < loop->states) {
+        value->shape = loop->states_in ? loop->states_in[i - skip] : value->shape;
+        return true;
     }
-    return made;
+    struct onnx_shape shape = value->shape;
+    if (!slice_shape(model, slice < loop->in_count ? loop->in_axes[slice] : 0, &shape)) {
+        return false;
+    }
+    value->shape = shape;
+    return true;
 }
 
 /* An output that collects one slice per round. */
-static bool collect(struct onnx_model *model, const struct onnx_value *slice, int64_t rounds,
-                    int64_t axis, struct onnx_value *out) {
+static bool gather_up(struct onnx_model *model, const struct onnx_value *slice,
+                      const struct loop *loop, int64_t axis, struct onnx_value *out) {
     uint32_t rank = slice->shape.rank + 1;
     axis += axis < 0 ? rank : 0;
     out->type = slice->type;
-    if (!slice->shape.known || rounds < 0 || axis < 0 || axis >= rank || rank > ONNX_RANK) {
+    out->bounded |= slice->bounded;
+    if (!slice->shape.dims || axis < 0 || axis >= rank || rank > ONNX_RANK) {
         return true;
     }
     int64_t *dims = sw_arena_new(&model->arena, rank, sizeof *dims);
@@ -382,62 +420,163 @@ static bool collect(struct onnx_model *model, const struct onnx_value *slice, in
         return onnx_fail_memory(model);
     }
     for (uint32_t i = 0, k = 0; i < rank; i++) {
-        dims[i] = i == (uint32_t)axis ? rounds : slice->shape.dims[k++];
+        dims[i] = i == (uint32_t)axis ? loop->rounds : slice->shape.dims[k++];
     }
-    out->shape = (struct onnx_shape){true, rank, dims};
+    out->shape = (struct onnx_shape){slice->shape.known && loop->rounds != ONNX_OPEN, rank, dims};
+    if (!loop->exact && loop->rounds != ONNX_OPEN) {
+        out->bound_axes |= UINT32_C(1) << axis;
+        out->bound_rule = "Loop (every round)";
+    }
     return true;
 }
 
-struct loop {
-    bool scan;
-    uint32_t states; /* carried from round to round */
-    uint32_t inputs; /* of the body */
-    int64_t rounds;  /* -1: not known */
-    int64_t in_axes[ONNX_RANK], out_axes[ONNX_RANK];
-    size_t in_count, out_count;
-};
+/* A state may grow with every round: then its length at the end is a bound when it grows alike in the first
+ * round and in the last; otherwise it is open. */
+enum growth { STAYS, GROWS, STRAYS };
+static enum growth growth_of(const struct onnx_shape *in, const struct onnx_shape *out) {
+    if (!in->known || !out->known) {
+        return STAYS;
+    }
+    if (in->rank != out->rank) {
+        return STRAYS;
+    }
+    return in->rank == 0 || memcmp(in->dims, out->dims, in->rank * sizeof *in->dims) == 0 ? STAYS
+                                                                                          : GROWS;
+}
+
+/* A shape after so many rounds more, each of which does to it what one did. */
+static bool later(struct onnx_model *model, const struct onnx_shape *in,
+                  const struct onnx_shape *out, int64_t rounds, struct onnx_shape *to) {
+    int64_t *dims = sw_arena_new(&model->arena, in->rank + 1, sizeof *dims);
+    if (!dims) {
+        return onnx_fail_memory(model);
+    }
+    *to = (struct onnx_shape){.known = true, .rank = in->rank, .dims = dims};
+    for (uint32_t i = 0; i < in->rank; i++) {
+        int64_t step = out->dims[i] - in->dims[i], grown = 0;
+        to->known &= step >= 0 && !__builtin_mul_overflow(step, rounds, &grown) &&
+                     !__builtin_add_overflow(grown, in->dims[i], &grown) &&
+                     grown <= (int64_t)SW_MAX_BYTES;
+        dims[i] = to->known ? grown : 0;
+    }
+    return true;
+}
+
+/* The states as the body finds them in one round; false: none of them grows, or by how much is not known. */
+static bool last_states(struct onnx_model *model, const struct loop *loop, int64_t round,
+                        struct onnx_shape *shapes) {
+    uint32_t skip = loop->scan ? 0 : 1;
+    bool grows = false;
+    for (uint32_t i = 0; i < loop->states && i + skip < loop->count; i++) {
+        const struct onnx_shape in = model->values.items[loop->values[i + 2 * skip]].shape;
+        const struct onnx_shape out =
+            model->values.items[model->arguments.items[loop->first + skip + i]].shape;
+        shapes[i] = in;
+        if (growth_of(&in, &out) != GROWS) {
+            continue;
+        }
+        if (!later(model, &in, &out, round, &shapes[i]) || !shapes[i].known) {
+            return false;
+        }
+        grows = true;
+    }
+    return grows;
+}
+
+static bool read_body(struct onnx_model *model, const struct onnx_node *node, struct loop *loop,
+                      struct sw_pb_bytes bytes) {
+    struct onnx_scope inside = {.parent = node->scope,
+                                .opset = model->scopes.items[node->scope].opset,
+                                .caller = node->caller};
+    struct onnx_body body = {.bytes = bytes, .input_count = loop->inputs};
+    for (uint32_t i = 0; i < loop->inputs; i++) {
+        if (!hand_in(model, node, loop, i)) {
+            return false;
+        }
+    }
+    body.inputs = loop->values;
+    model->shadow++;
+    if (!enter(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
+        !results(model, bytes, body.scope, false, &loop->first, &loop->count)) {
+        return false;
+    }
+    model->depth--;
+    model->shadow--;
+    return true;
+}
+
+/* A state at the end: as the body leaves it, unless it grows in another way than foreseen. */
+static bool set_state(struct onnx_model *model, const struct loop *loop, uint32_t i,
+                      const struct onnx_value *made, const struct onnx_shape *foreseen,
+                      struct onnx_value *out) {
+    uint32_t skip = loop->scan ? 0 : 2;
+    const struct onnx_shape *in = &model->values.items[loop->values[i + skip]].shape;
+    out->type = made->type;
+    out->form = made->form;
+    out->optional = made->optional;
+    out->bounded |= made->bounded;
+    out->shape = made->shape;
+    enum growth growth = growth_of(in, &made->shape);
+    if (growth == STAYS) {
+        return true;
+    }
+    if (growth == STRAYS || out->form != ONNX_TENSOR) {
+        out->shape = (struct onnx_shape){0};
+        return true;
+    }
+    bool right = foreseen && growth_of(foreseen, &made->shape) == STAYS;
+    int64_t *dims = sw_arena_new(&model->arena, in->rank + 1, sizeof *dims);
+    if (!dims) {
+        return onnx_fail_memory(model);
+    }
+    for (uint32_t k = 0; k < in->rank; k++) {
+        bool same = in->dims[k] == made->shape.dims[k];
+        dims[k] = same || right ? made->shape.dims[k] : ONNX_OPEN;
+        out->bound_axes |= !same && right ? UINT32_C(1) << k : 0;
+    }
+    out->bound_rule = "Loop (what every round adds)";
+    out->shape = (struct onnx_shape){.known = right, .rank = in->rank, .dims = dims};
+    return true;
+}
 
 static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop *loop,
-                        uint32_t first, uint32_t count) {
-    const struct onnx_node *node = &model->nodes.items[at];
+                        const struct onnx_shape *foreseen) {
     uint32_t skip = loop->scan ? 0 : 1; /* a Loop's body says first whether it goes on */
-    for (uint32_t i = 0; i < node->output_count; i++) {
-        uint32_t into = model->arguments.items[node->first_output + i];
-        if (into == SW_NONE || i + skip >= count) {
+    model->nodes.items[at].why = "it depends on how often the body runs, or on what it does";
+    for (uint32_t i = 0; i < model->nodes.items[at].output_count; i++) {
+        uint32_t into = model->arguments.items[model->nodes.items[at].first_output + i];
+        if (into == SW_NONE || i + skip >= loop->count) {
             continue;
         }
         struct onnx_value *out = &model->values.items[into];
         const struct onnx_value *made =
-            &model->values.items[model->arguments.items[first + skip + i]];
+            &model->values.items[model->arguments.items[loop->first + skip + i]];
         size_t k = i - loop->states;
         int64_t axis = i >= loop->states && k < loop->out_count ? loop->out_axes[k] : 0;
-        if (i < loop->states) {
-            out->type = made->type;
-            out->shape = made->shape;
-        } else if (!collect(model, made, loop->rounds, axis, out)) {
+        bool good = i < loop->states
+                        ? set_state(model, loop, i, made, foreseen ? &foreseen[i] : NULL, out)
+                        : gather_up(model, made, loop, axis, out);
+        if (!good || !onnx_settle(model, out)) {
             return false;
         }
-        if (!out->shape.known) {
-            out->shape = out->declared;
-            out->type = out->type ? out->type : out->declared_type;
-        }
     }
-    model->nodes.items[at].why = "it depends on how often the body runs, or on what it does";
     return true;
 }
 
 /* How a Loop or a Scan uses its inputs. */
 static struct loop loop_of(const struct onnx_model *model, const struct onnx_node *node,
                            bool scan) {
-    struct loop loop = {.scan = scan, .rounds = -1};
+    struct loop loop = {.scan = scan, .rounds = ONNX_OPEN, .exact = scan};
     const uint32_t *inputs = node->input_count ? &model->arguments.items[node->first_input] : NULL;
     if (!scan) {
         loop.states = node->input_count > 2 ? node->input_count - 2 : 0;
         loop.inputs = loop.states + 2;
         const struct onnx_value *most =
             node->input_count && inputs[0] != SW_NONE ? &model->values.items[inputs[0]] : NULL;
-        if (most && most->data && onnx_count(&most->shape) == 1 && most->data->i >= 0) {
+        if (most && most->data && onnx_count(&most->shape) == 1 && most->data->i >= 0 &&
+            most->data->i <= INT64_C(1) << 40) { /* a loop without an end is given as 2^63 - 1 */
             loop.rounds = most->data->i;
+            loop.exact = !most->bounded;
         }
         return loop;
     }
@@ -450,7 +589,8 @@ static struct loop loop_of(const struct onnx_model *model, const struct onnx_nod
         const struct onnx_shape *shape = &model->values.items[inputs[loop.states]].shape;
         int64_t axis = loop.in_count ? loop.in_axes[0] : 0;
         axis += axis < 0 && shape->known ? shape->rank : 0;
-        loop.rounds = shape->known && axis >= 0 && axis < shape->rank ? shape->dims[axis] : -1;
+        loop.rounds =
+            shape->known && axis >= 0 && axis < shape->rank ? shape->dims[axis] : ONNX_OPEN;
     }
     return loop;
 }
@@ -463,42 +603,41 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
                          (size_t)(node.body.at - (const unsigned char *)model->input->bytes));
     }
     struct loop loop = loop_of(model, &node, scan);
-    struct onnx_scope inside = {.parent = node.scope,
-                                .opset = model->scopes.items[node.scope].opset,
-                                .caller = node.caller};
-    struct onnx_body body = {.bytes = attribute.g, .input_count = loop.inputs};
-    uint32_t *inputs = sw_arena_new(&model->arena, loop.inputs + 1, sizeof *inputs);
-    if (!inputs) {
+    struct onnx_shape *shapes[2]; /* of the states, before the last round and after it */
+    loop.values = sw_arena_new(&model->arena, loop.inputs + 1, sizeof *loop.values);
+    shapes[0] = sw_arena_new(&model->arena, loop.states + 1, sizeof *shapes[0]);
+    shapes[1] = sw_arena_new(&model->arena, loop.states + 1, sizeof *shapes[1]);
+    if (!loop.values || !shapes[0] || !shapes[1]) {
         return onnx_fail_memory(model);
     }
-    for (uint32_t i = 0; i < loop.inputs; i++) {
-        uint32_t own = scan ? i : i < 2 ? SW_NONE : i;
-        int type = own != SW_NONE ? ONNX_NONE : i == 0 ? ONNX_INT64 : ONNX_BOOL;
-        size_t k = i - loop.states;
-        bool slice = scan && i >= loop.states;
-        inputs[i] = hand_in(
-            model, own == SW_NONE ? SW_NONE : model->arguments.items[node.first_input + own], type,
-            slice, slice && k < loop.in_count ? loop.in_axes[k] : 0);
-        if (inputs[i] == SW_NONE) {
+    memset(shapes[1], 0, (loop.states + 1) * sizeof *shapes[1]);
+    model->loops += !node.shadow;
+    if (!read_body(model, &node, &loop, attribute.g)) {
+        return false;
+    }
+    /* A body is read twice when its states grow: not so in loops within loops within loops. */
+    bool grows = model->shadow < 3 && loop.rounds > 0 &&
+                 last_states(model, &loop, loop.rounds - 1, shapes[0]) &&
+                 last_states(model, &loop, loop.rounds, shapes[1]);
+    if (model->failed) {
+        return false;
+    }
+    if (grows) {
+        loop.states_in = shapes[0];
+        if (!read_body(model, &node, &loop, attribute.g)) {
             return false;
         }
     }
-    body.inputs = inputs;
-    uint32_t first, count;
-    model->loops += !node.shadow;
-    model->shadow++;
-    if (!enter(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
-        !results(model, attribute.g, body.scope, false, &first, &count)) {
-        return false;
-    }
-    model->depth--;
-    model->shadow--;
+    loop.exact =
+        loop.exact && (scan || (loop.count > 0 &&
+                                model->values.items[model->arguments.items[loop.first]].constant));
     if (!onnx_read_outputs(model, &node)) {
         return false;
     }
     node.extra_first = (uint32_t)model->arguments.count;
     model->nodes.items[at] = node;
-    return captures(model, at, attribute.g, 0) && set_outputs(model, at, &loop, first, count);
+    return captures(model, at, attribute.g, 0) &&
+           set_outputs(model, at, &loop, grows ? shapes[1] : NULL);
 }
 
 bool onnx_control(struct onnx_model *model, uint32_t at) {

@@ -3,7 +3,6 @@
 #define SW_FORMATS_ONNX_BODIES_H
 
 #include "formats/onnx/onnx.h"
-#include "formats/text/utf8.h"
 
 struct onnx_body {
     struct sw_pb_bytes bytes; /* GraphProto */
@@ -14,7 +13,6 @@ struct onnx_body {
 
 /* Did the message end well? Otherwise fails with the offset. */
 bool onnx_whole(struct onnx_model *, const struct sw_pb *);
-struct sw_quote onnx_quote(struct sw_pb_bytes);
 
 uint32_t onnx_new_value(struct onnx_model *, struct sw_pb_bytes name); /* SW_NONE: failed */
 /* The value that a name stands for, from a scope outwards; SW_NONE: none. */

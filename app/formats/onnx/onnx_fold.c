@@ -509,10 +509,12 @@ bool onnx_fold_shape(const struct onnx_fold *fold) {
     int64_t start = setting(fold, "start", 0);
     start += start < 0 ? x->shape.rank : 0;
     start = start < 0 ? 0 : start;
+    bool known = true;
     for (uint64_t i = 0; i < fold->count; i++) {
         fold->to[i].i = x->shape.dims[start + (int64_t)i];
+        known &= fold->to[i].i != ONNX_OPEN;
     }
-    return true;
+    return known;
 }
 
 bool onnx_fold_fill(const struct onnx_fold *fold) {

@@ -115,7 +115,8 @@ static struct onnx_entry *entry(struct onnx_model *model, uint32_t scope, struct
 
 uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
     if (model->values.count >= UINT32_MAX / 4 ||
-        !SW_PUSH(&model->values, (struct onnx_value){.name = name, .alias = SW_NONE})) {
+        !SW_PUSH(&model->values,
+                 (struct onnx_value){.name = name, .alias = SW_NONE, .length = ONNX_OPEN})) {
         onnx_fail_memory(model);
         return SW_NONE;
     }
@@ -166,30 +167,8 @@ bool onnx_bind(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name
 
 /* ---- types ---- */
 
-/* --dim for a name of the file: its length, or -1. */
-static int64_t given(struct onnx_model *model, const char *name, size_t length) {
-    size_t count = model->dims ? model->dims->settings.count : 0;
-    for (size_t i = 0; i < count && i < 64; i++) {
-        const struct sw_setting *setting = &model->dims->settings.items[i];
-        if (strlen(setting->key) == length && memcmp(setting->key, name, length) == 0) {
-            model->dims_used |= UINT64_C(1) << i;
-            return strtoll(setting->value, NULL, 10);
-        }
-    }
-    return -1;
-}
-
-/* Remember a name for the message about a wrong --dim. */
-static void note_name(struct onnx_model *model, const char *name) {
-    size_t used = strlen(model->open_names), length = strlen(name);
-    if (length + used + 3 < sizeof model->open_names && !strstr(model->open_names, name)) {
-        g_snprintf(model->open_names + used, sizeof model->open_names - used, "%s%s",
-                   used ? ", " : "", name);
-    }
-}
-
 struct axis {
-    int64_t length; /* -1: open */
+    int64_t length; /* or ONNX_OPEN */
     struct sw_pb_bytes name;
 };
 
@@ -205,7 +184,7 @@ static bool read_dims(struct sw_pb_bytes shape, struct axis *axes, uint32_t *ran
         if (*rank == ONNX_RANK) {
             return false;
         }
-        struct axis axis = {.length = -1};
+        struct axis axis = {.length = ONNX_OPEN};
         inner = sw_pb_open(field.bytes);
         while (sw_pb_next(&inner, &part)) {
             if (part.number == 1 && part.wire == SW_PB_VARINT && part.value <= SW_MAX_BYTES) {
@@ -219,52 +198,82 @@ static bool read_dims(struct sw_pb_bytes shape, struct axis *axes, uint32_t *ran
     return true;
 }
 
-/* Lengths that --dim gives. The first that stays open is left in the value. */
+/* Lengths that --dim gives. The first that stays open is left in the value. What only value_info or an output
+ * calls by a name is an upper bound. */
 static void close_dims(struct onnx_model *model, struct onnx_value *value, struct axis *axes,
                        uint32_t rank, bool input) {
     for (uint32_t i = 0; i < rank; i++) {
         char place[96];
         struct sw_quote name = onnx_quote(value->name);
-        g_snprintf(place, sizeof place, "%s:%u", name.text, i);
-        bool open = axes[i].length < 0 || (axes[i].length == 0 && input);
-        int64_t length =
-            !open ? -1 : given(model, (const char *)axes[i].name.at, axes[i].name.length);
+        bool open = axes[i].length < 0 || (axes[i].length == 0 && input), exact = true;
+        int64_t length = open ? onnx_dim_named(model, axes[i].name, &exact) : -1;
         if (open && input && length < 0) {
-            length = given(model, place, strlen(place));
+            length = onnx_dim_of(model, value, i);
         }
         if (length >= 0) {
             axes[i].length = length;
+            value->declared_bounds |= input || exact ? 0 : UINT32_C(1) << i;
         } else if (axes[i].length < 0 && !value->open) {
             value->open = true;
             value->open_axis = i;
             value->open_dim = axes[i].name;
         }
         if (open && input) {
-            note_name(model, axes[i].name.length ? onnx_quote(axes[i].name).text : place);
+            g_snprintf(place, sizeof place, "%s:%u", name.text, i);
+            onnx_dims_note(model, axes[i].name.length ? onnx_quote(axes[i].name).text : place);
         }
     }
 }
 
-/* The tensor type of a TypeProto: what it declares, kept when nothing is open. */
+/* The tensor within a TypeProto: itself, the elements of a sequence, what is optional. */
+static struct sw_pb_bytes tensor_of(struct sw_pb_bytes type, struct onnx_value *value) {
+    enum { TENSOR = 1, SEQUENCE = 4, MAP = 5, SPARSE = 8, OPTIONAL = 9 };
+    for (int depth = 0; depth < 4; depth++) {
+        struct sw_pb pb = sw_pb_open(type);
+        struct sw_pb_field field;
+        struct sw_pb_bytes inner = {0};
+        while (sw_pb_next(&pb, &field)) {
+            if (field.wire != SW_PB_BYTES) {
+                continue;
+            }
+            if (field.number == TENSOR || field.number == SPARSE) {
+                /* of a tensor here, of a sequence or of what is optional: its type of elements */
+                return field.bytes;
+            }
+            value->optional |= field.number == OPTIONAL;
+            if (field.number == MAP || field.number == SEQUENCE) {
+                enum onnx_form form = field.number == MAP ? ONNX_MAP : ONNX_SEQUENCE;
+                value->declared_form = value->declared_form ? value->declared_form : form;
+            }
+            if (field.number == SEQUENCE || field.number == OPTIONAL) {
+                struct sw_pb part = sw_pb_open(field.bytes);
+                while (sw_pb_next(&part, &field)) {
+                    inner = field.number == 1 && field.wire == SW_PB_BYTES ? field.bytes : inner;
+                }
+            }
+        }
+        if (!inner.at) {
+            break;
+        }
+        type = inner;
+    }
+    return (struct sw_pb_bytes){0};
+}
+
+/* What a TypeProto declares. */
 static bool read_type(struct onnx_model *model, struct sw_pb_bytes type, uint32_t number,
                       bool input) {
-    struct sw_pb pb = sw_pb_open(type), inner;
-    struct sw_pb_field field, part;
+    struct onnx_value *value = &model->values.items[number];
+    struct sw_pb pb = sw_pb_open(tensor_of(type, value));
+    struct sw_pb_field field;
     struct axis axes[ONNX_RANK];
     uint32_t rank = 0;
     bool shaped = false;
-    struct onnx_value *value = &model->values.items[number];
     while (sw_pb_next(&pb, &field)) {
-        if (field.number != 1 || field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        inner = sw_pb_open(field.bytes);
-        while (sw_pb_next(&inner, &part)) {
-            if (part.number == 1 && part.wire == SW_PB_VARINT) {
-                value->declared_type = part.value <= 255 ? (int)part.value : ONNX_NONE;
-            } else if (part.number == 2 && part.wire == SW_PB_BYTES) {
-                shaped = read_dims(part.bytes, axes, &rank);
-            }
+        if (field.number == 1 && field.wire == SW_PB_VARINT) {
+            value->declared_type = field.value <= 255 ? (int)field.value : ONNX_NONE;
+        } else if (field.number == 2 && field.wire == SW_PB_BYTES) {
+            shaped = read_dims(field.bytes, axes, &rank);
         }
     }
     if (!shaped) {
@@ -352,6 +361,14 @@ static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
     value->input = true;
     value->shape = value->declared;
     value->type = value->declared_type;
+    value->form = value->declared_form;
+    value->length = ONNX_OPEN;
+    /* One without a shape takes it from --dim, whole. */
+    if (!value->shape.dims && !onnx_settle(model, value)) {
+        return false;
+    }
+    value->bounded = false;
+    value->bound_axes = value->given_axes = 0;
     return true;
 }
 
@@ -622,23 +639,6 @@ static bool find_outputs(struct onnx_model *model) {
     return true;
 }
 
-static bool check_dims(struct onnx_model *model) {
-    size_t count = model->dims ? model->dims->settings.count : 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i < 64 && model->dims_used >> i & 1) {
-            continue;
-        }
-        const char *key = model->dims->settings.items[i].key;
-        onnx_fail(model, "--dim %s: no input has an open dimension of this name%s%s", key,
-                  *model->open_names ? "; there are " : "", model->open_names);
-        if (model->error) {
-            model->error->code = SW_ERROR_USAGE;
-        }
-        return false;
-    }
-    return true;
-}
-
 bool onnx_model_read(struct onnx_model *model) {
     if (!read_file(model)) {
         return false;
@@ -654,7 +654,8 @@ bool onnx_model_read(struct onnx_model *model) {
         return onnx_fail_memory(model);
     }
     struct onnx_body body = {.bytes = model->graph};
-    return onnx_read_graph(model, &body) && find_outputs(model) && check_dims(model);
+    onnx_dims_find(model);
+    return onnx_read_graph(model, &body) && find_outputs(model) && onnx_dims_check(model);
 }
 
 void onnx_model_done(struct onnx_model *model) {

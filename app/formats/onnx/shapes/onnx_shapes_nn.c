@@ -103,6 +103,11 @@ static bool slide(struct onnx_step *step, const struct onnx_value *x, int64_t ch
            (!second || onnx_set(step, 1, second, x->shape.rank, dims));
 }
 
+bool onnx_slide(struct onnx_step *step, const struct onnx_value *x,
+                const struct onnx_shape *weights) {
+    return slide(step, x, weights->dims[0], weights, false, x->type, 0);
+}
+
 static bool conv_with(struct onnx_step *step, uint32_t input, int type) {
     const struct onnx_value *x = onnx_need(step, 0), *w = onnx_need(step, input);
     if (!x || !w) {
@@ -241,19 +246,15 @@ bool onnx_shape_roi(struct onnx_step *step) {
 
 /* ---- products ---- */
 
-static bool product(struct onnx_step *step, const struct onnx_value *a, const struct onnx_value *b,
-                    int type) {
-    int64_t dims[ONNX_RANK];
+bool onnx_product(struct onnx_step *step, const struct onnx_shape *x, const struct onnx_shape *y,
+                  int type) {
+    int64_t dims[2 * ONNX_RANK];
     uint32_t rank = 0;
-    if (!a || !b) {
-        return false;
-    }
-    const struct onnx_shape *x = &a->shape, *y = &b->shape;
     if (x->rank == 0 || y->rank == 0) {
         return onnx_why(step, "an input is a single number");
     }
     int64_t inner = x->dims[x->rank - 1];
-    if (inner != y->dims[y->rank > 1 ? y->rank - 2 : 0]) {
+    if (inner != y->dims[y->rank > 1 ? y->rank - 2 : 0] && !step->bounded) {
         return onnx_why(step, "the matrices do not fit together");
     }
     struct onnx_shape front = {true, x->rank > 2 ? x->rank - 2 : 0, x->dims};
@@ -270,16 +271,20 @@ static bool product(struct onnx_step *step, const struct onnx_value *a, const st
     return onnx_set(step, 0, type, rank, dims);
 }
 
+static bool product(struct onnx_step *step, uint32_t second, int type) {
+    const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, second);
+    return a && b && onnx_product(step, &a->shape, &b->shape, type ? type : a->type);
+}
+
 bool onnx_shape_matmul(struct onnx_step *step) {
-    const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 1);
-    return a && product(step, a, b, a->type);
+    return product(step, 1, ONNX_NONE);
 }
 bool onnx_shape_matmul_integer(struct onnx_step *step) {
-    return product(step, onnx_need(step, 0), onnx_need(step, 1), ONNX_INT32);
+    return product(step, 1, ONNX_INT32);
 }
 bool onnx_shape_matmul_quantized(struct onnx_step *step) {
-    const struct onnx_value *a = onnx_need(step, 0), *zero = onnx_in(step, 7);
-    return a && product(step, a, onnx_need(step, 3), zero ? zero->type : a->type);
+    const struct onnx_value *zero = onnx_in(step, 7);
+    return product(step, 3, zero ? zero->type : ONNX_NONE);
 }
 
 bool onnx_shape_gemm(struct onnx_step *step) {
@@ -302,7 +307,7 @@ bool onnx_shape_gemm(struct onnx_step *step) {
         inner = swap;
     }
     bool turned = onnx_int(step->model, step->node, "transB", 0) != 0;
-    if (inner != b->shape.dims[turned ? 1 : 0]) {
+    if (inner != b->shape.dims[turned ? 1 : 0] && !step->bounded) {
         return onnx_why(step, "the matrices do not fit together");
     }
     int64_t dims[] = {rows, b->shape.dims[turned ? 0 : 1]};
@@ -532,10 +537,17 @@ bool onnx_shape_resize(struct onnx_step *step) {
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
     const struct onnx_value *sizes = onnx_in(step, 3);
     uint32_t at = step->node->opset < 11 ? 1 : sizes ? 3 : 2;
-    const union onnx_number *data = onnx_need_data(step, at, &count);
-    if (!data) {
+    const struct onnx_value *given = onnx_need(step, at);
+    if (!given) {
         return false;
     }
+    if (!given->data) { /* how large, only the run knows */
+        for (size_t i = 0; i < axis_count; i++) {
+            dims[axes[i]] = ONNX_OPEN;
+        }
+        return onnx_set(step, 0, x->type, x->shape.rank, dims);
+    }
+    const union onnx_number *data = onnx_need_data(step, at, &count);
     if (count != axis_count) {
         return onnx_why(step, "there is not one scale or size for every axis");
     }
@@ -583,27 +595,4 @@ bool onnx_shape_upsample(struct onnx_step *step) {
         }
     }
     return onnx_set(step, 0, x->type, x->shape.rank, dims);
-}
-
-/* ---- attention, as ONNX Runtime fuses it ---- */
-
-/* [batch, length, hidden]; the values' width comes from the weights or from the third input. */
-bool onnx_shape_attention(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *w = onnx_need(step, 1);
-    if (!x || !w || x->shape.rank != 3 || w->shape.rank != 2 || step->node->domain.length == 0 ||
-        step->node->output_count > 1) {
-        return onnx_why(step, "this form of attention is not known here");
-    }
-    int64_t dims[] = {x->shape.dims[0], x->shape.dims[1], w->shape.dims[1] / 3};
-    return onnx_set(step, 0, x->type, 3, dims);
-}
-
-bool onnx_shape_multi_head(struct onnx_step *step) {
-    const struct onnx_value *q = onnx_need(step, 0), *v = onnx_in(step, 2);
-    if (!q || !v || !v->shape.known || q->shape.rank != 3 || v->shape.rank != 3 ||
-        step->node->output_count > 1) {
-        return onnx_why(step, "this form of attention is not known here");
-    }
-    int64_t dims[] = {q->shape.dims[0], q->shape.dims[1], v->shape.dims[2]};
-    return onnx_set(step, 0, q->type, 3, dims);
 }

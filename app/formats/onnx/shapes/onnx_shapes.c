@@ -29,11 +29,20 @@ const struct onnx_value *onnx_need(struct onnx_step *step, uint32_t i) {
         onnx_why(step, "an input is missing");
         return NULL;
     }
+    if (value->form != ONNX_TENSOR || value->optional) {
+        onnx_why(step, "an input is no tensor");
+        return NULL;
+    }
     if (!value->shape.known) {
         onnx_why(step, "the shape of an input is not known either");
         return NULL;
     }
     return value;
+}
+
+const struct onnx_value *onnx_need_rank(struct onnx_step *step, uint32_t i) {
+    const struct onnx_value *value = onnx_in(step, i);
+    return value && value->shape.dims && onnx_plain(value) ? value : onnx_need(step, i);
 }
 
 const union onnx_number *onnx_need_data(struct onnx_step *step, uint32_t i, uint64_t *count) {
@@ -54,10 +63,12 @@ bool onnx_set(struct onnx_step *step, uint32_t i, int type, uint32_t rank, const
     if (!out) {
         return true;
     }
+    bool known = true;
     for (uint32_t k = 0; k < rank; k++) {
-        if (dims[k] < 0 || (uint64_t)dims[k] > SW_MAX_BYTES) {
+        if (dims[k] != ONNX_OPEN && (dims[k] < 0 || (uint64_t)dims[k] > SW_MAX_BYTES)) {
             return onnx_why(step, "a dimension comes out negative or too large");
         }
+        known &= dims[k] != ONNX_OPEN;
     }
     if (rank > ONNX_RANK) {
         return onnx_why(step, "it has more than 16 dimensions");
@@ -70,8 +81,16 @@ bool onnx_set(struct onnx_step *step, uint32_t i, int type, uint32_t rank, const
         memcpy(copy, dims, rank * sizeof *dims);
     }
     out->type = type;
-    out->shape = (struct onnx_shape){.known = true, .rank = rank, .dims = copy};
+    out->shape = (struct onnx_shape){.known = known, .rank = rank, .dims = copy};
     return true;
+}
+
+void onnx_bound(struct onnx_step *step, uint32_t i, uint32_t axis, const char *rule) {
+    struct onnx_value *out = onnx_out(step, i);
+    if (out && axis < ONNX_RANK) {
+        out->bound_axes |= UINT32_C(1) << axis;
+        out->bound_rule = rule;
+    }
 }
 
 bool onnx_axis(struct onnx_step *step, int64_t axis, uint32_t rank, uint32_t *index) {
@@ -94,11 +113,17 @@ bool onnx_broadcast(struct onnx_step *step, const struct onnx_shape *shape, uint
     }
     *rank = wide;
     for (uint32_t i = 0; i < shape->rank; i++) {
-        int64_t *to = &dims[wide - shape->rank + i];
-        if (*to != shape->dims[i] && *to != 1 && shape->dims[i] != 1) {
+        int64_t *to = &dims[wide - shape->rank + i], other = shape->dims[i];
+        if (*to == ONNX_OPEN || other == ONNX_OPEN) { /* known, it can only be this length, or 1 */
+            int64_t known = *to == ONNX_OPEN ? other : *to;
+            *to = known == 1 ? ONNX_OPEN : known;
+            continue;
+        }
+        if (*to != other && *to != 1 && other != 1 && !step->bounded) {
             return onnx_why(step, "the shapes of its inputs do not fit together");
         }
-        *to = *to == 1 ? shape->dims[i] : *to;
+        /* Two bounds of one length: the smaller one holds. */
+        *to = *to == 1 || (other != 1 && other < *to) ? other : *to;
     }
     return true;
 }
@@ -134,19 +159,19 @@ static bool like(struct onnx_step *step, uint32_t i, const struct onnx_value *va
 }
 
 bool onnx_shape_same(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     return x && like(step, 0, x, x->type);
 }
 
 /* Outputs of the first input's shape; beside the first they are masks. */
 bool onnx_shape_same_masked(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     return x && like(step, 0, x, x->type) &&
            like(step, 1, x, step->node->opset < 10 ? x->type : ONNX_BOOL);
 }
 
 bool onnx_shape_truth(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     return x && like(step, 0, x, ONNX_BOOL);
 }
 
@@ -154,7 +179,7 @@ static bool broadcast_all(struct onnx_step *step, uint32_t first, int type) {
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
     for (uint32_t i = first; i < step->node->input_count; i++) {
-        const struct onnx_value *x = onnx_need(step, i);
+        const struct onnx_value *x = onnx_need_rank(step, i);
         if (!x || !onnx_broadcast(step, &x->shape, &rank, dims)) {
             return false;
         }
@@ -180,49 +205,40 @@ bool onnx_shape_compare(struct onnx_step *step) {
 }
 
 bool onnx_shape_where(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 1);
     return x && broadcast_all(step, 0, x->type);
 }
 
 bool onnx_shape_cast(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     return x && like(step, 0, x, (int)(onnx_int(step->model, step->node, "to", 0) & 0xff));
 }
 
 bool onnx_shape_cast_like(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *y = onnx_in(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *y = onnx_in(step, 1);
     return x && (y ? like(step, 0, x, y->type) : onnx_why(step, "an input is missing"));
 }
 
 /* The type is that of the zero point, or an attribute. */
 bool onnx_shape_quantize(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *zero = onnx_in(step, 2);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *zero = onnx_in(step, 2);
     int type = (int)(onnx_int(step->model, step->node, "output_dtype", 0) & 0xff);
     return x && like(step, 0, x, zero ? zero->type : type ? type : ONNX_UINT8);
 }
 
 bool onnx_shape_dequantize(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *scale = onnx_in(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *scale = onnx_in(step, 1);
     return x && like(step, 0, x, scale && scale->type ? scale->type : ONNX_FLOAT);
 }
 
 bool onnx_shape_dynamic_quantize(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     return x && like(step, 0, x, ONNX_UINT8) && onnx_set(step, 1, ONNX_FLOAT, 0, NULL) &&
            onnx_set(step, 2, ONNX_UINT8, 0, NULL);
 }
 
-/* QLinearAdd and others of ONNX Runtime: x, scale, zero, y, scale, zero. */
-bool onnx_shape_quantized_pair(struct onnx_step *step) {
-    const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 3);
-    int64_t dims[ONNX_RANK];
-    uint32_t rank = 0;
-    return a && b && onnx_broadcast(step, &a->shape, &rank, dims) &&
-           onnx_broadcast(step, &b->shape, &rank, dims) && onnx_set(step, 0, a->type, rank, dims);
-}
-
 bool onnx_shape_random_like(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int type = (int)(onnx_int(step->model, step->node, "dtype", 0) & 0xff);
     return x && like(step, 0, x, type ? type : x->type);
 }
@@ -252,12 +268,6 @@ bool onnx_shape_layer_norm(struct onnx_step *step) {
            onnx_set(step, 2, ONNX_FLOAT, x->shape.rank, dims);
 }
 
-/* The sum of both inputs may come out as well, as the fourth. */
-bool onnx_shape_skip_norm(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
-    return x && like(step, 0, x, x->type) && like(step, 3, x, x->type);
-}
-
 /* Beside the output the statistics, per channel. */
 bool onnx_shape_batch_norm(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
@@ -271,86 +281,4 @@ bool onnx_shape_batch_norm(struct onnx_step *step) {
         }
     }
     return true;
-}
-
-
-/* ---- the way of one node ---- */
-
-static const struct onnx_rule rules[] = {
-#define INPLACE ONNX_INPLACE
-#define RANDOM ONNX_RANDOM
-#define OF_SHAPE ONNX_OF_SHAPE
-#define X(kind, shape, fold, operation, flags)                                                     \
-    {#kind, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
-#include "formats/onnx/onnx_operators.def"
-#undef X
-};
-
-static const struct onnx_rule *rule_of(const struct onnx_node *node) {
-    if (node->domain.length > 0 && !sw_pb_equal(node->domain, "com.microsoft")) {
-        return NULL;
-    }
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (sw_pb_equal(node->kind, rules[i].kind)) {
-            return &rules[i];
-        }
-    }
-    return NULL;
-}
-
-/* Does it give something else at every run, or out of nothing? */
-static bool draws(const struct onnx_node *node, const struct onnx_rule *rule) {
-    return (rule && rule->flags & ONNX_RANDOM) ||
-           (node->input_count == 0 && !sw_pb_equal(node->kind, "Constant"));
-}
-
-/* What the file declares has the last word. */
-static void settle(struct onnx_model *model, struct onnx_value *out) {
-    if (out->declared.known) {
-        bool agrees = out->shape.known && out->shape.rank == out->declared.rank;
-        for (uint32_t i = 0; agrees && i < out->shape.rank; i++) {
-            agrees = out->shape.dims[i] == out->declared.dims[i];
-        }
-        if (out->shape.known && !agrees) {
-            out->data = NULL;
-            model->contradicted = model->contradictions++ ? model->contradicted : out->name;
-        }
-        out->shape = out->declared;
-    }
-    if (out->declared_type && out->declared_type != out->type) {
-        out->type = out->declared_type;
-        out->data = NULL;
-    }
-}
-
-bool onnx_infer(struct onnx_model *model, uint32_t at) {
-    struct onnx_node *node = &model->nodes.items[at];
-    struct onnx_step step = {.model = model, .node = node};
-    const struct onnx_rule *rule = rule_of(node);
-    bool constant = !draws(node, rule);
-    for (uint32_t i = 0; i < node->input_count; i++) {
-        const struct onnx_value *in = onnx_in(&step, i);
-        constant &= !in || in->constant;
-    }
-    node->inplace = rule && rule->flags & ONNX_INPLACE;
-    bool known = rule ? rule->infer(&step) : onnx_why(&step, "this operator is not known here");
-    if (!model->failed && known) {
-        known = onnx_fold(&step, rule);
-    }
-    node->why = known ? "what it computes is not known here" : step.why;
-    bool computed = node->output_count > 0;
-    for (uint32_t i = 0; i < node->output_count; i++) {
-        struct onnx_value *out = onnx_out(&step, i);
-        if (out) {
-            settle(model, out);
-            computed &= out->data != NULL;
-        }
-    }
-    node->constant = constant || computed;
-    for (uint32_t i = 0; i < node->output_count && node->constant; i++) {
-        if (onnx_out(&step, i)) {
-            onnx_out(&step, i)->constant = true;
-        }
-    }
-    return !model->failed;
 }

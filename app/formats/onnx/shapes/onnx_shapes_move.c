@@ -21,12 +21,25 @@ static bool shape_input(struct onnx_step *step, uint32_t i, uint32_t *rank, int6
     return true;
 }
 
+/* A shape that only the run tells, of as many axes as the input has elements: every length is open. */
+static bool open_shape(struct onnx_step *step, uint32_t i, int type) {
+    const struct onnx_value *in = onnx_in(step, i);
+    int64_t dims[ONNX_RANK];
+    if (!in || !in->shape.known || in->shape.rank != 1 || in->shape.dims[0] > ONNX_RANK) {
+        return onnx_why(step, "it depends on values that are known only when the model runs");
+    }
+    for (uint32_t k = 0; k < in->shape.dims[0]; k++) {
+        dims[k] = ONNX_OPEN;
+    }
+    return onnx_set(step, 0, type, (uint32_t)in->shape.dims[0], dims);
+}
+
 static int64_t attribute(const struct onnx_step *step, const char *name, int64_t otherwise) {
     return onnx_int(step->model, step->node, name, otherwise);
 }
 
 bool onnx_shape_concat(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis;
     if (!x || !onnx_axis(step, attribute(step, "axis", 1), x->shape.rank, &axis)) {
@@ -34,15 +47,22 @@ bool onnx_shape_concat(struct onnx_step *step) {
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
     for (uint32_t i = 1; i < step->node->input_count; i++) {
-        const struct onnx_value *y = onnx_need(step, i);
+        const struct onnx_value *y = onnx_need_rank(step, i);
         if (!y) {
             return false;
         }
         bool fits = y->shape.rank == x->shape.rank;
         for (uint32_t k = 0; fits && k < x->shape.rank; k++) {
-            fits = k == axis || y->shape.dims[k] == dims[k];
+            int64_t other = y->shape.dims[k];
+            bool open = dims[k] == ONNX_OPEN || other == ONNX_OPEN;
+            fits = k == axis || other == dims[k] || open || step->bounded;
+            /* a known length closes an open one, and the smaller one of two bounds holds */
+            dims[k] = k == axis ? dims[k] : open ? SW_MAX(dims[k], other) : SW_MIN(dims[k], other);
         }
-        if (!fits || __builtin_add_overflow(dims[axis], y->shape.dims[axis], &dims[axis])) {
+        int64_t more = fits ? y->shape.dims[axis] : 0;
+        if (dims[axis] == ONNX_OPEN || more == ONNX_OPEN) {
+            dims[axis] = ONNX_OPEN;
+        } else if (!fits || __builtin_add_overflow(dims[axis], more, &dims[axis])) {
             return onnx_why(step, "the shapes of its inputs do not fit together");
         }
     }
@@ -75,8 +95,15 @@ static bool split_sizes(struct onnx_step *step, int64_t length, int64_t *sizes, 
     return true;
 }
 
+/* A piece is at most the whole. */
+static void split_bound(struct onnx_step *step, uint32_t i, uint32_t axis, int64_t length) {
+    if (length != ONNX_OPEN) {
+        onnx_bound(step, i, axis, "Split (the whole axis)");
+    }
+}
+
 bool onnx_shape_split(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK], sum = 0;
     uint32_t axis, count = step->node->output_count;
     if (!x || !onnx_axis(step, attribute(step, "axis", 0), x->shape.rank, &axis)) {
@@ -87,13 +114,17 @@ bool onnx_shape_split(struct onnx_step *step) {
         return onnx_fail_memory(step->model);
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    if (!split_sizes(step, dims[axis], sizes, count)) {
+    const struct onnx_value *given = onnx_in(step, 1);
+    bool open = (given && !given->data) || x->shape.dims[axis] == ONNX_OPEN;
+    if (!open && !split_sizes(step, dims[axis], sizes, count)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        dims[axis] = sizes[i];
-        if (sizes[i] < 0 || __builtin_add_overflow(sum, sizes[i], &sum) ||
-            sum > x->shape.dims[axis]) {
+        dims[axis] = open ? x->shape.dims[axis] : sizes[i];
+        if (open) {
+            split_bound(step, i, axis, dims[axis]);
+        } else if (sizes[i] < 0 || __builtin_add_overflow(sum, sizes[i], &sum) ||
+                   (sum > x->shape.dims[axis] && !step->bounded)) {
             return onnx_why(step, "the sizes of its outputs do not add up to the input's");
         }
         if (!onnx_set(step, i, x->type, x->shape.rank, dims)) {
@@ -103,8 +134,20 @@ bool onnx_shape_split(struct onnx_step *step) {
     return true;
 }
 
+/* Of an input that is open itself: what the shape tells is known, the rest is open. */
+static bool reshape_open(struct onnx_step *step, const struct onnx_value *x, int64_t *dims,
+                         uint32_t rank, bool zero) {
+    for (uint32_t i = 0; i < rank; i++) {
+        if (dims[i] == 0 && !zero && i < x->shape.rank) {
+            dims[i] = x->shape.dims[i];
+        }
+        dims[i] = dims[i] == -1 ? ONNX_OPEN : dims[i];
+    }
+    return onnx_set(step, 0, x->type, rank, dims);
+}
+
 bool onnx_shape_reshape(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0, open = SW_NONE;
     size_t given = 0;
@@ -115,9 +158,12 @@ bool onnx_shape_reshape(struct onnx_step *step) {
         onnx_ints(step->model, step->node, "shape", dims, ONNX_RANK, &given)) {
         rank = (uint32_t)given;
     } else if (!shape_input(step, 1, &rank, dims)) {
-        return false;
+        return open_shape(step, 1, x->type);
     }
     bool zero = attribute(step, "allowzero", 0) != 0;
+    if (!x->shape.known) {
+        return reshape_open(step, x, dims, rank, zero);
+    }
     uint64_t rest = 1, all = onnx_count(&x->shape);
     for (uint32_t i = 0; i < rank; i++) {
         if (dims[i] == 0 && !zero) {
@@ -133,15 +179,17 @@ bool onnx_shape_reshape(struct onnx_step *step) {
         }
     }
     if (open != SW_NONE) {
-        dims[open] = rest ? (int64_t)(all / rest) : 0;
+        bool more = rest && all % rest && step->bounded;
+        dims[open] = rest ? (int64_t)(all / rest + more) : 0;
         rest *= (uint64_t)dims[open];
     }
-    return rest == all ? onnx_set(step, 0, x->type, rank, dims)
-                       : onnx_why(step, "the shape does not have as many elements as the input");
+    return rest == all || step->bounded
+               ? onnx_set(step, 0, x->type, rank, dims)
+               : onnx_why(step, "the shape does not have as many elements as the input");
 }
 
 bool onnx_shape_transpose(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK], order[ONNX_RANK];
     size_t count;
     if (!x) {
@@ -185,7 +233,7 @@ bool onnx_shape_flatten(struct onnx_step *step) {
 }
 
 bool onnx_shape_squeeze(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     bool marked[ONNX_RANK];
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
@@ -195,7 +243,7 @@ bool onnx_shape_squeeze(struct onnx_step *step) {
     }
     for (uint32_t i = 0; i < x->shape.rank; i++) {
         bool gone = count > 0 ? marked[i] : x->shape.dims[i] == 1;
-        if (gone && x->shape.dims[i] != 1) {
+        if (gone && x->shape.dims[i] != 1 && x->shape.dims[i] != ONNX_OPEN && !step->bounded) {
             return onnx_why(step, "an axis to be squeezed is not 1 long");
         }
         if (!gone) {
@@ -206,7 +254,7 @@ bool onnx_shape_squeeze(struct onnx_step *step) {
 }
 
 bool onnx_shape_unsqueeze(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     bool marked[ONNX_RANK];
     int64_t dims[ONNX_RANK];
     size_t count = 0;
@@ -274,6 +322,13 @@ bool onnx_slice_of(struct onnx_step *step, const struct onnx_shape *x, int64_t *
         if (stride == 0 || stride == INT64_MIN) {
             return onnx_why(step, "a step is out of range");
         }
+        if (length == ONNX_OPEN) {
+            if (start >= 0 && end >= 0 && end < INT64_C(1) << 31 && stride > 0) {
+                dims[axis] = end > start ? (end - start - 1) / stride + 1 : 0;
+                onnx_bound(step, 0, axis, "Slice (from its start to its end)");
+            }
+            continue;
+        }
         start += start < 0 ? length : 0;
         end += end < 0 ? length : 0;
         int64_t low = stride < 0 ? -1 : 0, high = stride < 0 ? length - 1 : length;
@@ -288,17 +343,58 @@ bool onnx_slice_of(struct onnx_step *step, const struct onnx_shape *x, int64_t *
     return true;
 }
 
+/* A slice whose ends only the run tells is at most the whole axis; without its axes, any of them. */
+static bool slice_at_most(struct onnx_step *step, const struct onnx_value *x) {
+    bool marked[ONNX_RANK];
+    int64_t axes[ONNX_RANK];
+    uint32_t rank = 0, axis;
+    const struct onnx_value *starts = onnx_in(step, 1);
+    bool told = onnx_in(step, 3) && shape_input(step, 3, &rank, axes);
+    uint32_t first = starts && starts->shape.known && starts->shape.rank == 1 &&
+                             starts->shape.dims[0] < x->shape.rank && !onnx_in(step, 3)
+                         ? (uint32_t)starts->shape.dims[0]
+                         : x->shape.rank;
+    for (uint32_t i = 0; i < ONNX_RANK; i++) {
+        marked[i] = !told && i < first;
+    }
+    for (uint32_t i = 0; i < rank && told; i++) {
+        if (!onnx_axis(step, axes[i], x->shape.rank, &axis)) {
+            return false;
+        }
+        marked[axis] = true;
+    }
+    for (uint32_t i = 0; i < x->shape.rank; i++) {
+        if (marked[i] && x->shape.dims[i] != ONNX_OPEN) {
+            onnx_bound(step, 0, i, "Slice (the whole axis)");
+        }
+    }
+    return onnx_set(step, 0, x->type, x->shape.rank, x->shape.dims);
+}
+
+/* Are the ends given as inputs that only the run knows? */
+static bool slice_open(const struct onnx_step *step) {
+    bool open = false;
+    for (uint32_t i = 1; i < 5; i++) {
+        const struct onnx_value *in = onnx_in(step, i);
+        open |= in && !in->data;
+    }
+    return open;
+}
+
 bool onnx_shape_slice(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t starts[ONNX_RANK], strides[ONNX_RANK], dims[ONNX_RANK];
-    return x && onnx_slice_of(step, &x->shape, starts, strides, dims) &&
+    if (!x || slice_open(step)) {
+        return x && slice_at_most(step, x);
+    }
+    return onnx_slice_of(step, &x->shape, starts, strides, dims) &&
            onnx_set(step, 0, x->type, x->shape.rank, dims);
 }
 
 /* ---- gathering ---- */
 
 bool onnx_shape_gather(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *at = onnx_need_rank(step, 1);
     int64_t dims[3 * ONNX_RANK];
     uint32_t axis, rank = 0;
     if (!x || !at || !onnx_axis(step, attribute(step, "axis", 0), x->shape.rank, &axis)) {
@@ -317,7 +413,7 @@ bool onnx_shape_gather(struct onnx_step *step) {
 }
 
 bool onnx_shape_gather_elements(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1);
+    const struct onnx_value *x = onnx_need_rank(step, 0), *at = onnx_need_rank(step, 1);
     return x && at && onnx_set(step, 0, x->type, at->shape.rank, at->shape.dims);
 }
 
@@ -341,34 +437,10 @@ bool onnx_shape_gather_nd(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, rank, dims);
 }
 
-bool onnx_shape_compress(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
-    uint64_t count, kept = 0;
-    int64_t dims[ONNX_RANK], axis = attribute(step, "axis", INT64_MAX);
-    uint32_t index;
-    const union onnx_number *keep = x ? onnx_need_data(step, 1, &count) : NULL;
-    if (!keep) {
-        return false;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        kept += keep[i].i != 0;
-    }
-    if (axis == INT64_MAX) {
-        dims[0] = (int64_t)kept;
-        return onnx_set(step, 0, x->type, 1, dims);
-    }
-    if (!onnx_axis(step, axis, x->shape.rank, &index)) {
-        return false;
-    }
-    memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    dims[index] = (int64_t)kept;
-    return onnx_set(step, 0, x->type, x->shape.rank, dims);
-}
-
 /* ---- making ---- */
 
 bool onnx_shape_shape(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     if (!x) {
         return false;
     }
@@ -442,15 +514,18 @@ bool onnx_shape_constant_of_shape(struct onnx_step *step) {
         !onnx_tensor(step->model, given.t, &tensor, &name)) {
         return false;
     }
-    return shape_input(step, 0, &rank, dims) && onnx_set(step, 0, tensor.type, rank, dims);
+    return shape_input(step, 0, &rank, dims) ? onnx_set(step, 0, tensor.type, rank, dims)
+                                             : open_shape(step, 0, tensor.type);
 }
 
 bool onnx_shape_expand(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
-    return x && shape_input(step, 1, &rank, dims) && onnx_broadcast(step, &x->shape, &rank, dims) &&
-           onnx_set(step, 0, x->type, rank, dims);
+    if (!x || !shape_input(step, 1, &rank, dims)) {
+        return x && open_shape(step, 1, x->type);
+    }
+    return onnx_broadcast(step, &x->shape, &rank, dims) && onnx_set(step, 0, x->type, rank, dims);
 }
 
 bool onnx_shape_tile(struct onnx_step *step) {
@@ -458,7 +533,7 @@ bool onnx_shape_tile(struct onnx_step *step) {
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
     if (!x || !shape_input(step, 1, &rank, dims)) {
-        return false;
+        return x && open_shape(step, 1, x->type);
     }
     if (rank != x->shape.rank) {
         return onnx_why(step, "there is not one factor for every axis");
@@ -469,6 +544,15 @@ bool onnx_shape_tile(struct onnx_step *step) {
         }
     }
     return onnx_set(step, 0, x->type, rank, dims);
+}
+
+/* By how much, only the run knows. */
+static bool pad_open(struct onnx_step *step, const struct onnx_value *x) {
+    int64_t dims[ONNX_RANK];
+    for (uint32_t i = 0; i < x->shape.rank; i++) {
+        dims[i] = ONNX_OPEN;
+    }
+    return onnx_set(step, 0, x->type, x->shape.rank, dims);
 }
 
 bool onnx_shape_pad(struct onnx_step *step) {
@@ -487,7 +571,7 @@ bool onnx_shape_pad(struct onnx_step *step) {
             pads[count] = data[count].i;
         }
         if (!data) {
-            return false;
+            return onnx_in(step, 1) && pad_open(step, x);
         }
     }
     if (!onnx_axes(step, 3, x->shape.rank, marked, &axes)) {
@@ -518,6 +602,11 @@ bool onnx_shape_range(struct onnx_step *step) {
     int type = ONNX_NONE;
     for (uint32_t i = 0; i < 3; i++) {
         uint64_t count;
+        const struct onnx_value *end = onnx_need(step, i);
+        if (end && !end->data) {
+            int64_t open = ONNX_OPEN;
+            return onnx_set(step, 0, end->type, 1, &open);
+        }
         const union onnx_number *data = onnx_need_data(step, i, &count);
         if (!data || count != 1) {
             return onnx_why(step, "start, limit or step is no single number");
@@ -536,15 +625,19 @@ bool onnx_shape_range(struct onnx_step *step) {
 bool onnx_shape_one_hot(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *values = onnx_in(step, 2);
     uint64_t count;
-    const union onnx_number *depth = x ? onnx_need_data(step, 1, &count) : NULL;
+    const struct onnx_value *given = x ? onnx_need(step, 1) : NULL;
+    bool open = given && !given->data;
+    const union onnx_number *depth = given && !open ? onnx_need_data(step, 1, &count) : NULL;
     int64_t dims[ONNX_RANK + 1];
     uint32_t axis, from = 0;
-    if (!depth || count != 1 || !values || x->shape.rank >= ONNX_RANK ||
+    if (!given || (!open && count != 1) || !values || x->shape.rank >= ONNX_RANK ||
         !onnx_axis(step, attribute(step, "axis", -1), x->shape.rank + 1, &axis)) {
         return onnx_why(step, "depth is no single number");
     }
-    bool real = onnx_is_float(onnx_in(step, 1)->type);
-    int64_t length = real ? (depth->f >= 0 && depth->f < 1e15 ? (int64_t)depth->f : -1) : depth->i;
+    bool real = onnx_is_float(given->type);
+    int64_t length = open   ? ONNX_OPEN
+                     : real ? (depth->f >= 0 && depth->f < 1e15 ? (int64_t)depth->f : -1)
+                            : depth->i;
     for (uint32_t i = 0; i <= x->shape.rank; i++) {
         dims[i] = i == axis ? length : x->shape.dims[from++];
     }
@@ -552,31 +645,15 @@ bool onnx_shape_one_hot(struct onnx_step *step) {
 }
 
 bool onnx_shape_eye_like(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int type = (int)(attribute(step, "dtype", 0) & 0xff);
     return x && onnx_set(step, 0, type ? type : x->type, x->shape.rank, x->shape.dims);
-}
-
-/* Where the elements of a known tensor are not zero. */
-bool onnx_shape_non_zero(struct onnx_step *step) {
-    uint64_t count, found = 0;
-    const union onnx_number *data = onnx_need_data(step, 0, &count);
-    if (!data) {
-        return false;
-    }
-    const struct onnx_value *x = onnx_in(step, 0);
-    bool real = onnx_is_float(x->type);
-    for (uint64_t i = 0; i < count; i++) {
-        found += real ? data[i].f != 0 : data[i].i != 0;
-    }
-    int64_t dims[] = {x->shape.rank, (int64_t)found};
-    return onnx_set(step, 0, ONNX_INT64, 2, dims);
 }
 
 /* ---- gathering up ---- */
 
 bool onnx_shape_reduce(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     bool marked[ONNX_RANK], keep = attribute(step, "keepdims", 1) != 0;
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
@@ -595,7 +672,7 @@ bool onnx_shape_reduce(struct onnx_step *step) {
 }
 
 bool onnx_shape_arg(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
+    const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis, rank = 0;
     bool keep = attribute(step, "keepdims", 1) != 0;
@@ -608,27 +685,6 @@ bool onnx_shape_arg(struct onnx_step *step) {
         }
     }
     return onnx_set(step, 0, ONNX_INT64, rank, dims);
-}
-
-bool onnx_shape_top_k(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0);
-    int64_t dims[ONNX_RANK], k = attribute(step, "k", -1);
-    uint32_t axis;
-    if (!x || !onnx_axis(step, attribute(step, "axis", -1), x->shape.rank, &axis)) {
-        return false;
-    }
-    if (onnx_in(step, 1)) {
-        uint64_t count;
-        const union onnx_number *data = onnx_need_data(step, 1, &count);
-        if (!data || count != 1) {
-            return onnx_why(step, "k is no single number");
-        }
-        k = data->i;
-    }
-    memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    dims[axis] = k;
-    return onnx_set(step, 0, x->type, x->shape.rank, dims) &&
-           onnx_set(step, 1, ONNX_INT64, x->shape.rank, dims);
 }
 
 bool onnx_shape_multinomial(struct onnx_step *step) {

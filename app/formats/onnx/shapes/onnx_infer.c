@@ -1,0 +1,224 @@
+/* ONNX: the way of one node. Its rule says what its outputs look like; then come what the file declares and
+ * what --dim gives, which close the axes that the rule leaves open. */
+#include "formats/onnx/onnx.h"
+#include "base/minmax.h"
+
+#include <string.h>
+
+static const struct onnx_rule rules[] = {
+#define OWN ONNX_OWN
+#define RUNTIME ONNX_RUNTIME
+#define EITHER ONNX_EITHER
+#define ML ONNX_ML
+#define BLOCKED ONNX_BLOCKED
+#define INPLACE ONNX_INPLACE
+#define RANDOM ONNX_RANDOM
+#define OF_SHAPE ONNX_OF_SHAPE
+#define X(domain, kind, shape, fold, operation, flags)                                             \
+    {domain, #kind, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
+#include "formats/onnx/shapes/onnx_operators.def"
+#undef X
+};
+
+static unsigned domain_of(const struct onnx_node *node) {
+    return node->domain.length == 0                           ? ONNX_OWN
+           : sw_pb_equal(node->domain, "com.microsoft")       ? ONNX_RUNTIME
+           : sw_pb_equal(node->domain, "ai.onnx.ml")          ? ONNX_ML
+           : sw_pb_equal(node->domain, "com.microsoft.nchwc") ? ONNX_BLOCKED
+                                                              : 0;
+}
+
+static const struct onnx_rule *rule_of(const struct onnx_node *node) {
+    unsigned domain = domain_of(node);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules && domain; i++) {
+        if (rules[i].domain & domain && sw_pb_equal(node->kind, rules[i].kind)) {
+            return &rules[i];
+        }
+    }
+    return NULL;
+}
+
+/* Does it give something else at every run, or out of nothing? */
+static bool draws(const struct onnx_node *node, const struct onnx_rule *rule) {
+    return (rule && rule->flags & ONNX_RANDOM) ||
+           (node->input_count == 0 && !sw_pb_equal(node->kind, "Constant"));
+}
+
+bool onnx_plain(const struct onnx_value *value) {
+    return value->form == ONNX_TENSOR && !value->optional && value->type != ONNX_STRING;
+}
+
+/* ---- what the file declares ---- */
+
+static bool same(const struct onnx_value *out, bool or_less) {
+    bool good = out->shape.known && out->shape.rank == out->declared.rank;
+    for (uint32_t i = 0; good && i < out->shape.rank; i++) {
+        int64_t ours = out->shape.dims[i], declared = out->declared.dims[i];
+        good = ours == declared || (or_less && declared < ours);
+    }
+    return good;
+}
+
+/* Complete, it has the last word; otherwise it tells some lengths of those that are open. */
+static void declare(struct onnx_model *model, struct onnx_value *out, int64_t *dims) {
+    const struct onnx_shape *declared = &out->declared;
+    if (declared->known) {
+        if (out->shape.known && !same(out, out->bounded)) {
+            model->contradicted = model->contradictions++ ? model->contradicted : out->name;
+        }
+        out->data = same(out, false) ? out->data : NULL;
+        out->shape = *declared;
+        out->bound_axes = out->given_axes = out->declared_bounds;
+        out->bounded = out->bound_axes != 0 || (out->bounded && out->data);
+    } else if (!out->shape.dims) {
+        out->shape = *declared;
+    } else if (out->shape.rank == declared->rank) {
+        bool known = true;
+        for (uint32_t i = 0; i < declared->rank; i++) {
+            uint32_t bit = UINT32_C(1) << i;
+            bool tells = declared->dims[i] != ONNX_OPEN &&
+                         (out->shape.dims[i] == ONNX_OPEN || out->bound_axes & bit);
+            dims[i] = tells ? declared->dims[i] : out->shape.dims[i];
+            out->bound_axes &= tells ? ~bit : UINT32_MAX;
+            out->bound_axes |= tells ? out->declared_bounds & bit : 0;
+            out->given_axes |= tells ? out->declared_bounds & bit : 0;
+            out->data = tells && dims[i] != out->shape.dims[i] ? NULL : out->data;
+            known &= dims[i] != ONNX_OPEN;
+        }
+        out->shape = (struct onnx_shape){.known = known, .rank = declared->rank, .dims = dims};
+    }
+}
+
+/* ---- --dim ---- */
+
+/* A tensor of which nothing is known takes the axes that are given, from the first on. */
+static uint32_t given_rank(struct onnx_model *model, const struct onnx_value *out) {
+    uint32_t rank = 0;
+    while (rank < ONNX_RANK && onnx_dim_of(model, out, rank) >= 0) {
+        rank++;
+    }
+    return rank;
+}
+
+/* --dim TENSOR:AXIS closes an open axis, and lowers an upper bound. */
+static bool close_axes(struct onnx_model *model, struct onnx_value *out) {
+    bool ranked = out->shape.dims != NULL, known = true;
+    uint32_t rank = ranked ? out->shape.rank : given_rank(model, out);
+    if ((!ranked && rank == 0) || (out->shape.known && !out->bounded)) {
+        return true;
+    }
+    int64_t *dims = sw_arena_new(&model->arena, rank + 1, sizeof *dims);
+    if (!dims) {
+        return onnx_fail_memory(model);
+    }
+    for (uint32_t i = 0; i < rank; i++) {
+        int64_t length = onnx_dim_of(model, out, i);
+        dims[i] = ranked ? out->shape.dims[i] : ONNX_OPEN;
+        if (length >= 0 && (dims[i] == ONNX_OPEN || length <= dims[i])) {
+            out->data = length == dims[i] ? out->data : NULL;
+            dims[i] = length;
+            out->bound_axes |= UINT32_C(1) << i;
+            out->given_axes |= UINT32_C(1) << i;
+        }
+        known &= dims[i] != ONNX_OPEN;
+    }
+    out->shape = (struct onnx_shape){.known = known, .rank = rank, .dims = dims};
+    return true;
+}
+
+bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
+    if (out->declared_form != ONNX_TENSOR && out->form == ONNX_TENSOR && !out->shape.dims) {
+        out->form =
+            out->declared_form; /* what a rule tells is more than what the file can declare */
+    }
+    out->bounded |= out->bound_axes != 0;
+    if (!onnx_plain(out)) {
+        out->shape = out->shape.dims ? out->shape : out->declared;
+    } else if (out->declared.dims) {
+        int64_t *dims = sw_arena_new(&model->arena, out->declared.rank + 1, sizeof *dims);
+        if (!dims) {
+            return onnx_fail_memory(model);
+        }
+        declare(model, out, dims);
+    }
+    if (out->declared_type && out->declared_type != out->type) {
+        out->type = out->declared_type;
+        out->data = NULL;
+    }
+    if (onnx_plain(out) && model->dims && !close_axes(model, out)) {
+        return false;
+    }
+    out->bounded |= out->bound_axes != 0;
+    return true;
+}
+
+/* ---- the way of one node ---- */
+
+/* Outputs that one bound closes, such as values and places of a TopK, close together; pieces of a Split do not. */
+static bool share_bounds(struct onnx_step *step) {
+    struct onnx_value *first = onnx_out(step, 0);
+    bool apart = sw_pb_equal(step->node->kind, "Split");
+    for (uint32_t i = 1; i < step->node->output_count && first && !apart; i++) {
+        struct onnx_value *out = onnx_out(step, i);
+        if (!out || !out->bound_rule || out->bound_rule != first->bound_rule ||
+            out->shape.rank != first->shape.rank || !out->shape.known || !first->shape.known) {
+            continue;
+        }
+        int64_t *dims = sw_arena_new(&step->model->arena, out->shape.rank + 1, sizeof *dims);
+        if (!dims) {
+            return onnx_fail_memory(step->model);
+        }
+        for (uint32_t k = 0; k < out->shape.rank; k++) {
+            bool lower = (first->bound_axes & out->bound_axes) >> k & 1;
+            dims[k] = lower ? SW_MIN(first->shape.dims[k], out->shape.dims[k]) : out->shape.dims[k];
+        }
+        out->shape.dims = dims;
+        out->given_axes |= first->given_axes & out->bound_axes;
+    }
+    return true;
+}
+
+static bool settle_all(struct onnx_step *step, bool *computed) {
+    *computed = step->node->output_count > 0;
+    for (uint32_t i = 0; i < step->node->output_count; i++) {
+        struct onnx_value *out = onnx_out(step, i);
+        if (!out) {
+            continue;
+        }
+        out->bounded |= step->bounded;
+        if (!onnx_settle(step->model, out)) {
+            return false;
+        }
+        *computed &= out->data != NULL;
+    }
+    return share_bounds(step);
+}
+
+bool onnx_infer(struct onnx_model *model, uint32_t at) {
+    struct onnx_node *node = &model->nodes.items[at];
+    struct onnx_step step = {.model = model, .node = node};
+    const struct onnx_rule *rule = rule_of(node);
+    bool constant = !draws(node, rule), computed;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const struct onnx_value *in = onnx_in(&step, i);
+        constant &= !in || in->constant;
+        step.bounded |= in && in->bounded;
+    }
+    node->unknown = !rule;
+    node->inplace = rule && rule->flags & ONNX_INPLACE;
+    bool known = rule ? rule->infer(&step) : onnx_why(&step, "this operator is not known here");
+    if (!model->failed && known) {
+        known = onnx_fold(&step, rule);
+    }
+    node->why = known ? "what it computes is not known here" : step.why;
+    if (model->failed || !settle_all(&step, &computed)) {
+        return false;
+    }
+    node->constant = constant || computed;
+    for (uint32_t i = 0; i < node->output_count && node->constant; i++) {
+        if (onnx_out(&step, i)) {
+            onnx_out(&step, i)->constant = true;
+        }
+    }
+    return !model->failed;
+}
