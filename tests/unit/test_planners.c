@@ -573,7 +573,10 @@ static void parameters(void **state) {
     assert_false(sw_params_set(&params, "", "1", &error));
     assert_false(sw_params_set(
         &params,
-        "a-key-that-is-much-longer-than-any-parameter-of-any-planner-or-any-name-of-a-dimension",
+        "a-key-that-is-much-longer-than-any-parameter-of-any-planner-or-any-name-of-a-dimension-"
+        "or-of-a-tensor-in-a-model-that-a-converter-of-another-framework-has-made-of-scopes-in-"
+        "scopes-"
+        "in-scopes-in-scopes",
         "1", &error));
     static const struct row rows[] = {ROW("a", 0, 1, 5)};
     struct sw_problem *problem = FROM(rows);
