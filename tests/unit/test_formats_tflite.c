@@ -37,7 +37,7 @@ struct model {
     size_t plan_count;
     uint64_t external; /* where buffer 2 lies behind the file; 0: it is not there */
 };
-enum { FLOAT = 0, UINT8 = 3, TEXT = 5, INT8 = 9, INT4 = 17 };
+enum { RESOURCE = 13, FLOAT = 0, UINT8 = 3, TEXT = 5, INT8 = 9, INT4 = 17 };
 
 static void add_tensors(struct flat *flat, size_t graph, const struct graph *from) {
     size_t list = new_list(flat, from->tensor_count, 4);
@@ -378,6 +378,38 @@ static void an_arena(void **state) {
     sw_problem_unref(problem);
 }
 
+/* A handle stands in its kernel; a variable that the file's plan places is alive all the time. */
+static void resources_and_variables(void **state) {
+    (void)state;
+    static const struct tensor tensors[] = {{RESOURCE, 1, 0, false, "handle"},
+                                            {FLOAT, 4, 0, false, "x"},
+                                            {FLOAT, 8, 0, false, "y"},
+                                            {FLOAT, 2, 0, true, "state"},
+                                            {FLOAT, 6, 0, false, "z"}};
+    static const struct op ops[] = {{0, {0}, 0, {0}, 1, {0, 0}, 0},
+                                    {1, {0, 1}, 2, {0}, 0, {0, 0}, 0},
+                                    {2, {0, 3}, 2, {2}, 1, {0, 0}, 0},
+                                    {3, {2}, 1, {4}, 1, {0, 0}, 0}};
+    static const struct graph graph = {tensors, 5, ops, 4, {1}, 1, {4}, 1, NULL};
+    static const int kinds[] = {142, 144, 0, 19}, plan[] = {-1, 0, 16, 64, 80};
+    struct model model = {.graphs = &graph, .graph_count = 1, .kinds = kinds, .kind_count = 4};
+    struct sw_problem *problem = must_load(&model, NULL);
+    assert_int_equal(sw_problem_buffer_count(problem), 3);
+    assert_int_equal(sw_problem_find_buffer(problem, "handle"), SW_NONE);
+    assert_true(noted(problem, "left out: 1 handles of resources"));
+    assert_true(noted(problem, "left out: 1 variable tensors (8 bytes)"));
+    assert_false(noted(problem, "that is an estimate"));
+    sw_problem_unref(problem);
+    model.plan = plan;
+    model.plan_count = 5;
+    problem = must_load(&model, NULL);
+    assert_int_equal(sw_problem_buffer_count(problem), 4);
+    assert_life(problem, "state", 0, 3, 8);
+    assert_true(sw_problem_has_plan(problem));
+    assert_true(noted(problem, "1 variable tensors have an offset"));
+    sw_problem_unref(problem);
+}
+
 static void wrong(void **state) {
     (void)state;
     struct graph graph = plain_graph;
@@ -710,10 +742,19 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model),  cmocka_unit_test(control_flow), cmocka_unit_test(signatures),
-        cmocka_unit_test(an_arena), cmocka_unit_test(wrong),        cmocka_unit_test(cut_short),
-        cmocka_unit_test(a_log),    cmocka_unit_test(a_plan),       cmocka_unit_test(no_memory),
-        cmocka_unit_test(no_plan),  cmocka_unit_test(of_subgraphs), cmocka_unit_test(out_of_reach),
+        cmocka_unit_test(a_model),
+        cmocka_unit_test(control_flow),
+        cmocka_unit_test(signatures),
+        cmocka_unit_test(an_arena),
+        cmocka_unit_test(resources_and_variables),
+        cmocka_unit_test(wrong),
+        cmocka_unit_test(cut_short),
+        cmocka_unit_test(a_log),
+        cmocka_unit_test(a_plan),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(no_plan),
+        cmocka_unit_test(of_subgraphs),
+        cmocka_unit_test(out_of_reach),
         cmocka_unit_test(inputs),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

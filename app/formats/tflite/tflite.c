@@ -106,8 +106,8 @@ static void count_steps(const struct tflite_model *model, struct life *lives) {
         lives[i].first = tensor->input                            ? model->entry
                          : lives[i].first < 0 || !tensor->written ? 0
                                                                   : lives[i].first;
-        lives[i].last = tensor->output ? (int64_t)model->steps.count - 1
-                                       : SW_MAX(lives[i].last, lives[i].first);
+        lives[i].last = tensor->output || tensor->kept ? (int64_t)model->steps.count - 1
+                                                       : SW_MAX(lives[i].last, lives[i].first);
     }
 }
 
@@ -429,6 +429,9 @@ static bool add_buffer(struct writer *writer, size_t i) {
         spec.first = model->entry;
         spec.has_last = !tensor->read && !tensor->output;
         spec.last = model->entry;
+    } else if (tensor->kept) {
+        spec.has_first = spec.has_last = true;
+        spec.last = (int64_t)model->steps.count - 1;
     } else if (!tensor->written) { /* it is filled before the run */
         spec.kind = model->ethos && !tensor->output ? SW_KIND_SCRATCH : spec.kind;
         spec.has_first = true;
@@ -600,7 +603,7 @@ static bool add_operators(struct writer *writer) {
 
 struct tally {
     uint64_t constants, constant_bytes, variables, variable_bytes;
-    uint64_t empty, opaque, open, unwritten, placed, completed;
+    uint64_t empty, opaque, handles, kept, open, unwritten, placed, completed;
 };
 
 static uint64_t sum(uint64_t a, uint64_t b) {
@@ -621,6 +624,8 @@ static void count_tensors(const struct tflite_model *model, struct tally *tally)
         }
         tally->empty += tensor->state == TFLITE_EMPTY;
         tally->opaque += tensor->state == TFLITE_OPAQUE;
+        tally->handles += tensor->state == TFLITE_HANDLE;
+        tally->kept += tensor->kept;
         tally->open += planned && tensor->open;
         tally->unwritten += planned && !tensor->written && !tensor->idle;
         tally->placed += planned && tensor->offset >= 0 && !tensor->completed;
@@ -654,6 +659,17 @@ static bool note_tensors(struct writer *writer, const struct tally *tally) {
                      "left out: %" PRIu64
                      " tensors of texts or variants, whose size the file does not tell",
                      tally->opaque)) &&
+           (tally->handles == 0 ||
+            sw_notef(builder, error,
+                     "left out: %" PRIu64
+                     " handles of resources, which stand in what their kernels keep",
+                     tally->handles)) &&
+           (tally->kept == 0 ||
+            sw_notef(
+                builder, error,
+                "%" PRIu64
+                " variable tensors have an offset in the file's plan: they are alive all the time",
+                tally->kept)) &&
            (tally->open == 0 ||
             sw_notef(builder, error,
                      "%" PRIu64

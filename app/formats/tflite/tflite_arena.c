@@ -5,6 +5,9 @@
 #include "base/minmax.h"
 #include "formats/tflite/kernels/kernels.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* The interpreter's structures: bytes where pointers have 64 bits, and 32. Each stands on a multiple of a pointer. */
 enum structure {
     EVAL_TENSOR,
@@ -99,8 +102,103 @@ static bool add_ends(struct tail *tail, struct tflite_model *model, struct tflit
     return true;
 }
 
+/* ---- resources ---- */
+
+/* An operator that assigns to a resource, which the operator that made its handle names with two texts. The first of them to
+ * prepare brings the resource's bytes into the tail. */
+struct assignment {
+    struct sw_flat_text container, name;
+    size_t op;
+};
+enum role {
+    NO_ASSIGNMENT,
+    FIRST,
+    LATER,
+    HANDED_IN /* by another subgraph: which resource it is, is not known */
+};
+
+static int compare_texts(struct sw_flat_text a, struct sw_flat_text b) {
+    int order = memcmp(a.text, b.text, SW_MIN(a.length, b.length));
+    return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+static int by_resource(const void *a, const void *b) {
+    const struct assignment *x = a, *y = b;
+    int order = compare_texts(x->name, y->name);
+    order = order ? order : compare_texts(x->container, y->container);
+    return order ? order : (x->op > y->op) - (x->op < y->op);
+}
+
+static const struct tflite_tensor *first_of(const struct tflite_model *model,
+                                            const struct tflite_operator *op,
+                                            struct tflite_list list) {
+    return list.count > 0 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, list, 0))
+                          : NULL;
+}
+
+/* What each operator is to a resource; NULL with an error set, or without memory. */
+static uint8_t *find_roles(struct tflite_model *model) {
+    size_t count = model->operators.count, found = 0;
+    uint8_t *roles = sw_arena_new(&model->arena, count + 1, sizeof *roles);
+    uint32_t *makers = sw_arena_new(&model->arena, model->tensors.count + 1,
+                                    sizeof *makers); /* operators, from 1 */
+    struct assignment *all = sw_arena_new(&model->arena, count + 1, sizeof *all);
+    if (!roles || !makers || !all) {
+        tflite_fail_memory(model);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct tflite_operator *op = &model->operators.items[i];
+        const struct tflite_tensor *handle = first_of(model, op, op->outputs);
+        if (op->code == TFLITE_VAR_HANDLE && handle) {
+            makers[handle - model->tensors.items] = (uint32_t)i + 1;
+        }
+        handle = first_of(model, op, op->inputs);
+        if (op->code != TFLITE_ASSIGN_VARIABLE || !handle) {
+            continue;
+        }
+        uint32_t maker = makers[handle - model->tensors.items];
+        struct sw_flat table, options;
+        all[found].op = i;
+        roles[i] = HANDED_IN;
+        if (maker > 0) {
+            roles[i] = LATER;
+            if (!sw_flat_at(&model->root, model->operators.items[maker - 1].at, &table) ||
+                !sw_flat_table(&table, OP_OPTIONS, &options) ||
+                !sw_flat_text(&options, 0, &all[found].container) ||
+                !sw_flat_text(&options, 1, &all[found].name)) {
+                return NULL;
+            }
+            found++;
+        }
+    }
+    qsort(all, found, sizeof *all, by_resource);
+    for (size_t i = 0; i < found; i++) {
+        bool same = i > 0 && compare_texts(all[i].name, all[i - 1].name) == 0 &&
+                    compare_texts(all[i].container, all[i - 1].container) == 0;
+        roles[all[i].op] = same ? LATER : FIRST;
+    }
+    return roles;
+}
+
+static void add_resource(struct tail *tail, struct tflite_model *model,
+                         const struct tflite_operator *op, enum role role) {
+    const struct tflite_tensor *value =
+        op->inputs.count > 1
+            ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, 1))
+            : NULL;
+    if (role == FIRST && value) {
+        add(tail, TFLITE_BUFFERS, value->size, TFLITE_ALIGNMENT);
+    }
+    tail->arena->unknown += role == HANDED_IN;
+}
+
 /* First the options of all operators, then the structures of all kernels, then what goes by shapes. */
 static bool add_kernels(struct tail *tail, struct tflite_model *model, unsigned kernels) {
+    const uint8_t *roles = find_roles(model);
+    if (!roles) {
+        return false;
+    }
     for (int pass = 0; pass < 3; pass++) {
         for (size_t i = 0; i < model->operators.count; i++) {
             struct tflite_kept kept;
@@ -111,6 +209,8 @@ static bool add_kernels(struct tail *tail, struct tflite_model *model, unsigned 
             if (pass == 0) {
                 add(tail, TFLITE_REST, kept.options, kept.alignment);
                 tail->arena->unknown += !kept.known;
+            } else if (pass == 2 && model->operators.items[i].code == TFLITE_ASSIGN_VARIABLE) {
+                add_resource(tail, model, &model->operators.items[i], roles[i]);
             } else {
                 uint64_t bytes = pass == 1 ? kept.own : kept.lists;
                 add(tail, TFLITE_BUFFERS, bytes, bytes > 0 ? TFLITE_ALIGNMENT : 1);

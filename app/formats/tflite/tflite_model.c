@@ -489,7 +489,22 @@ static void touch(struct tflite_model *model, uint32_t subgraph, struct tflite_l
     }
 }
 
+/* The interpreter points such a tensor into the kernel when that prepares, and then plans it no more. */
+static void find_handles(struct tflite_model *model) {
+    for (size_t i = 0; i < model->operators.count; i++) {
+        const struct tflite_operator *op = &model->operators.items[i];
+        struct tflite_tensor *tensor =
+            op->code == TFLITE_VAR_HANDLE && op->outputs.count > 0
+                ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0))
+                : NULL;
+        if (tensor && tensor->state == TFLITE_UNUSED) {
+            tensor->state = TFLITE_HANDLE;
+        }
+    }
+}
+
 static bool touch_all(struct tflite_model *model) {
+    find_handles(model);
     for (size_t i = 0; i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
         if (step->kind == TFLITE_RUN) {
@@ -621,6 +636,8 @@ static bool place_tensors(struct tflite_model *model) {
     for (size_t i = 0; model->plan.at && i < model->tensors.count; i++) {
         struct tflite_tensor *tensor = &model->tensors.items[i];
         tensor->offset = tflite_item(model, model->plan, model->per_subgraph ? tensor->number : i);
+        tensor->kept = tensor->state == TFLITE_VARIABLE && tensor->offset >= 0 && tensor->read;
+        tensor->state = tensor->kept ? TFLITE_PLANNED : tensor->state;
         if (tensor->offset < -1) {
             return tflite_fail(model,
                                "the plan in the file (" TFLITE_PLAN ") gives tensor %" PRIu32

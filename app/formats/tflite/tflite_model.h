@@ -47,6 +47,8 @@ enum {
 enum { BUFFER_DATA = 0, BUFFER_OFFSET = 1, BUFFER_SIZE = 2 };
 enum { METADATA_NAME = 0, METADATA_BUFFER = 1 };
 enum { QUANTIZATION_SCALE = 2, QUANTIZATION_ZERO = 3 };
+#define TFLITE_VAR_HANDLE 142
+#define TFLITE_ASSIGN_VARIABLE 144
 #define TFLITE_CUSTOM 32 /* the code of an operator that goes by a name */
 
 #define TFLITE_PLAN "OfflineMemoryAllocation"
@@ -64,7 +66,8 @@ enum tflite_state {
     TFLITE_CONSTANT, /* its bytes are in the file */
     TFLITE_VARIABLE, /* keeps its contents from run to run, outside of the plan */
     TFLITE_EMPTY,    /* no bytes */
-    TFLITE_OPAQUE    /* texts and the like, whose size the file does not tell */
+    TFLITE_OPAQUE,   /* texts and the like, whose size the file does not tell */
+    TFLITE_HANDLE /* the number of a resource, which stands in the structure of the kernel that makes it */
 };
 struct tflite_tensor {
     size_t at; /* its table */
@@ -78,6 +81,7 @@ struct tflite_tensor {
     uint8_t type, bits;
     bool input, output; /* of the model, which is the first subgraph */
     bool read, written; /* by operators that run */
+    bool kept; /* a variable with an offset in the file's plan: nothing else may ever lie there */
     bool idle; /* planned, and touched by nothing that runs: it has a place in the first step */
     bool open;          /* its shape may change */
     bool

@@ -24,12 +24,6 @@ static bool keep_nothing(struct call *call) {
     return true;
 }
 
-/* A variable's bytes belong to a resource of the firmware's making. */
-static bool keep_unknown(struct call *call) {
-    (void)call;
-    return false;
-}
-
 /* A factor and a shift for each channel; CMSIS-NN has none for floating point. */
 static bool keep_channels(struct call *call, uint32_t input, uint32_t filter, uint32_t axis,
                           bool always) {
