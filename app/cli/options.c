@@ -152,6 +152,14 @@ static bool take_offsets(struct sw_cli *cli, const char *value, struct sw_error 
     return i >= 0;
 }
 
+static bool take_array(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "array", "''", "the name of an array");
+    }
+    cli->load.array = value;
+    return true;
+}
+
 static bool take_join(struct sw_cli *cli, const char *value, struct sw_error *error) {
     if (!*value) {
         return refuse(error, "join", "''", "the name of a log");
@@ -683,6 +691,8 @@ static const struct sw_option options[] = {
      take_kernels},
     {"target", 0, "cortex-m|host", LOADS, false,
      "what TensorFlow Lite Micro runs on (default cortex-m)", take_target},
+    {"array", 0, "NAME", LOADS, false,
+     "which array of a C or C++ source with several models is meant", take_array},
     {"offline-offsets", 0, "concatenated|per-subgraph", LOADS, false,
      "how a plan in a TensorFlow Lite model counts tensors of several subgraphs (default "
      "concatenated)",

@@ -21,6 +21,8 @@ struct sw_input {
 /* "-" reads standard input. What gzip compressed is expanded, and a binary model that stands in C or C++ source as an array
  * of bytes is taken out of it. The caller closes it. */
 bool sw_input_open(const char *path, struct sw_input *, struct sw_error *);
+/* The same, but of source with several models the array of that name is taken; NULL: there is only one. */
+bool sw_input_open_array(const char *path, const char *array, struct sw_input *, struct sw_error *);
 void sw_input_close(struct sw_input *);
 /* Of the bytes: names the input in captions and sessions. */
 uint64_t sw_input_digest(const struct sw_input *);
@@ -117,6 +119,7 @@ struct sw_load_options {
     unsigned target;         /* --target: enum sw_target */
     unsigned capacity_of;    /* --capacity-of: enum sw_capacity_of */
     bool per_subgraph; /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
+    const char *array; /* --array NAME: of a model in C or C++ source, or NULL */
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params
         *dims; /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */

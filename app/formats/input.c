@@ -158,6 +158,8 @@ static bool expand(const char *path, struct sw_bytes *bytes, struct sw_error *er
 
 struct arrays {
     const char *path;
+    const char *wanted; /* --array NAME, or NULL */
+    bool seen;          /* the wanted one */
     struct sw_bytes model;
     char name[sizeof((struct owner *)0)->array], first[sizeof((struct owner *)0)->array];
     uint32_t count, line; /* arrays; where the first is named */
@@ -180,14 +182,20 @@ static bool look_at(void *context, struct sw_c_array *array, struct sw_error *er
         snprintf(arrays->wrong, sizeof arrays->wrong, "%.20s: %s", name, array->wrong);
         arrays->wrong_line = array->wrong_line;
     }
+    if (arrays->wanted && (strlen(arrays->wanted) != array->name_length ||
+                           memcmp(arrays->wanted, array->name, array->name_length) != 0)) {
+        return true;
+    }
+    arrays->seen = true;
     const struct sw_format *format = *array->wrong ? NULL : sw_format_detect(&input, NULL);
     if (!format || format->most_binary == 0) {
         return true;
     }
     if (*arrays->name) {
-        sw_fail(error, SW_ERROR_INPUT,
-                "two arrays in this source are models, %s and %s: give one of them alone",
-                arrays->name, name);
+        sw_fail(
+            error, SW_ERROR_INPUT,
+            "two arrays in this source are models, %s and %s: --array %s takes the first of them",
+            arrays->name, name, arrays->name);
         sw_error_at(error, arrays->path, array->line, 1);
         return false;
     }
@@ -210,12 +218,23 @@ static bool is_source(const char *path) {
 }
 
 /* A model that stands in C or C++ source as an array of bytes is what everything else sees. */
-static bool unwrap(const char *path, struct owner *owner, struct sw_error *error) {
-    struct arrays arrays = {.path = path};
+static bool unwrap(const char *path, const char *wanted, struct owner *owner,
+                   struct sw_error *error) {
+    struct arrays arrays = {.path = path, .wanted = wanted};
     if (!sw_c_array_detect(owner->bytes.items, owner->bytes.count)) {
-        return true;
+        return !wanted ||
+               sw_fail(error, SW_ERROR_USAGE,
+                       "--array %.60s: %.200s is no C or C++ source with arrays", wanted, path);
     }
     bool good = sw_c_arrays(owner->bytes.items, owner->bytes.count, look_at, &arrays, error);
+    if (good && wanted && !*arrays.name) {
+        sw_fail(error, SW_ERROR_INPUT,
+                arrays.seen ? "the array %.60s is no model%s%s"
+                            : "there is no array %.60s here%s%s",
+                wanted, *arrays.wrong ? "; " : "", arrays.wrong);
+        sw_error_at(error, path, *arrays.wrong ? arrays.wrong_line : arrays.line, 1);
+        good = false;
+    }
     if (good && !*arrays.name && arrays.count > 0 && is_source(path)) {
         bool wrong = *arrays.wrong;
         good = wrong
@@ -236,6 +255,11 @@ static bool unwrap(const char *path, struct owner *owner, struct sw_error *error
 }
 
 bool sw_input_open(const char *path, struct sw_input *input, struct sw_error *error) {
+    return sw_input_open_array(path, NULL, input, error);
+}
+
+bool sw_input_open_array(const char *path, const char *array, struct sw_input *input,
+                         struct sw_error *error) {
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
@@ -247,7 +271,7 @@ bool sw_input_open(const char *path, struct sw_input *input, struct sw_error *er
     if (!standard) {
         close(fd);
     }
-    if (!good || !expand(path, bytes, error) || !unwrap(path, owner, error)) {
+    if (!good || !expand(path, bytes, error) || !unwrap(path, array, owner, error)) {
         if (owner) {
             SW_FREE(bytes->items, bytes->capacity);
             SW_FREE(owner, 1);

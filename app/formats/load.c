@@ -271,7 +271,7 @@ struct sw_problem *sw_load_input(const struct sw_input *input,
 struct sw_problem *sw_load(const char *path, const struct sw_load_options *options,
                            uint64_t *digest, struct sw_error *error) {
     struct sw_input input;
-    if (!sw_input_open(path, &input, error)) {
+    if (!sw_input_open_array(path, options ? options->array : NULL, &input, error)) {
         return NULL;
     }
     if (options && options->uses) {

@@ -19,6 +19,7 @@ static const char *const capacity_of_words[] = {"head", "arena", NULL};
 const char *const *sw_load_choices(const char *name) {
 #define SIZE(field) NULL
 #define FILE(field) NULL
+#define TEXT(field) NULL
 #define FLAG(field) NULL
 #define FLAG_SAFE(field) NULL
 #define FLAG_EACH(field) NULL
@@ -32,6 +33,7 @@ const char *const *sw_load_choices(const char *name) {
 #undef X
 #undef SIZE
 #undef FILE
+#undef TEXT
 #undef FLAG
 #undef FLAG_SAFE
 #undef FLAG_EACH
@@ -68,6 +70,7 @@ static void tell_word(bool given, enum sw_load_kind kind, const char *word, cons
 
 void sw_load_options_tell(const struct sw_load_options *o, sw_load_tell *tell, void *context) {
 #define SIZE(name, field) tell_size(o->has_##field, o->field, name, tell, context);
+#define TEXT(name, field) tell_word(o->field != NULL, SW_LOAD_TEXT, o->field, name, tell, context);
 #define FILE(name, field) tell_word(o->field != NULL, SW_LOAD_FILE, o->field, name, tell, context);
 #define FLAG(name, field) tell_word(o->field, SW_LOAD_FLAG, "", name, tell, context);
 #define FLAG_SAFE(name, field) tell_word(o->field, SW_LOAD_FLAG_SAFE, "", name, tell, context);
@@ -81,6 +84,7 @@ void sw_load_options_tell(const struct sw_load_options *o, sw_load_tell *tell, v
 #undef X
 #undef SIZE
 #undef FILE
+#undef TEXT
 #undef FLAG
 #undef FLAG_SAFE
 #undef FLAG_EACH
@@ -158,6 +162,7 @@ bool sw_load_options_take(struct sw_load_options *own, const char *name, const c
     *known = true;
 #define SIZE(field) take_size(&own->has_##field, &own->field, value, error)
 #define FILE(field) take_text(&own->field, value, error)
+#define TEXT(field) take_text(&own->field, value, error)
 #define FLAG(field) (own->field = true)
 #define FLAG_SAFE(field) (own->field = true)
 #define FLAG_EACH(field) (own->field = true)
@@ -171,6 +176,7 @@ bool sw_load_options_take(struct sw_load_options *own, const char *name, const c
 #undef X
 #undef SIZE
 #undef FILE
+#undef TEXT
 #undef FLAG
 #undef FLAG_SAFE
 #undef FLAG_EACH
@@ -217,6 +223,7 @@ static void drop_settings(const struct sw_params *params) {
 void sw_load_options_done(struct sw_load_options *own) {
 #define SIZE(field)
 #define FILE(field) drop_text(own->field);
+#define TEXT(field) drop_text(own->field);
 #define FLAG(field)
 #define FLAG_SAFE(field)
 #define FLAG_EACH(field)
@@ -227,6 +234,7 @@ void sw_load_options_done(struct sw_load_options *own) {
 #undef X
 #undef SIZE
 #undef FILE
+#undef TEXT
 #undef FLAG
 #undef FLAG_SAFE
 #undef FLAG_EACH

@@ -7,6 +7,7 @@
 enum sw_load_kind {
     SW_LOAD_SIZE,
     SW_LOAD_FILE,
+    SW_LOAD_TEXT,
     SW_LOAD_FLAG,
     SW_LOAD_FLAG_SAFE,
     SW_LOAD_FLAG_EACH,

@@ -128,7 +128,23 @@ check "a model in C source is planned as it would be alone" same "$(jq -c '[.pla
 run plan "$tmp/plain.h"
 check "and it is told which array that is" says 'note: the model is the array model_tflite of this source'
 { array one "$corpus/plain"; array other "$corpus/planned"; } >"$tmp/both.h"
-refuses "two models in one source" plan "$tmp/both.h" because ".*both\.h:[0-9]+:1: two arrays in this source are models, one and other"
+refuses "two models in one source" plan "$tmp/both.h" because ".*both\.h:[0-9]+:1: two arrays in this source are models, one and other: --array one takes the first of them"
+for name in one other; do
+    run plan "$tmp/both.h" --array $name --format json
+    cp "$tmp/out" "$tmp/chosen"
+    run plan "$corpus/$([ $name = one ] && echo plain || echo planned)" --format json
+    check "--array $name" same "$(jq -c '[.placements[].size]' "$tmp/chosen")" "$(jq -c '[.placements[].size]' "$tmp/out")"
+done
+run plan "$tmp/both.h" --array one --even-if-larger -o "$tmp/one.tflite"
+run plan "$corpus/plain" --even-if-larger -o "$tmp/direct.tflite"
+check "a plan goes into the one that was chosen" cmp -s "$tmp/direct.tflite" "$tmp/one.tflite"
+refuses "an array that is not there" plan "$tmp/both.h" --array third because ".*both\.h:[0-9]+:1: there is no array third here"
+refuses "--array of what is no source" plan "$corpus/plain" --array one because ".*--array one: .*plain is no C or C\+\+ source"
+printf 'save a.txt\n' >"$tmp/commands"
+(cd "$tmp" && run both.h --array other --script commands --screen 80x24)
+check "a session keeps it" grep -qx 'array other' "$tmp/a.txt"
+run "$tmp/a.txt" --screen 80x24
+check "and opens with it" exits 0
 printf 'const unsigned char a[] = {1, 2};\n' >"$tmp/none.c"
 refuses "a source without a model" plan "$tmp/none.c" because ".*none\.c:1:1: no array in this source is a model \(the first is a\)"
 { array model "$corpus/plain" | head -c 200; } >"$tmp/cut.c"

@@ -440,7 +440,8 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
         return refuse(plan, "offsets in a model count from the start of the arena: leave out "
                             "--base");
     }
-    if (!sw_input_open(path, input, plan->error)) {
+    const struct sw_load_options *load = plan->result->load;
+    if (!sw_input_open_array(path, load ? load->array : NULL, input, plan->error)) {
         return false;
     }
     if (!sw_format_tflite.detect(input)) {
