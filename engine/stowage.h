@@ -10,6 +10,7 @@
 #include "layout/free/gaps.h"
 #include "layout/layout.h"
 #include "planners/planner.h"
+#include "planners/recorded/recording.h"
 #include "problem/builder.h"
 #include "problem/change/change.h"
 #include "problem/problem.h"

@@ -16,7 +16,9 @@ struct sw_input {
     size_t length;
     const char
         *array;  /* the name of the array in C or C++ source that it stood in; NULL or "": none */
-    void *owner; /* internal */
+    uint64_t whole; /* of a large trace: its length. Only the beginning is in memory, and `file` has all. Else 0 */
+    int file;       /* where `whole` is not 0; else nothing */
+    void *owner;    /* internal */
 };
 /* "-" reads standard input. What gzip compressed is expanded, and a binary model that stands in C or C++ source as an array
  * of bytes is taken out of it. The caller closes it. */
@@ -24,6 +26,8 @@ bool sw_input_open(const char *path, struct sw_input *, struct sw_error *);
 /* The same, but of source with several models the array of that name is taken; NULL: there is only one. */
 bool sw_input_open_array(const char *path, const char *array, struct sw_input *, struct sw_error *);
 void sw_input_close(struct sw_input *);
+/* The same bytes as an input of its own, which is closed on its own: shared where they are an opened input's, else copied. */
+bool sw_input_keep(const struct sw_input *, struct sw_input *kept, struct sw_error *);
 /* Of the bytes: names the input in captions and sessions. */
 uint64_t sw_input_digest(const struct sw_input *);
 
@@ -120,6 +124,7 @@ struct sw_load_options {
     unsigned capacity_of;    /* --capacity-of: enum sw_capacity_of */
     bool per_subgraph; /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
     const char *array; /* --array NAME: of a model in C or C++ source, or NULL */
+    const char *run;         /* --run N: of a trace with several runs, or NULL: the last */
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params
         *dims; /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */
@@ -136,7 +141,8 @@ enum sw_heeds {
     SW_HEEDS_JOIN = 2,
     SW_HEEDS_INTERVALS = 4,
     SW_HEEDS_OFFSETS = 8,
-    SW_HEEDS_KERNELS = 16
+    SW_HEEDS_KERNELS = 16,
+    SW_HEEDS_RUN = 32
 };
 
 struct sw_format {

@@ -15,6 +15,9 @@
 #define STREAM_LIMIT ((size_t)1 << 30)
 
 struct owner {
+    size_t references;
+    int file; /* of a large trace; -1 */
+    char *name;
     struct sw_bytes bytes;
     char array[64]; /* what the bytes are called in source that they stood in; "" else */
 };
@@ -258,6 +261,41 @@ bool sw_input_open(const char *path, struct sw_input *input, struct sw_error *er
     return sw_input_open_array(path, NULL, input, error);
 }
 
+static struct owner *owner_new(const char *name) {
+    struct owner *owner = SW_NEW_ZERO(struct owner, 1);
+    if (owner) {
+        owner->references = 1;
+        owner->file = -1;
+        owner->name = SW_NEW(char, strlen(name) + 1);
+        if (!owner->name) {
+            SW_FREE(owner, 1);
+            return NULL;
+        }
+        memcpy(owner->name, name, strlen(name) + 1);
+    }
+    return owner;
+}
+
+static void owner_unref(struct owner *owner) {
+    if (owner && --owner->references == 0) {
+        if (owner->file >= 0) {
+            close(owner->file);
+        }
+        SW_FREE(owner->name, strlen(owner->name) + 1);
+        SW_FREE(owner->bytes.items, owner->bytes.capacity);
+        SW_FREE(owner, 1);
+    }
+}
+
+static struct sw_input input_of(struct owner *owner) {
+    return (struct sw_input){.name = owner->name,
+                             .array = owner->array,
+                             .bytes = owner->bytes.items,
+                             .length = owner->bytes.count,
+                             .file = owner->file,
+                             .owner = owner};
+}
+
 bool sw_input_open_array(const char *path, const char *array, struct sw_input *input,
                          struct sw_error *error) {
     bool standard = strcmp(path, "-") == 0;
@@ -265,34 +303,42 @@ bool sw_input_open_array(const char *path, const char *array, struct sw_input *i
     if (fd < 0) {
         return fail_io(error, path, "open");
     }
-    struct owner *owner = SW_NEW_ZERO(struct owner, 1);
+    struct owner *owner = owner_new(path);
     struct sw_bytes *bytes = owner ? &owner->bytes : NULL;
     bool good = owner ? fill(fd, path, bytes, error) : sw_fail_memory(error);
     if (!standard) {
         close(fd);
     }
     if (!good || !expand(path, bytes, error) || !unwrap(path, array, owner, error)) {
-        if (owner) {
-            SW_FREE(bytes->items, bytes->capacity);
-            SW_FREE(owner, 1);
-        }
+        owner_unref(owner);
         return false;
     }
-    *input = (struct sw_input){.name = path,
-                               .array = owner->array,
-                               .bytes = bytes->items,
-                               .length = bytes->count,
-                               .owner = owner};
+    *input = input_of(owner);
+    input->name = path;
     return true;
 }
 
 void sw_input_close(struct sw_input *input) {
+    owner_unref(input->owner);
+    *input = (struct sw_input){0};
+}
+
+bool sw_input_keep(const struct sw_input *input, struct sw_input *kept, struct sw_error *error) {
     struct owner *owner = input->owner;
     if (owner) {
-        SW_FREE(owner->bytes.items, owner->bytes.capacity);
-        SW_FREE(owner, 1);
+        owner->references++;
+    } else {
+        owner = owner_new(input->name);
+        if (!owner || !SW_RESERVE(&owner->bytes, input->length + 1)) {
+            owner_unref(owner);
+            return sw_fail_memory(error);
+        }
+        memcpy(owner->bytes.items, input->bytes, input->length);
+        owner->bytes.count = input->length;
     }
-    *input = (struct sw_input){0};
+    *kept = input_of(owner);
+    kept->whole = input->whole;
+    return true;
 }
 
 uint64_t sw_input_digest(const struct sw_input *input) {

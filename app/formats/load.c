@@ -61,6 +61,7 @@ static bool open_text(const struct sw_input *input, const struct sw_load_options
         return false;
     }
     text->expanded = true;
+    text->input.owner = NULL; /* the bytes are the sink's */
     text->input.bytes = text->sink.text.items;
     text->input.length = text->sink.text.count;
     return true;
@@ -166,6 +167,9 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
         return sw_fail(error, SW_ERROR_USAGE,
                        "--offline-offsets: only a TensorFlow Lite model holds such a plan, and "
                        "this file is none");
+    }
+    if (options->run && !(format->heeds & SW_HEEDS_RUN)) {
+        return sw_fail(error, SW_ERROR_USAGE, "--run: only a decision trace holds runs, and this file is none");
     }
     return !options->join || (format->heeds & SW_HEEDS_JOIN) ||
            sw_fail(error, SW_ERROR_USAGE,

@@ -29,7 +29,7 @@ static bool is_blank(const struct sw_cell *cell) {
 
 /* Cells from..to of a row, which look the same: their ground, then their text, stretched to its
  * cells whatever the viewer's font is. */
-static void add_run(const struct sw_recording *recording, struct sw_sink *out, unsigned y,
+static void add_run(const struct sw_screencast *recording, struct sw_sink *out, unsigned y,
                     unsigned from, unsigned to) {
     const struct sw_theme *theme = &recording->frame.theme;
     const struct sw_cell *first = sw_grid_cell(&recording->frame.grid, from, y);
@@ -74,7 +74,7 @@ static void add_run(const struct sw_recording *recording, struct sw_sink *out, u
 }
 
 /* A row as SVG; NULL for lack of memory. */
-static char *draw_row(const struct sw_recording *recording, unsigned y) {
+static char *draw_row(const struct sw_screencast *recording, unsigned y) {
     struct sw_sink out = {0};
     for (unsigned from = 0; from < recording->columns;) {
         const struct sw_cell *first = sw_grid_cell(&recording->frame.grid, from, y);
@@ -97,7 +97,7 @@ static char *draw_row(const struct sw_recording *recording, unsigned y) {
 }
 
 /* The row as it stands before a frame; NULL when it is the first. */
-static const char *last_drawn(const struct sw_recording *recording, size_t frame, unsigned y) {
+static const char *last_drawn(const struct sw_screencast *recording, size_t frame, unsigned y) {
     while (frame-- > 0) {
         const char *line = recording->lines.items[frame * recording->rows + y];
         if (line) {
@@ -113,7 +113,7 @@ static void drop(char *line) {
     }
 }
 
-bool sw_record_frame(struct sw_recording *recording, struct sw_session *session, double seconds,
+bool sw_record_frame(struct sw_screencast *recording, struct sw_session *session, double seconds,
                      struct sw_error *error) {
     size_t frame = recording->seconds.count, rows = recording->rows;
     if (!sw_frame_draw(&recording->frame, session, recording->columns, recording->rows,
@@ -140,7 +140,7 @@ bool sw_record_frame(struct sw_recording *recording, struct sw_session *session,
     return true;
 }
 
-static double seconds_before(const struct sw_recording *recording, size_t frame) {
+static double seconds_before(const struct sw_screencast *recording, size_t frame) {
     double sum = 0;
     for (size_t i = 0; i < frame; i++) {
         sum += recording->seconds.items[i];
@@ -149,7 +149,7 @@ static double seconds_before(const struct sw_recording *recording, size_t frame)
 }
 
 /* For how many frames a row stays as it was drawn. */
-static size_t stays(const struct sw_recording *recording, size_t frame, unsigned y) {
+static size_t stays(const struct sw_screencast *recording, size_t frame, unsigned y) {
     size_t end = frame + 1;
     while (end < recording->seconds.count && !recording->lines.items[end * recording->rows + y]) {
         end++;
@@ -159,7 +159,7 @@ static size_t stays(const struct sw_recording *recording, size_t frame, unsigned
 
 /* Before and after its frames a part is hidden. Where nothing moves, in print say, the last frame
  * stands. */
-static void begin_part(const struct sw_recording *recording, struct sw_sink *out, size_t frame,
+static void begin_part(const struct sw_screencast *recording, struct sw_sink *out, size_t frame,
                        size_t end) {
     double all = seconds_before(recording, recording->seconds.count);
     double from = seconds_before(recording, frame) / all;
@@ -183,7 +183,7 @@ static void begin_part(const struct sw_recording *recording, struct sw_sink *out
 }
 
 /* Of the rows drawn anew in a frame, those that stand until another one. */
-static void add_part(const struct sw_recording *recording, struct sw_sink *out, size_t frame,
+static void add_part(const struct sw_screencast *recording, struct sw_sink *out, size_t frame,
                      size_t end) {
     bool begun = false;
     for (unsigned y = 0; y < recording->rows; y++) {
@@ -202,7 +202,7 @@ static void add_part(const struct sw_recording *recording, struct sw_sink *out, 
     }
 }
 
-void sw_record_svg(const struct sw_recording *recording, const char *title, struct sw_sink *out) {
+void sw_record_svg(const struct sw_screencast *recording, const char *title, struct sw_sink *out) {
     double width = recording->columns * CELL_WIDTH, height = recording->rows * CELL_HEIGHT;
     sw_sink_printf(out,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-8 -8 %.1f %.1f\" "
@@ -222,7 +222,7 @@ void sw_record_svg(const struct sw_recording *recording, const char *title, stru
     sw_sink_printf(out, "</svg>\n");
 }
 
-void sw_record_done(struct sw_recording *recording) {
+void sw_record_done(struct sw_screencast *recording) {
     for (size_t i = 0; i < recording->lines.count; i++) {
         drop(recording->lines.items[i]);
     }

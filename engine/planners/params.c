@@ -145,6 +145,8 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         }
         add(legal, sizeof legal, "", ", each once, with commas between");
         break;
+    case SW_PARAMETER_PLANNER:
+        return is_choice(p, text) || sw_planner_find(text, error);
     case SW_PARAMETER_CHOICE:
         if (is_choice(p, text)) {
             return true;

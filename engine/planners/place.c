@@ -82,6 +82,9 @@ uint64_t sw_place_live(struct sw_run *run, uint32_t buffer) {
 }
 
 static bool pinned_by_user(const struct sw_run *run, uint32_t buffer) {
+    if (run->rules.pin_of) {
+        return run->rules.pin_of[buffer] > 0;
+    }
     for (size_t i = 0; i < run->rules.pins.count; i++) {
         if (run->rules.pins.items[i].buffer == buffer) {
             return true;
@@ -168,6 +171,41 @@ bool sw_place_at(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t of
     uint32_t other;
     return sw_layout_place(run->layout, buffer, tier, offset) &&
            use_permits(run, run->layout, buffer, tier, offset, &other);
+}
+
+uint32_t sw_place_collision(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t offset) {
+    uint32_t found = SW_NONE;
+    struct sw_neighbors all = sw_problem_neighbors(run->problem, buffer);
+    for (uint32_t other; (other = sw_neighbors_next(&all)) != SW_NONE; run->work++) {
+        struct sw_placement p;
+        if (other != buffer && other < found && sw_layout_placement(run->layout, other, 0, &p) && p.tier == tier &&
+            p.span.to == UINT32_MAX && sw_problem_collide(run->problem, buffer, offset, other, p.offset)) {
+            found = other;
+        }
+    }
+    return found;
+}
+
+const char *sw_place_fault(const struct sw_problem *problem, uint32_t buffer, uint32_t tier, uint64_t offset) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
+    uint64_t capacity = sw_problem_tier(problem, tier)->capacity;
+    if (b->size > capacity || offset > capacity - b->size) {
+        return "it ends above the capacity";
+    }
+    if (offset % b->alignment != 0) {
+        return "it is not aligned";
+    }
+    if (!(b->tiers >> tier & 1)) {
+        return "it may not live in this tier";
+    }
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
+    for (size_t i = 0; i < count && b->size > 0; i++) {
+        if (reserved[i].tier == tier && offset < reserved[i].hi && reserved[i].lo < offset + b->size) {
+            return "it touches a reserved range";
+        }
+    }
+    return NULL;
 }
 
 void sw_place_begin(const struct sw_run *run, uint32_t buffer, struct sw_decision *decision) {

@@ -59,14 +59,14 @@ struct sw_action {
 /* ---- parameters ---- */
 
 enum sw_parameter_type { SW_PARAMETER_BOOL, SW_PARAMETER_INTEGER, SW_PARAMETER_NUMBER,
-                         SW_PARAMETER_CHOICE, SW_PARAMETER_LIST };
+                         SW_PARAMETER_CHOICE, SW_PARAMETER_LIST, SW_PARAMETER_PLANNER };
 struct sw_parameter {
     const char *name;
     enum sw_parameter_type type;
     const char *fallback;       /* the default, as text */
     double lowest, highest;     /* inclusive, for numbers */
-    const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE; words that an integer may also be; the
-                                   words of a LIST: some of them, each once, with commas between */
+    const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE; words that an integer or the name of a planner
+                                   may also be; the words of a LIST: some of them, each once, with commas between */
     const char *help;           /* one sentence */
 };
 
@@ -156,7 +156,8 @@ enum {
     SW_NEEDS_TIERS = 4,    /* at least one tier with a bandwidth */
     SW_NEEDS_CAPACITY = 8, /* tier 0 is bounded */
     SW_NEEDS_ACCESSES = 16, /* it is known when buffers are read and written */
-    SW_NEEDS_FIXED_TIERS = 32 /* no buffer may choose among several tiers */
+    SW_NEEDS_FIXED_TIERS = 32, /* no buffer may choose among several tiers */
+    SW_NEEDS_RECORDING = 64 /* the file tells what a planner decided */
 };
 /* Which inputs of a run a planner reads. Options that none of the planners reads are refused. */
 enum {

@@ -145,6 +145,10 @@ static bool has_capacity(const struct sw_problem *problem) {
     return sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
 }
 
+static bool has_recording(const struct sw_problem *problem) {
+    return sw_problem_recording(problem) != NULL;
+}
+
 static bool has_fixed_tiers(const struct sw_problem *problem) {
     return !chooser(problem);
 }
@@ -166,6 +170,7 @@ static const struct {
      "and none is given"},
     {SW_NEEDS_ACCESSES, sw_problem_accesses_known, "access times",
      "to know when every buffer is accessed", "and this list of buffers does not say"},
+    {SW_NEEDS_RECORDING, has_recording, "recorded run", "a trace of what a planner decided", "and this file holds none"},
     {SW_NEEDS_FIXED_TIERS, has_fixed_tiers, "one tier per buffer", "one tier for every buffer",
      NULL},
 };

@@ -7,6 +7,13 @@ void sw_state_tables_done(struct sw_state_tables *tables) {
         SW_ARRAY_DONE(&tables->items.items[i].cells);
     }
     SW_ARRAY_DONE(&tables->items);
+    sw_arena_done(&tables->texts);
+}
+
+const char *sw_state_text(struct sw_state_tables *tables, const char *text, size_t length) {
+    const char *copy = tables->failed ? NULL : sw_arena_string(&tables->texts, text, length);
+    tables->failed |= !copy;
+    return copy ? copy : "";
 }
 
 /* So many rows with the touched one in their middle. */

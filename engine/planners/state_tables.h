@@ -10,7 +10,7 @@
  *         SW_STATE_ROW(tables, sw_cell_count(row), sw_cell_buffer(b), sw_cell_bytes(size));
  *     }
  *
- * Names, columns and words are static. */
+ * Names, columns and words are static, or copies made with sw_state_text. */
 #ifndef SW_PLANNERS_STATE_TABLES_H
 #define SW_PLANNERS_STATE_TABLES_H
 
@@ -44,7 +44,7 @@ struct sw_state_cell {
 };
 
 #define SW_NO_ROW UINT64_MAX
-enum { SW_STATE_COLUMNS = 9 };
+enum { SW_STATE_COLUMNS = 16 };
 struct sw_state_table {
     const char *name;
     const char *columns[SW_STATE_COLUMNS];
@@ -57,10 +57,14 @@ struct sw_state_table {
 struct sw_state_tables {
     uint64_t most; /* rows wanted of each table */
     bool failed;   /* no memory: sticky */
+    struct sw_arena texts; /* copies of names and words that are not static: sw_state_text */
     SW_ARRAY(struct sw_state_table) items;
     struct sw_state_table none; /* stands in for one that there was no memory for */
 };
 void sw_state_tables_done(struct sw_state_tables *);
+
+/* A copy that lives as long as the tables, for names, columns and words that do not. "" and `failed`: no memory. */
+const char *sw_state_text(struct sw_state_tables *, const char *text, size_t length);
 
 /* The next table; `columns` end with NULL. Good until the next one is begun. Never NULL: without memory it is one that
  * wants no rows. */

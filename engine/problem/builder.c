@@ -50,7 +50,14 @@ void sw_builder_free(struct sw_builder *builder) {
     SW_ARRAY_DONE(&builder->origins);
     sw_names_done(&builder->origin_names);
     sw_arena_done(&builder->arena);
+    sw_tape_unref(builder->tape);
     SW_FREE(builder, 1);
+}
+
+void sw_builder_tape(struct sw_builder *builder, struct sw_tape *tape) {
+    struct sw_tape *old = builder->tape;
+    builder->tape = sw_tape_ref(tape);
+    sw_tape_unref(old);
 }
 
 void sw_builder_at(struct sw_builder *builder, uint32_t line, uint32_t column) {
@@ -592,7 +599,17 @@ struct sw_builder *sw_builder_from(const struct sw_problem *problem, struct sw_e
     builder->inplace_safe = problem->inplace_safe;
     builder->outside = problem->outside;
     builder->least_arena = problem->least_arena;
+    sw_builder_tape(builder, problem->tape);
     return builder;
+}
+
+static bool bind_tape(struct sw_problem *problem, struct sw_tape *tape, struct sw_error *error) {
+    if (!tape) {
+        return true;
+    }
+    problem->tape = sw_tape_ref(tape);
+    problem->recording = tape->kind->bind(tape, problem, error);
+    return problem->recording != NULL;
 }
 
 struct sw_problem *sw_builder_finish(struct sw_builder *builder, struct sw_error *error) {
@@ -603,7 +620,8 @@ struct sw_problem *sw_builder_finish(struct sw_builder *builder, struct sw_error
     }
     problem->references = 1;
     if (!sw_resolve(builder, problem, error) || !sw_derive(builder, problem, error) ||
-        !sw_conflicts_build(problem, error) || !sw_index(problem, error)) {
+        !sw_conflicts_build(problem, error) || !sw_index(problem, error) ||
+        !bind_tape(problem, builder->tape, error)) {
         sw_problem_free(problem);
         return NULL;
     }

@@ -10,6 +10,7 @@
 #define SW_PROBLEM_BUILDER_H
 
 #include "problem/problem.h"
+#include "problem/tape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -115,6 +116,9 @@ void sw_builder_offsets(struct sw_builder *, enum sw_offsets);
 
 /* --inplace safe: make permits of operators that may write over a dying input. Default off. */
 void sw_builder_inplace(struct sw_builder *, bool safe);
+
+/* What a planner decided on it. The builder takes its own reference; NULL takes the tape out again. */
+void sw_builder_tape(struct sw_builder *, struct sw_tape *);
 
 /* ---- edits, for a builder made by sw_builder_from; raw times, closed ---- */
 bool sw_builder_edit_size(struct sw_builder *, const char *buffer, uint64_t size,

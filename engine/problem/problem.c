@@ -1,6 +1,8 @@
 /* Owning and reading a problem. */
 #include "problem/problem_internal.h"
 
+#include <string.h>
+
 struct sw_problem *sw_problem_ref(const struct sw_problem *problem) {
     struct sw_problem *own = (struct sw_problem *)problem; /* only the count changes */
     __atomic_add_fetch(&own->references, 1, __ATOMIC_RELAXED); /* runs on several threads share it */
@@ -14,7 +16,42 @@ void sw_problem_unref(const struct sw_problem *problem) {
     }
 }
 
+struct sw_tape *sw_tape_ref(struct sw_tape *tape) {
+    if (tape) {
+        __atomic_add_fetch(&tape->references, 1, __ATOMIC_RELAXED);
+    }
+    return tape;
+}
+
+void sw_tape_unref(struct sw_tape *tape) {
+    if (tape && __atomic_sub_fetch(&tape->references, 1, __ATOMIC_ACQ_REL) == 0) {
+        tape->kind->close(tape);
+    }
+}
+
+bool sw_tape_note(const struct sw_problem *of, const char *text) {
+    struct sw_problem *problem = (struct sw_problem *)of; /* it is not finished yet */
+    const char **notes = sw_arena_new(&problem->arena, problem->note_count + 1, sizeof *notes);
+    const char *copy = sw_arena_string(&problem->arena, text, strlen(text));
+    if (!notes || !copy) {
+        return false;
+    }
+    for (size_t i = 0; i < problem->note_count; i++) {
+        if (strcmp(problem->notes[i], text) == 0) {
+            return true; /* an edit brought it along */
+        }
+        notes[i] = problem->notes[i];
+    }
+    notes[problem->note_count++] = copy;
+    problem->notes = notes;
+    return true;
+}
+
 void sw_problem_free(struct sw_problem *problem) {
+    if (problem->recording) {
+        problem->tape->kind->release(problem->recording);
+    }
+    sw_tape_unref(problem->tape);
     sw_names_done(&problem->buffer_names);
     sw_names_done(&problem->member_names);
     sw_names_done(&problem->operator_names);
@@ -133,6 +170,9 @@ bool sw_problem_offsets_are_plan(const struct sw_problem *p) {
 }
 bool sw_problem_inplace_safe(const struct sw_problem *p) {
     return p->inplace_safe;
+}
+const struct sw_recording *sw_problem_recording(const struct sw_problem *p) {
+    return p->recording;
 }
 const uint32_t *sw_problem_order(const struct sw_problem *p) {
     return p->order;

@@ -33,6 +33,7 @@ extern "C" {
 #define SW_MAX_ALIGNMENT (UINT64_C(1) << 30)
 
 struct sw_problem;
+struct sw_recording; /* planners/recorded/recording.h */
 
 /* What a buffer is for. Names in files: "input" ... in this order. */
 enum sw_kind {
@@ -208,6 +209,8 @@ const char *const *sw_problem_notes(const struct sw_problem *, size_t *count); /
 bool sw_problem_has_plan(const struct sw_problem *);      /* every planned buffer has an offset */
 bool sw_problem_offsets_are_plan(const struct sw_problem *); /* offsets are a plan, not pins */
 bool sw_problem_inplace_safe(const struct sw_problem *);  /* built with --inplace safe */
+/* What a planner decided on it, where the file tells that; NULL. Borrowed. */
+const struct sw_recording *sw_problem_recording(const struct sw_problem *);
 
 /* Program order of the planned buffers: by first, ties in listed order. */
 const uint32_t *sw_problem_order(const struct sw_problem *);

@@ -25,6 +25,8 @@ uint32_t sw_names_add(struct sw_names *, const char *name, uint32_t number, sw_n
 struct sw_problem {
     size_t references;
     const struct sw_problem *origin; /* what it was derived from; NULL: nothing */
+    struct sw_tape *tape;            /* NULL: none */
+    struct sw_recording *recording;  /* the tape in this problem's numbers; NULL */
     struct sw_arena arena;
     const char *name;
     uint64_t alignment, outside, least_arena;
@@ -149,6 +151,7 @@ struct sw_builder {
     uint64_t capacity;
     enum sw_offsets offsets;
     bool inplace_safe;
+    struct sw_tape *tape; /* NULL */
     SW_ARRAY(struct sw_raw_tier) tiers;
     SW_ARRAY(struct sw_raw_unit) units;
     SW_ARRAY(struct sw_raw_pair) functions; /* name, unit */

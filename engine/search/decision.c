@@ -58,6 +58,12 @@ bool sw_decision_is(const struct sw_decision *decision, enum sw_decision_kind ki
     return kinds[decision->kind].family == kinds[kind].family;
 }
 
+const char *sw_decision_called(const struct sw_decision *decision) {
+    return decision->kind == SW_DECISION_FOREIGN && decision->foreign.word
+               ? decision->foreign.word
+               : sw_decision_word((enum sw_decision_kind)decision->kind);
+}
+
 /* ---- operands ---- */
 
 #define ABSENT_buffer SW_NONE
@@ -275,11 +281,14 @@ void sw_explanation_clear(struct sw_explanation *explanation) {
     explanation->decision = (struct sw_decision){0};
     explanation->candidates.count = 0;
     explanation->moved.count = 0;
+    explanation->figures.count = 0;
+    explanation->source[0] = '\0';
 }
 
 void sw_explanation_done(struct sw_explanation *explanation) {
     SW_ARRAY_DONE(&explanation->candidates);
     SW_ARRAY_DONE(&explanation->moved);
+    SW_ARRAY_DONE(&explanation->figures);
 }
 
 bool sw_explain(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t tier,

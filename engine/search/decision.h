@@ -88,6 +88,8 @@ struct sw_decision {
     uint64_t work;        /* of the run up to and with this decision, in units of work */
     const char *reason;   /* a static phrase: "smallest free block that fits". Where it has "{}" that stands for: */
     const char *subject;  /* a static name, of a planner; NULL: the reason has no {} */
+    const char *said;     /* of a recorded run: its planner's own sentence, which stands for ours; NULL */
+    const char *fault;    /* of a recorded run: what is wrong with where the block lies, a static clause; NULL */
     union { /* what only this kind has: decisions.def */
 #define OPERAND(type, name, key) sw_operand_##type name;
 #define DECISION(id, member, word, meaning, operands, sentence)                                    \
@@ -107,6 +109,8 @@ void sw_decision_clear(struct sw_decision *);
 void sw_decision_become(struct sw_decision *, enum sw_decision_kind);
 /* Is it of this kind or of a variant of it? */
 bool sw_decision_is(const struct sw_decision *, enum sw_decision_kind);
+/* What a decision is called: the word of its kind, or, in a recorded run, of a planner's own kind. */
+const char *sw_decision_called(const struct sw_decision *);
 
 /* One operand of a kind: its name, its type, and where it lies in the union. */
 struct sw_operand {
@@ -156,11 +160,18 @@ struct sw_moved {
     uint32_t buffer, tier;
     uint64_t from, to;
 };
+/* A number that another planner wrote down beside its decision. */
+struct sw_figure {
+    char name[48];
+    double value; /* NaN: it was not finite */
+};
 /* Belongs to the caller; zero it to start with; may be used again. */
 struct sw_explanation {
     struct sw_decision decision;
     SW_ARRAY(struct sw_candidate) candidates;
     SW_ARRAY(struct sw_moved) moved;
+    SW_ARRAY(struct sw_figure) figures; /* of a recorded run */
+    char source[128];                   /* of a recorded run: the place in its planner's source; "" */
 };
 void sw_explanation_clear(struct sw_explanation *);
 void sw_explanation_done(struct sw_explanation *);

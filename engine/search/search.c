@@ -601,6 +601,10 @@ bool sw_search_no_room(const struct sw_search *search, struct sw_no_room *no_roo
     return search->failed && no_room->required > 0;
 }
 
+void sw_search_more(struct sw_search *search) {
+    search->complete = search->complete && search->failed;
+}
+
 void sw_search_forget(struct sw_search *search) {
     const struct sw_decision *present = sw_search_decision(search);
     if (search->forgets) {

@@ -52,6 +52,10 @@ enum sw_step sw_search_run(struct sw_search *, uint64_t work, sw_stop_fn *stop, 
  * no memory. */
 bool sw_search_settle(struct sw_search *, struct sw_error *);
 
+/* The planner has more to say than when the run came to its end: a recording that has grown. A run that had ended goes on.
+ * One that failed does not. */
+void sw_search_more(struct sw_search *);
+
 /* From here on keep no journal, for a run of which only the end is wanted: memory then does not grow with the
  * number of decisions. The run, its figures and its layout stay the same. Only the present decision is known:
  * sw_search_journal gives NULL for the others, boundaries of units are not found, and trees, trends and curves

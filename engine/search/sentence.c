@@ -294,7 +294,7 @@ static void fill_in(struct sentence *s, const char *at, const char *end) {
 static void name_only(struct sentence *s) {
     struct value name = buffer_value(s, s->d->buffer);
     s->length = 0;
-    put_text(s, sw_decision_word((enum sw_decision_kind)s->d->kind));
+    put_text(s, sw_decision_called(s->d));
     put_text(s, name.is == TEXT ? " " : "");
     put_text(s, name.is == TEXT ? name.text : "");
     put_name(s, "why", 3);
@@ -303,9 +303,17 @@ static void name_only(struct sentence *s) {
 int sw_decision_describe(const struct sw_problem *problem, const struct sw_decision *d, char *text,
                          size_t size) {
     struct sentence s = {.problem = problem, .d = d, .text = text, .size = size};
-    fill_in(&s, templates[d->kind], templates[d->kind] + strlen(templates[d->kind]));
+    if (d->said) {
+        put_text(&s, d->said);
+    } else {
+        fill_in(&s, templates[d->kind], templates[d->kind] + strlen(templates[d->kind]));
+    }
     if (s.lacks) {
         name_only(&s);
+    }
+    if (d->fault) {
+        put_text(&s, "; ");
+        put_text(&s, d->fault);
     }
     if (size > 0) {
         text[s.length < size ? s.length : size - 1] = '\0';

@@ -135,7 +135,7 @@ static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool t
 /* ---- recordings ---- */
 
 struct recorder {
-    struct sw_recording recording;
+    struct sw_screencast recording;
     struct sw_session *session;
 };
 

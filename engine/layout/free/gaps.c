@@ -32,7 +32,11 @@ bool sw_rules_copy(struct sw_rules *to, const struct sw_rules *from) {
 
 bool sw_rules_pin(const struct sw_problem *problem, const struct sw_rules *rules, uint32_t buffer,
                   struct sw_pin *pin) {
-    for (size_t i = 0; rules && i < rules->pins.count; i++) {
+    if (rules && rules->pin_of && rules->pin_of[buffer]) {
+        *pin = rules->pins.items[rules->pin_of[buffer] - 1];
+        return true;
+    }
+    for (size_t i = 0; rules && !rules->pin_of && i < rules->pins.count; i++) {
         if (rules->pins.items[i].buffer == buffer) {
             *pin = rules->pins.items[i];
             return true;

@@ -29,9 +29,10 @@ struct sw_forbid {
 struct sw_rules {
     SW_ARRAY(struct sw_pin) pins;
     SW_ARRAY(struct sw_forbid) forbids;
+    const uint32_t *pin_of; /* borrowed: per buffer the number of its pin + 1, 0 for none; NULL: pins are looked through */
 };
 void sw_rules_done(struct sw_rules *);
-bool sw_rules_copy(struct sw_rules *to, const struct sw_rules *from);
+bool sw_rules_copy(struct sw_rules *to, const struct sw_rules *from); /* without pin_of */
 /* The pin in force for a buffer: the user's, or the problem's. */
 bool sw_rules_pin(const struct sw_problem *, const struct sw_rules *, uint32_t buffer,
                   struct sw_pin *);

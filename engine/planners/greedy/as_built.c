@@ -20,6 +20,8 @@
  * One decision places one buffer. The state is only how far the run has come. */
 #include "planners/planner_internal.h"
 
+#include <string.h>
+
 /* Where the plan wants it: the user's pin, or the file's offset. */
 static struct sw_pin wanted(const struct sw_run *run, uint32_t buffer, bool *by_user) {
     for (size_t i = run->rules.pins.count; i-- > 0;) {
@@ -35,46 +37,31 @@ static struct sw_pin wanted(const struct sw_run *run, uint32_t buffer, bool *by_
                            .offset = b->offset};
 }
 
-/* The first placed block, as listed, that this placement would collide with; SW_NONE. And the
- * placed bytes alive at the first step. */
-static uint32_t find_collision(struct sw_run *run, const struct sw_pin *at, uint64_t *live) {
-    uint32_t found = SW_NONE;
-    const struct sw_buffer *b = sw_problem_buffer(run->problem, at->buffer);
+/* Placed bytes alive at the first step. */
+static uint64_t find_live(struct sw_run *run, uint32_t buffer) {
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    uint64_t live = sw_buffer_live_bytes(b, b->first);
     struct sw_neighbors all = sw_problem_alive(run->problem, b->first, b->first);
-    *live = sw_buffer_live_bytes(b, b->first);
     for (uint32_t other; (other = sw_neighbors_next(&all)) != SW_NONE; run->work++) {
-        if (other != at->buffer && sw_layout_placed(run->layout, other)) {
-            *live += sw_buffer_live_bytes(sw_problem_buffer(run->problem, other), b->first);
+        if (other != buffer && sw_layout_placed(run->layout, other)) {
+            live += sw_buffer_live_bytes(sw_problem_buffer(run->problem, other), b->first);
         }
     }
-    all = sw_problem_neighbors(run->problem, at->buffer);
-    for (uint32_t other; (other = sw_neighbors_next(&all)) != SW_NONE; run->work++) {
-        struct sw_placement p;
-        if (other != at->buffer && other < found &&
-            sw_layout_placement(run->layout, other, 0, &p) && p.tier == at->tier &&
-            sw_problem_collide(run->problem, at->buffer, at->offset, other, p.offset)) {
-            found = other;
-        }
-    }
-    return found;
+    return live;
 }
 
-/* What is wrong with the placement apart from a collision: NULL when nothing. */
+/* What is wrong with the placement apart from a collision, as the reason of a decision: NULL when nothing. */
 static const char *find_fault(const struct sw_run *run, const struct sw_pin *at) {
-    const struct sw_buffer *b = sw_problem_buffer(run->problem, at->buffer);
-    if (b->size > sw_problem_tier(run->problem, at->tier)->capacity ||
-        at->offset > sw_problem_tier(run->problem, at->tier)->capacity - b->size) {
-        return "as the plan says, which ends above the capacity";
-    }
-    if (at->offset % b->alignment != 0) {
-        return "as the plan says, which is not aligned";
-    }
-    size_t count;
-    const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
-    for (size_t i = 0; i < count && b->size > 0; i++) {
-        if (reserved[i].tier == at->tier && at->offset < reserved[i].hi &&
-            reserved[i].lo < at->offset + b->size) {
-            return "as the plan says, which is a reserved range";
+    static const char *const reasons[][2] = {
+        {"it ends above the capacity", "as the plan says, which ends above the capacity"},
+        {"it is not aligned", "as the plan says, which is not aligned"},
+        {"it may not live in this tier", "as the plan says, which is a tier where it may not live"},
+        {"it touches a reserved range", "as the plan says, which is a reserved range"},
+    };
+    const char *fault = sw_place_fault(run->problem, at->buffer, at->tier, at->offset);
+    for (size_t i = 0; fault && i < sizeof reasons / sizeof *reasons; i++) {
+        if (strcmp(reasons[i][0], fault) == 0) {
+            return reasons[i][1];
         }
     }
     return NULL;
@@ -102,7 +89,8 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     }
     sw_place_begin(run, buffer, decision);
     struct sw_pin at = wanted(run, buffer, &decision->forced);
-    uint32_t under = find_collision(run, &at, &decision->live);
+    decision->live = find_live(run, buffer);
+    uint32_t under = sw_place_collision(run, buffer, at.tier, at.offset);
     decision->place.partner = under;
     decision->place.unpermitted = under != SW_NONE;
     const char *fault = find_fault(run, &at);

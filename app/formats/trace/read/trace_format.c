@@ -1,0 +1,397 @@
+/* Decision traces: JSON Lines in which a planner, ours or anybody's, wrote down what it decided.
+ *
+ * The text is read once from its beginning to its end. Buffers, operators, tiers and events go into a model, which becomes the
+ * problem; of decisions and tables only the places are kept. A further header begins another run, and what was gathered of the
+ * one before is dropped, unless that is the one which was asked for (--run N).
+ *
+ * A writer may crash at any moment. So the last line may be cut, and the end may be missing: then everything before it is
+ * opened, and a note says so. A line in the middle that is no object is an error. */
+#include "formats/tools/placed.h"
+#include "formats/trace/read/trace_tape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The kinds of objects, in the order in which their keys decide. */
+static const enum sw_trace_key kinds[] = {SW_TRACE_STOWAGE_TRACE, SW_TRACE_GRAPH, SW_TRACE_DECISION, SW_TRACE_CANDIDATE,
+                                          SW_TRACE_STATE,         SW_TRACE_END,   SW_TRACE_GROUP,    SW_TRACE_ALLOC,
+                                          SW_TRACE_FREE,          SW_TRACE_OPERATOR, SW_TRACE_BUFFER, SW_TRACE_TIER};
+
+static enum sw_trace_key kind_of(const struct sw_trace_object *object) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (object->values[kinds[i]].type != SW_TRACE_ABSENT) {
+            return kinds[i];
+        }
+    }
+    return SW_TRACE_KEY_COUNT;
+}
+
+struct reader {
+    const struct sw_load_options *options;
+    struct sw_builder *builder;
+    struct sw_trace_tape *tape;
+    struct sw_trace_model model;
+    struct sw_trace_where where;
+    uint64_t graph;        /* where it stands; UINT64_MAX: there is none */
+    uint32_t graph_line;
+    uint64_t runs, wanted; /* headers seen; the run that was asked for, 0: the last */
+    uint64_t candidates;   /* gathered for the decision that follows: the first, */
+    uint32_t candidate_line, candidate_count; /* its line, and how many */
+    uint32_t group;
+    uint64_t unknown_kinds, unknown_fields;
+    bool cut; /* the last line is */
+};
+
+static bool is_header(const char *begin, const char *end) {
+    struct sw_trace_object object;
+    struct sw_trace_fault fault;
+    static const char word[] = "\"stowage-trace\"";
+    return memmem(begin, (size_t)(end - begin), word, sizeof word - 1) &&
+           sw_trace_object_read(&object, begin, end, &fault) &&
+           object.values[SW_TRACE_STOWAGE_TRACE].type != SW_TRACE_ABSENT;
+}
+
+/* The first line that is not blank is a header, perhaps a broken one. */
+static bool trace_detect(const struct sw_input *input) {
+    const char *at = sw_text_begin(input), *end = sw_text_end(input);
+    while (at < end && strchr(" \t\r\n", *at)) {
+        at++;
+    }
+    const char *line = at < end && *at == '{' ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    static const char begins[] = "{\"stowage-trace\"";
+    bool plain = (size_t)(end - at) >= sizeof begins - 1 && memcmp(at, begins, sizeof begins - 1) == 0;
+    return plain || (at < end && *at == '{' && is_header(at, line ? line : end));
+}
+
+/* ---- the kinds ---- */
+
+static bool text_of(struct reader *reader, struct sw_trace_value value, const char **to, struct sw_error *error) {
+    *to = sw_trace_is_text(value) ? sw_trace_string(&reader->tape->arena, value) : "";
+    return *to || sw_fail_memory(error);
+}
+
+/* Another run begins. */
+static void start_run(struct reader *reader) {
+    struct sw_trace_tape *tape = reader->tape;
+    sw_trace_model_done(&reader->model);
+    reader->model = (struct sw_trace_model){0};
+    reader->graph = UINT64_MAX;
+    reader->candidate_count = 0;
+    reader->group = 0;
+    reader->unknown_fields = reader->unknown_kinds = 0;
+    tape->marks.count = tape->tables.count = tape->groups.count = 0;
+    tape->end = SW_RECORDING_OPEN;
+    tape->failure = "";
+    tape->has_peak = tape->no_addresses = tape->has_migration = false;
+    tape->stopped_at = tape->migration_bytes = 0;
+}
+
+static bool read_header(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+    const struct sw_trace_value *values = object->values;
+    struct sw_trace_tape *tape = reader->tape;
+    uint64_t version = 0;
+    if (!sw_trace_unsigned(values[SW_TRACE_STOWAGE_TRACE], &version) || version != 1) {
+        return sw_trace_fail(&reader->where, values[SW_TRACE_STOWAGE_TRACE], error,
+                             "this is version 1 of the format, and the trace has another one");
+    }
+    if (!sw_trace_is_text(values[SW_TRACE_PLANNER])) {
+        return sw_trace_fail(&reader->where, values[SW_TRACE_PLANNER], error,
+                             "the header of a trace names its planner");
+    }
+    start_run(reader);
+    tape->ours = sw_trace_is(values[SW_TRACE_WRITER], "stowage");
+    return text_of(reader, values[SW_TRACE_PLANNER], &tape->planner, error) &&
+           text_of(reader, values[SW_TRACE_VERSION], &tape->version, error) &&
+           text_of(reader, values[SW_TRACE_AS_SEEN_BY], &tape->as_seen_by, error) &&
+           sw_trace_model_header(&reader->model, &reader->where, object, error);
+}
+
+static bool read_decision(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+    const struct sw_trace_piece *piece = reader->where.piece;
+    bool any = reader->candidate_count > 0;
+    struct sw_trace_mark mark = {.at = piece->at,
+                                 .line = reader->where.line,
+                                 .candidates = any ? reader->candidates : piece->at,
+                                 .candidate_line = any ? reader->candidate_line : reader->where.line,
+                                 .candidate_count = reader->candidate_count,
+                                 .group = reader->group > 0 ? reader->group - 1 : 0,
+                                 .again = sw_trace_model_again(&reader->model, object->values[SW_TRACE_BUFFER]),
+                                 .event = reader->model.events - 1};
+    reader->candidate_count = 0;
+    if (!sw_trace_is_text(object->values[SW_TRACE_DECISION])) {
+        return sw_trace_fail(&reader->where, object->values[SW_TRACE_DECISION], error,
+                             "the kind of a decision is a text");
+    }
+    return SW_PUSH(&reader->tape->marks, mark) || sw_fail_memory(error);
+}
+
+static bool read_candidate(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+    uint64_t most = 0;
+    const struct sw_trace_value *value = &object->values[SW_TRACE_CANDIDATE];
+    if (value->type == SW_TRACE_WHOLE &&
+        !sw_trace_bytes(&reader->where, object, SW_TRACE_CANDIDATE, SW_MAX_BYTES, &most, error)) {
+        return false;
+    }
+    if (reader->candidate_count++ == 0) {
+        reader->candidates = reader->where.piece->at;
+        reader->candidate_line = reader->where.line;
+    }
+    return true;
+}
+
+static bool read_state(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+    struct sw_trace_tape *tape = reader->tape;
+    const char *name;
+    if (!text_of(reader, object->values[SW_TRACE_STATE], &name, error)) {
+        return false;
+    }
+    uint32_t number = sw_trace_names_find(&tape->table_names, name);
+    if (number == SW_NONE) {
+        number = tape->table_name_count++;
+        if (!sw_trace_names_set(&tape->table_names, name, number)) {
+            return sw_fail_memory(error);
+        }
+    }
+    struct sw_trace_table table = {reader->where.piece->at, reader->where.line, number, tape->marks.count};
+    return SW_PUSH(&tape->tables, table) || sw_fail_memory(error);
+}
+
+/* A group opens: the next number, or the one that it tells. */
+static bool read_group(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+    struct sw_trace_tape *tape = reader->tape;
+    uint64_t number = reader->group;
+    const char *name;
+    if (!sw_trace_bytes(&reader->where, object, SW_TRACE_NUMBER, SW_NONE - 2, &number, error) ||
+        !text_of(reader, object->values[SW_TRACE_GROUP], &name, error)) {
+        return false;
+    }
+    reader->group = (uint32_t)number + 1;
+    if (number > tape->groups.count + 1000) {
+        return true; /* numbers with large gaps have no names */
+    }
+    while (tape->groups.count <= number) {
+        if (!SW_PUSH(&tape->groups, NULL)) {
+            return sw_fail_memory(error);
+        }
+    }
+    tape->groups.items[number] = name;
+    return true;
+}
+
+static bool read_end(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+    struct sw_trace_tape *tape = reader->tape;
+    const struct sw_trace_value *values = object->values;
+    tape->end = sw_trace_is(values[SW_TRACE_END], "failed") ? SW_RECORDING_FAILED : SW_RECORDING_DONE;
+    tape->has_peak = values[SW_TRACE_PEAK].type > SW_TRACE_NULL;
+    tape->no_addresses = values[SW_TRACE_NO_ADDRESSES].type == SW_TRACE_TRUE;
+    tape->has_migration = values[SW_TRACE_MIGRATION_BYTES].type > SW_TRACE_NULL;
+    return sw_trace_bytes(&reader->where, object, SW_TRACE_PEAK, SW_MAX_BYTES, &tape->peak, error) &&
+           sw_trace_bytes(&reader->where, object, SW_TRACE_STOPPED_AT, SW_MAX_BYTES, &tape->stopped_at, error) &&
+           sw_trace_bytes(&reader->where, object, SW_TRACE_MIGRATION_BYTES, SW_MAX_BYTES, &tape->migration_bytes, error) &&
+           text_of(reader, values[SW_TRACE_REASON], &tape->failure, error);
+}
+
+static bool read_object(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
+    const struct sw_trace_where *where = &reader->where;
+    reader->unknown_fields += object->unknown;
+    switch (kind_of(object)) {
+    case SW_TRACE_GRAPH:
+        if (reader->graph != UINT64_MAX || reader->model.buffer_list.count > 0 || reader->model.operator_list.count > 0) {
+            return sw_trace_model_graph(&reader->model, where, object, NULL, reader->builder, error); /* it says why not */
+        }
+        reader->graph = where->piece->at;
+        reader->graph_line = where->line;
+        return true;
+    case SW_TRACE_DECISION:
+        return read_decision(reader, object, error);
+    case SW_TRACE_CANDIDATE:
+        return read_candidate(reader, object, error);
+    case SW_TRACE_STATE:
+        return read_state(reader, object, error);
+    case SW_TRACE_END:
+        return read_end(reader, object, error);
+    case SW_TRACE_GROUP:
+        return read_group(reader, object, error);
+    case SW_TRACE_ALLOC:
+    case SW_TRACE_FREE:
+        return sw_trace_model_event(&reader->model, where, object, error);
+    case SW_TRACE_OPERATOR:
+        return sw_trace_model_operator(&reader->model, where, object, error);
+    case SW_TRACE_BUFFER:
+        return sw_trace_model_buffer(&reader->model, where, object, error);
+    case SW_TRACE_TIER:
+        return sw_trace_model_tier(&reader->model, where, object, error);
+    default:
+        reader->unknown_kinds++;
+        reader->unknown_fields -= object->unknown;
+        return true;
+    }
+}
+
+/* ---- the text ---- */
+
+static bool is_blank(const struct sw_trace_piece *piece) {
+    for (const char *at = piece->begin; at < piece->end; at++) {
+        if (*at != ' ' && *at != '\t') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_line(struct reader *reader, const struct sw_trace_piece *piece, struct sw_error *error) {
+    struct sw_trace_object object;
+    struct sw_trace_fault fault;
+    reader->where.piece = piece;
+    if (is_blank(piece)) {
+        return true;
+    }
+    if (!sw_trace_object_read(&object, piece->begin, piece->end, &fault)) {
+        if (!piece->ended && reader->runs > 0) {
+            reader->cut = true; /* its writer stopped in the middle */
+            return true;
+        }
+        return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, fault.at, error, "%s", fault.text);
+    }
+    bool header = kind_of(&object) == SW_TRACE_STOWAGE_TRACE;
+    reader->runs += header;
+    if (reader->runs == 0) {
+        return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, piece->begin, error,
+                                  "the first line of a trace is its header");
+    }
+    if (reader->wanted > 0 && reader->runs != reader->wanted) {
+        return true;
+    }
+    return header ? read_header(reader, &object, error) : read_object(reader, &object, error);
+}
+
+static bool read_lines(struct reader *reader, struct sw_error *error) {
+    struct sw_trace_piece piece = {.next = 0};
+    while (piece.next < reader->tape->text.length) {
+        if (!sw_trace_text_line(&reader->tape->text, piece.next, &piece, error)) {
+            return false;
+        }
+        reader->where.line += reader->where.line < UINT32_MAX;
+        if (!read_line(reader, &piece, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_graph(struct reader *reader, struct sw_error *error) {
+    struct sw_trace_piece piece;
+    struct sw_trace_object object;
+    if (reader->graph == UINT64_MAX) {
+        return true;
+    }
+    struct sw_trace_where where = {&reader->tape->text, &piece, reader->graph_line};
+    size_t buffers = reader->model.buffer_list.count, operators = reader->model.operator_list.count;
+    reader->model.buffer_list.count = reader->model.operator_list.count = 0; /* they stand behind it */
+    bool good = sw_trace_line(reader->tape, reader->graph, &piece, &object, reader->graph_line, error) &&
+                sw_trace_model_graph(&reader->model, &where, &object, reader->options, reader->builder, error);
+    reader->model.buffer_list.count = buffers;
+    reader->model.operator_list.count = operators;
+    return good;
+}
+
+/* ---- notes ---- */
+
+static const char *plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+static bool tell(struct reader *reader, struct sw_error *error) {
+    struct sw_builder *builder = reader->builder;
+    const struct sw_trace_tape *tape = reader->tape;
+    bool ok = sw_notef(builder, error, "a trace of %s%s%s: %zu decision%s", *tape->planner ? tape->planner : "a planner",
+                       *tape->version ? " " : "", tape->version, tape->marks.count, plural(tape->marks.count));
+    if (ok && reader->runs > 1) {
+        uint64_t run = reader->wanted ? reader->wanted : reader->runs;
+        ok = sw_notef(builder, error, "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",
+                      reader->runs, run);
+    }
+    if (ok && reader->cut) {
+        ok = sw_notef(builder, error, "the last line, %" PRIu32 ", is cut and is left out", reader->where.line);
+    }
+    if (ok && tape->end == SW_RECORDING_OPEN) {
+        ok = sw_notef(builder, error, "the end of the run is missing: its planner stopped before it, or still runs");
+    }
+    if (ok && tape->stopped_at > 0) {
+        ok = sw_notef(builder, error, "a limit ended the run after decision %" PRIu64, tape->stopped_at);
+    }
+    if (ok && reader->candidate_count > 0) {
+        ok = sw_notef(builder, error, "%" PRIu32 " candidate%s at the end %s to no decision", reader->candidate_count,
+                      plural(reader->candidate_count), reader->candidate_count == 1 ? "belongs" : "belong");
+    }
+    if (ok && reader->unknown_kinds > 0) {
+        ok = sw_notef(builder, error, "%" PRIu64 " object%s of no known kind %s left out", reader->unknown_kinds,
+                      plural(reader->unknown_kinds), reader->unknown_kinds == 1 ? "is" : "are");
+    }
+    if (ok && reader->unknown_fields > 0) {
+        ok = sw_notef(builder, error, "%" PRIu64 " field%s with unknown names %s left out", reader->unknown_fields,
+                      plural(reader->unknown_fields), reader->unknown_fields == 1 ? "is" : "are");
+    }
+    return ok;
+}
+
+/* ---- the whole ---- */
+
+static bool wanted_run(const struct sw_load_options *options, uint64_t *wanted, struct sw_error *error) {
+    const char *text = options ? options->run : NULL;
+    char *end;
+    *wanted = text ? strtoull(text, &end, 10) : 0;
+    return !text || (*text >= '1' && *text <= '9' && *end == '\0' && *wanted < UINT32_MAX) ||
+           sw_fail(error, SW_ERROR_USAGE, "--run %.40s: the runs of a trace are counted from 1", text);
+}
+
+static bool fill(struct reader *reader, struct sw_error *error) {
+    if (!read_lines(reader, error)) {
+        return false;
+    }
+    if (reader->wanted > reader->runs) {
+        return sw_fail(error, SW_ERROR_USAGE, "--run %" PRIu64 ": this trace has %" PRIu64 " run%s", reader->wanted,
+                       reader->runs, plural(reader->runs));
+    }
+    if (!read_graph(reader, error) || !sw_trace_model_build(&reader->model, reader->builder, error) ||
+        !tell(reader, error)) {
+        return false;
+    }
+    struct sw_trace_tape *tape = reader->tape;
+    tape->instants.items = reader->model.instants.items;
+    tape->instants.count = reader->model.instants.count;
+    tape->instants.capacity = reader->model.instants.capacity;
+    reader->model.instants.items = NULL;
+    reader->model.instants.count = reader->model.instants.capacity = 0;
+    if (tape->marks.count > 0 || reader->model.events == 0) {
+        sw_builder_tape(reader->builder, &tape->tape);
+    }
+    return true;
+}
+
+static bool trace_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                       struct sw_error *error) {
+    struct reader reader = {.options = options, .builder = builder, .graph = UINT64_MAX};
+    if (!wanted_run(options, &reader.wanted, error)) {
+        return false;
+    }
+    reader.tape = sw_trace_tape_new(input, error);
+    if (!reader.tape) {
+        return false;
+    }
+    reader.where.text = &reader.tape->text;
+    bool good = fill(&reader, error);
+    sw_trace_model_done(&reader.model);
+    sw_tape_unref(&reader.tape->tape); /* the builder has its own reference */
+    return good;
+}
+
+const struct sw_format sw_format_trace = {
+    .name = "trace",
+    .summary = "decision traces: what a planner decided, one JSON object a line; opens as the planner recorded",
+    .extensions = ".trace .trace.jsonl",
+    .detect = trace_detect,
+    .read = trace_read,
+    .heeds = SW_HEEDS_RUN,
+};

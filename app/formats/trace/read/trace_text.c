@@ -1,0 +1,100 @@
+#include "formats/trace/read/trace_text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h> /* vsnprintf */
+#include <string.h>
+#include <unistd.h>
+
+enum { WINDOW = 1 << 18 };
+
+bool sw_trace_text_open(struct sw_trace_text *text, const struct sw_input *input, struct sw_error *error) {
+    *text = (struct sw_trace_text){0};
+    if (!sw_input_keep(input, &text->input, error)) {
+        return false;
+    }
+    text->length = input->whole ? input->whole : input->length;
+    return true;
+}
+
+void sw_trace_text_close(struct sw_trace_text *text) {
+    sw_input_close(&text->input);
+    SW_ARRAY_DONE(&text->window);
+    *text = (struct sw_trace_text){0};
+}
+
+/* Have at least `want` bytes from `at` on in the window, or all that there are. */
+static bool fill(struct sw_trace_text *text, uint64_t at, size_t want, struct sw_error *error) {
+    uint64_t left = text->length - at;
+    size_t goal = left < want ? (size_t)left : want, have = 0;
+    if (!SW_RESERVE(&text->window, goal + 1)) {
+        return sw_fail_memory(error);
+    }
+    if (at >= text->from && at - text->from < text->window.count) { /* what is there already */
+        have = text->window.count - (size_t)(at - text->from);
+        memmove(text->window.items, text->window.items + (at - text->from), have);
+    }
+    text->from = at;
+    text->window.count = have;
+    while (have < goal) {
+        ssize_t got = pread(text->input.file, text->window.items + have, goal - have, (off_t)(at + have));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            text->window.count = have;
+            return got < 0 ? sw_fail(error, SW_ERROR_IO, "cannot read: %s", strerror(errno))
+                           : sw_fail(error, SW_ERROR_IO, "the file has become shorter while it was open");
+        }
+        have += (size_t)got;
+        text->window.count = have;
+    }
+    return true;
+}
+
+/* Where the bytes from `at` on are in memory, and how many there are. */
+static const char *have(struct sw_trace_text *text, uint64_t at, size_t *count) {
+    if (text->input.file < 0) {
+        *count = (size_t)(text->length - at);
+        return text->input.bytes + at;
+    }
+    bool there = at >= text->from && at - text->from <= text->window.count;
+    *count = there ? text->window.count - (size_t)(at - text->from) : 0;
+    return there ? text->window.items + (at - text->from) : text->window.items;
+}
+
+bool sw_trace_text_line(struct sw_trace_text *text, uint64_t at, struct sw_trace_piece *piece, struct sw_error *error) {
+    size_t count, looked = 0;
+    at = at < text->length ? at : text->length;
+    const char *begin = have(text, at, &count), *found = count > 0 ? memchr(begin, '\n', count) : NULL;
+    while (!found && at + count < text->length) {
+        looked = count;
+        if (!fill(text, at, count < WINDOW / 2 ? WINDOW : 4 * count, error)) {
+            return false;
+        }
+        begin = have(text, at, &count);
+        found = memchr(begin + looked, '\n', count - looked);
+    }
+    *piece = (struct sw_trace_piece){.begin = begin, .at = at, .ended = found != NULL};
+    piece->end = found ? found : begin + count;
+    piece->next = at + (uint64_t)(piece->end - begin) + (found != NULL);
+    if (piece->end > begin && piece->end[-1] == '\r') {
+        piece->end--;
+    }
+    if (at == 0 && piece->end - begin >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0) {
+        piece->begin += 3; /* a byte order mark counts as nothing */
+    }
+    return true;
+}
+
+bool sw_trace_text_fail(const struct sw_trace_text *text, const struct sw_trace_piece *piece, uint32_t line, const char *at,
+                        struct sw_error *error, const char *format, ...) {
+    char message[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    sw_fail(error, SW_ERROR_INPUT, "%s", message);
+    sw_error_at(error, text->input.name, line, (uint32_t)(at - piece->begin) + 1);
+    return false;
+}

@@ -1,0 +1,442 @@
+/* recorded: not a planner but a run that another planner made and wrote down.
+ *
+ * The idea. The planner of a compiler, or the allocator of a runtime, is what its engineers want to step through. It
+ * writes what it decides into a trace, as it goes: every place it looked at, what it took, and why. This planner plays
+ * the trace, so that everything that works on our own planners works on that one: stepping both ways, breakpoints, blame,
+ * pictures, and the comparison with what other planners make of the same buffers.
+ *
+ * The rule, from the specification of the trace:
+ *
+ * - One decision of the trace is one decision here, with its words, its candidates and its reason.
+ * - It changes the layout as the trace says. Where the trace says nothing, `place`, `move` and `append` put the block
+ *   there for its whole life, and every other kind leaves the layout alone.
+ * - Nothing is assumed valid. A block that lies over another one, ends above the capacity or is not aligned is placed
+ *   there all the same, and the decision says what is wrong.
+ *
+ * What it cannot do. The planner that made the run is not here to be asked, so its decisions cannot be changed: pins,
+ * forbidden ranges and choices are refused. But one of our planners may go on from any decision (`continue`, `from`): what
+ * is placed then stays where it is, as if it were pinned, and the rest is planned by it. Its decisions about blocks that
+ * lie already are passed over.
+ *
+ * The state is how far the run has come, and the planner that goes on, once it has taken over. */
+#include "planners/nested.h"
+#include "planners/recorded/recording.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+struct state {
+    uint64_t at;             /* decisions played */
+    uint64_t until;          /* the other planner takes over here; UINT64_MAX: at the end; */
+    const struct sw_planner *follower; /* NULL: none does */
+    struct sw_nested nested;
+    struct sw_rules rules;   /* for it: what lies already, and what the user demands */
+    uint32_t *pin_of;        /* of those rules: per buffer the number of its pin + 1 */
+    uint32_t buffers;
+    size_t kept;             /* so many of those pins are blocks that lay already */
+};
+
+static const struct sw_recording *tape(const struct sw_run *run) {
+    return sw_problem_recording(run->problem);
+}
+
+/* ---- what is wrong with a placement ---- */
+
+static bool is_whole(const struct sw_layout *layout, uint32_t buffer, struct sw_placement *at) {
+    return sw_layout_placement(layout, buffer, 0, at) && at->span.to == UINT32_MAX;
+}
+
+/* Say what is wrong with where the decision put its block. */
+static void judge(struct sw_run *run, struct sw_decision *d) {
+    struct sw_placement at;
+    if (d->buffer == SW_NONE || !is_whole(run->layout, d->buffer, &at)) {
+        return;
+    }
+    uint32_t under = sw_place_collision(run, d->buffer, at.tier, at.offset);
+    const char *fault = sw_place_fault(run->problem, d->buffer, at.tier, at.offset);
+    d->fault = fault ? fault : under != SW_NONE ? "it lies over another block" : NULL;
+    if (d->kind == SW_DECISION_PLACE) {
+        d->place.partner = under != SW_NONE ? under : d->place.partner;
+        d->place.unpermitted = under != SW_NONE;
+        d->fault = fault; /* the sentence of `place` names the block below */
+    }
+}
+
+/* ---- playing ---- */
+
+static bool apply(struct sw_layout *layout, const struct sw_effect *e) {
+    switch ((enum sw_effect_kind)e->kind) {
+    case SW_EFFECT_PLACE:
+        return sw_layout_place(layout, e->buffer, e->tier, e->value);
+    case SW_EFFECT_SPAN:
+        return sw_layout_place_span(layout, &(struct sw_placement){e->buffer, e->tier, e->value, {e->a, e->b}});
+    case SW_EFFECT_LIFT:
+        return sw_layout_lift(layout, e->buffer);
+    case SW_EFFECT_FORGET_TRANSFERS:
+        return sw_layout_forget_transfers(layout);
+    case SW_EFFECT_TRANSFER:
+        return sw_layout_transfer(layout, &(struct sw_transfer){e->buffer, e->a, e->b, e->tier});
+    case SW_EFFECT_FORGET_PERMITS:
+        return sw_layout_forget_permits(layout);
+    case SW_EFFECT_PERMIT:
+        return sw_layout_permit(layout, &(struct sw_permit){e->buffer, e->b, e->a});
+    case SW_EFFECT_ARENA:
+        sw_layout_set_arena(layout, e->tier, e->value);
+        return true;
+    }
+    return true;
+}
+
+static bool apply_all(struct sw_run *run, const struct sw_recorded *recorded) {
+    const struct sw_recording *recording = tape(run);
+    for (uint32_t i = 0; i < recorded->effect_count; i++) {
+        if (!apply(run->layout, &recording->effects.items[recorded->first_effect + i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum sw_step play(struct state *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    const struct sw_recording *recording = tape(run);
+    const struct sw_recorded *recorded = &recording->decisions.items[state->at];
+    if (run->choice >= 0) {
+        sw_fail(error, SW_ERROR_UNSUPPORTED,
+                "the decisions of a recorded run cannot be changed; one of our planners can go on from here "
+                "(continue-with)");
+        return SW_STEP_FAILED;
+    }
+    struct sw_placement before;
+    *decision = recorded->decision;
+    if (decision->kind == SW_DECISION_MOVE && decision->buffer != SW_NONE &&
+        sw_layout_placement(run->layout, decision->buffer, 0, &before)) {
+        decision->move.before = before.offset;
+    }
+    run->work += recorded->effect_count + 1;
+    if (!apply_all(run, recorded)) {
+        return sw_step_memory(error);
+    }
+    if (recorded->judged) {
+        judge(run, decision);
+    }
+    if (recorded->judged && decision->time != SW_NONE && decision->live == 0) {
+        decision->live = sw_place_live_at(run, decision->time);
+    }
+    if (run->explain && !recording->reader->explain(recording, run->problem, state->at, run->explain, error)) {
+        return SW_STEP_FAILED;
+    }
+    state->at++;
+    return SW_STEP_MORE;
+}
+
+/* ---- another planner goes on ---- */
+
+/* The rules for it: the blocks that lie already as pins, then the user's pins and forbidden ranges. */
+static bool gather_rules(struct state *state, const struct sw_run *run) {
+    state->rules.pins.count = state->kept;
+    state->rules.forbids.count = 0;
+    for (size_t i = 0; i < run->rules.pins.count; i++) {
+        struct sw_pin pin = run->rules.pins.items[i];
+        uint32_t known = state->pin_of[pin.buffer];
+        if (known) {
+            state->rules.pins.items[known - 1] = pin;
+        } else if (SW_PUSH(&state->rules.pins, pin)) {
+            state->pin_of[pin.buffer] = (uint32_t)state->rules.pins.count;
+        } else {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < run->rules.forbids.count; i++) {
+        if (!SW_PUSH(&state->rules.forbids, run->rules.forbids.items[i])) {
+            return false;
+        }
+    }
+    state->rules.pin_of = state->pin_of;
+    return true;
+}
+
+static bool keep_blocks(struct state *state, const struct sw_run *run, struct sw_error *error) {
+    char name[SW_SHORT_NAME];
+    state->buffers = sw_problem_buffer_count(run->problem);
+    state->pin_of = SW_NEW_ZERO(uint32_t, (size_t)state->buffers + 1);
+    if (!state->pin_of) {
+        return sw_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < state->buffers; i++) {
+        struct sw_placement at;
+        if (!sw_layout_placed(run->layout, i)) {
+            continue;
+        }
+        if (!is_whole(run->layout, i, &at)) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "%s changes its place during its life, and no planner can go on from there",
+                           sw_place_name(run->problem, i, name));
+        }
+        if (!SW_PUSH(&state->rules.pins, (struct sw_pin){i, at.tier, at.offset})) {
+            return sw_fail_memory(error);
+        }
+        state->pin_of[i] = (uint32_t)state->rules.pins.count;
+    }
+    state->kept = state->rules.pins.count;
+    return gather_rules(state, run) || sw_fail_memory(error);
+}
+
+static void forget_blocks(struct state *state) {
+    sw_rules_done(&state->rules);
+    SW_FREE(state->pin_of, (size_t)state->buffers + 1);
+    state->rules = (struct sw_rules){0};
+    state->pin_of = NULL;
+    state->kept = 0;
+}
+
+static bool hand_over(struct state *state, struct sw_run *run, struct sw_error *error) {
+    state->nested.params = (struct sw_params){.seed = run->params->seed, .work = run->params->work};
+    if (keep_blocks(state, run, error)) {
+        state->nested.rules = &state->rules;
+        if (sw_nested_open(&state->nested, state->follower, run, error)) {
+            return true;
+        }
+    }
+    forget_blocks(state);
+    sw_nested_close(&state->nested);
+    return false;
+}
+
+/* Does it put a block where that lay already when it took over? */
+static bool says_nothing_new(const struct state *state, const struct sw_decision *d) {
+    uint32_t pin = d->kind == SW_DECISION_PLACE && d->buffer != SW_NONE ? state->pin_of[d->buffer] : 0;
+    return pin > 0 && pin <= state->kept && state->rules.pins.items[pin - 1].tier == d->tier &&
+           state->rules.pins.items[pin - 1].offset == d->offset;
+}
+
+static enum sw_step go_on(struct state *state, struct sw_run *run, struct sw_decision *decision,
+                          struct sw_error *error) {
+    if (!state->nested.planner && !hand_over(state, run, error)) {
+        return SW_STEP_FAILED;
+    }
+    enum sw_step result;
+    do {
+        if (run->explain) {
+            sw_explanation_clear(run->explain);
+        }
+        result = sw_nested_step(&state->nested, run, decision, error);
+    } while (result == SW_STEP_MORE && run->choice < 0 && says_nothing_new(state, decision));
+    return result;
+}
+
+/* ---- the table of functions ---- */
+
+static bool find_follower(struct state *state, const struct sw_run *run, struct sw_error *error) {
+    const char *name = sw_params_text(run->params, run->planner, "continue");
+    if (strcmp(name, "none") == 0) {
+        return true;
+    }
+    const struct sw_planner *follower = sw_planner_find(name, error);
+    if (!follower || !sw_planner_applies(follower, run->problem, error)) {
+        return false;
+    }
+    if (!follower->clone || follower->derive || (follower->needs & (SW_NEEDS_RECORDING | SW_NEEDS_PLAN))) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot go on from the middle of another planner's run",
+                       follower->name);
+    }
+    state->follower = follower;
+    const char *from = sw_params_text(run->params, run->planner, "from");
+    state->until = strcmp(from, "end") == 0
+                       ? UINT64_MAX
+                       : (uint64_t)sw_params_integer(run->params, run->planner, "from");
+    return true;
+}
+
+static bool open(struct sw_run *run, void **to, struct sw_error *error) {
+    struct state *state = SW_NEW_ZERO(struct state, 1);
+    if (!state) {
+        return sw_fail_memory(error);
+    }
+    state->until = UINT64_MAX;
+    if (!find_follower(state, run, error)) {
+        SW_FREE(state, 1);
+        return false;
+    }
+    *to = state;
+    return true;
+}
+
+static enum sw_step step(void *of, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    struct state *state = of;
+    const struct sw_recording *recording = tape(run);
+    bool over = state->at >= recording->decisions.count;
+    if (state->nested.planner || (state->follower && (over || state->at >= state->until))) {
+        return go_on(state, run, decision, error);
+    }
+    if (!over) {
+        return play(state, run, decision, error);
+    }
+    if (recording->end == SW_RECORDING_FAILED) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s%s%s", "the recorded run found no layout",
+                *recording->failure ? ": " : "", recording->failure);
+        return SW_STEP_FAILED;
+    }
+    return SW_STEP_DONE;
+}
+
+/* The journal has the decision: only the layout is to be made again. */
+static bool redo(void *of, struct sw_run *run, const struct sw_decision *decision) {
+    struct state *state = of;
+    const struct sw_recording *recording = tape(run);
+    (void)decision;
+    if (state->nested.planner || state->at >= recording->decisions.count ||
+        (state->follower && state->at >= state->until)) {
+        return false;
+    }
+    if (!apply_all(run, &recording->decisions.items[state->at])) {
+        return false;
+    }
+    state->at++;
+    return true;
+}
+
+static void close(void *of) {
+    struct state *state = of;
+    if (state) {
+        sw_nested_close(&state->nested);
+        forget_blocks(state);
+        SW_FREE(state, 1);
+    }
+}
+
+static void *clone(const void *of) {
+    const struct state *from = of;
+    struct state *to = SW_NEW_ZERO(struct state, 1);
+    if (!to) {
+        return NULL;
+    }
+    *to = (struct state){.at = from->at, .until = from->until, .follower = from->follower, .buffers = from->buffers,
+                         .kept = from->kept};
+    if (!from->nested.planner) {
+        return to;
+    }
+    to->pin_of = SW_NEW(uint32_t, (size_t)from->buffers + 1);
+    if (!to->pin_of || !sw_rules_copy(&to->rules, &from->rules) || !sw_nested_clone(&to->nested, &from->nested)) {
+        close(to);
+        return NULL;
+    }
+    memcpy(to->pin_of, from->pin_of, ((size_t)from->buffers + 1) * sizeof *to->pin_of);
+    to->rules.pin_of = to->pin_of;
+    to->nested.rules = &to->rules;
+    return to;
+}
+
+static bool constrain(void *of, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+    struct state *state = of;
+    if (state->nested.planner && override->kind != SW_OVERRIDE_CHOOSE) {
+        if (override->kind == SW_OVERRIDE_PIN && state->pin_of[override->buffer] &&
+            state->pin_of[override->buffer] <= state->kept) {
+            state->rules.pins.items[state->pin_of[override->buffer] - 1].offset = SW_UNBOUNDED; /* moved: no news */
+        }
+        if (!gather_rules(state, run)) {
+            return sw_fail_memory(error);
+        }
+    }
+    if (state->nested.planner) {
+        return sw_nested_constrain(&state->nested, run, override, error);
+    }
+    if (state->follower && state->at >= state->until) {
+        return true; /* it takes over with the next decision, and obeys */
+    }
+    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "the decisions of a recorded run cannot be changed, for its planner is not here to be asked; "
+                   "one of our planners can go on from here (continue-with)");
+}
+
+static void show(const void *of, const struct sw_run *run, const struct sw_decision *last,
+                 struct sw_state_tables *tables) {
+    const struct state *state = of;
+    const struct sw_recording *recording = tape(run);
+    if (state->nested.planner) {
+        sw_nested_state(&state->nested, run, last, tables);
+    } else if (!recording->reader->state(recording, run->problem, state->at, tables)) {
+        tables->failed = true;
+    }
+}
+
+static void claims(const void *of, const struct sw_run *run, struct sw_claims *claims) {
+    const struct state *state = of;
+    const struct sw_recording *recording = tape(run);
+    if (!state->nested.planner) {
+        claims->no_addresses = recording->no_addresses;
+        claims->has_migration = recording->has_migration;
+        claims->migration_bytes = recording->migration_bytes;
+    } else if (state->follower->claims) {
+        struct sw_run inner = sw_nested_lend(&state->nested, run);
+        state->follower->claims(state->nested.state, &inner, claims);
+        claims->optimal = claims->infeasible = false; /* it says so of the rest alone */
+    }
+}
+
+static bool settle(const void *of, struct sw_run *run, struct sw_error *error) {
+    const struct state *state = of;
+    if (!state->nested.planner || !state->follower->settle) {
+        return true;
+    }
+    struct sw_run inner = sw_nested_lend(&state->nested, run);
+    bool ok = state->follower->settle(state->nested.state, &inner, error);
+    sw_nested_take_back(run, &inner);
+    return ok;
+}
+
+static const struct sw_problem *derive(const struct sw_problem *problem, struct sw_error *error) {
+    const struct sw_recording *recording = sw_problem_recording(problem);
+    return recording->seen_by && recording->seen_by->derive ? recording->seen_by->derive(problem, error)
+                                                            : sw_problem_ref(problem);
+}
+
+static uint64_t digest(const void *of) {
+    const struct state *state = of;
+    return sw_nested_fold(state->at, &state->nested);
+}
+
+static size_t bytes(const void *of) {
+    const struct state *state = of;
+    return sizeof *state + sw_nested_bytes(&state->nested) +
+           (state->pin_of ? state->buffers * sizeof *state->pin_of : 0) +
+           state->rules.pins.capacity * sizeof *state->rules.pins.items;
+}
+
+static const char *const end_word[] = {"end", NULL};
+static const char *const none_word[] = {"none", NULL};
+static const struct sw_parameter parameters[] = {
+    {.name = "continue",
+     .type = SW_PARAMETER_PLANNER,
+     .fallback = "none",
+     .choices = none_word,
+     .help = "the planner that goes on from a decision of the recorded run, around the blocks that lie by then"},
+    {.name = "from",
+     .type = SW_PARAMETER_INTEGER,
+     .fallback = "end",
+     .lowest = 0,
+     .highest = 1e15,
+     .choices = end_word,
+     .help = "so many recorded decisions stand before that planner goes on"},
+    {.name = NULL},
+};
+
+const struct sw_planner sw_recorded_planner = {
+    .name = "recorded",
+    .summary = "The run that the file holds: another planner's decisions, one after the other",
+    .needs = SW_NEEDS_RECORDING,
+    .group_noun = "group",
+    .parameters = parameters,
+    .derive = derive,
+    .open = open,
+    .step = step,
+    .redo = redo,
+    .clone = clone,
+    .constrain = constrain,
+    .state = show,
+    .claims = claims,
+    .settle = settle,
+    .digest = digest,
+    .bytes = bytes,
+    .close = close,
+};
