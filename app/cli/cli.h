@@ -30,6 +30,7 @@ struct sw_cli {
     size_t command_count;
     const char **files;      /* positional arguments after the subcommand */
     size_t file_count;
+    uint64_t given;          /* the options that were given: ask sw_cli_given */
     char *const *words;      /* the whole command line, as it was given */
     int word_count;
     const char *what_ifs; /* for the summary of a session: what was changed in it; "" or NULL: nothing */
@@ -120,6 +121,9 @@ int sw_cli_diff(struct sw_cli *);
 int sw_cli_convert(struct sw_cli *);
 int sw_cli_list(struct sw_cli *);
 int sw_cli_run(struct sw_cli *);
+
+/* Was the option of this long name given? */
+bool sw_cli_given(const struct sw_cli *, const char *option);
 
 /* Parse and run. */
 int sw_cli_main(int argc, char **argv);

@@ -798,6 +798,14 @@ const struct sw_option *sw_option_get(size_t at) {
     return at < OPTIONS ? &options[at] : NULL;
 }
 
+bool sw_cli_given(const struct sw_cli *cli, const char *option) {
+    size_t at = 0;
+    while (at < OPTIONS && strcmp(options[at].name, option) != 0) {
+        at++;
+    }
+    return at < OPTIONS && cli->given >> at & 1;
+}
+
 /* ---- parsing ---- */
 
 enum { OPTION_BASE = 1000, OPTION_HELP = 900, OPTION_VERSION };
