@@ -230,14 +230,11 @@ static bool take_lists(const struct step *step) {
     return true;
 }
 
-/* Take the placement back. */
+/* Take the placement back. Arenas, and what was added to the lists, stay: this layout is given up after the comparison. */
 static bool untry(const struct step *step, bool was_placed, const struct sw_placement *was) {
     struct sw_layout *before = step->kept->before;
-    bool good = !step->places ||
-                (was_placed ? sw_layout_place(before, was->buffer, was->tier, was->offset)
-                            : sw_layout_lift(before, step->decision->buffer));
-    set_arenas(before, &step->arenas);
-    return good;
+    return !step->places || (was_placed ? sw_layout_place(before, was->buffer, was->tier, was->offset)
+                                        : sw_layout_lift(before, step->decision->buffer));
 }
 
 enum tried { TRIED_SAME, TRIED_OTHER, TRIED_NO_MEMORY };
