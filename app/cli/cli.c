@@ -31,11 +31,14 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage plan model.json --capacity 256K --base 0x20000000 -o plan.csv\n",
      1, 1, CSV | JSON, SW_SHOWS_COST_IN_SUMMARY, sw_cli_plan},
     {"trace", "FILE", "print one JSON object per decision, one per line",
-     "Each object says what was decided, what was looked at, and why.\n"
+     "Each object says what was decided, what was looked at, and why. With -o and a\n"
+     "name that ends in .trace (or .trace.jsonl, .trace.gz, .trace.jsonl.gz) the whole\n"
+     "run is written as a decision trace, with the model.\n"
      "\n"
      "  stowage trace model.json -p lifetime\n"
      "  stowage trace model.json --from 10 --to 12\n"
-     "  stowage trace model.json --level operator\n",
+     "  stowage trace model.json --level operator\n"
+     "  stowage trace model.json -p lifetime -o run.trace.gz\n",
      1, 1, 0, SW_SHOWS_NO_COST, sw_cli_trace},
     {"compare", "FILE", "run several planners on the same input and print a row for each",
      "Without -p all planners that apply are run. Those that do not apply, or find\n"
@@ -132,10 +135,10 @@ static bool check_operands(const struct sw_subcommand *command, size_t count,
     return true;
 }
 
-static bool check_options(size_t at, uint64_t given, struct sw_error *error) {
+static bool check_options(size_t at, sw_given given, struct sw_error *error) {
     for (size_t i = 0; i < sw_option_count(); i++) {
         const struct sw_option *option = sw_option_get(i);
-        if (given & UINT64_C(1) << i && !(option->commands & 1u << at)) {
+        if (given & (sw_given)1 << i && !(option->commands & 1u << at)) {
             return at ? sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to %s",
                                 option->name, subcommands[at].name)
                       : sw_fail(error, SW_ERROR_USAGE,
@@ -182,6 +185,7 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
     }
     size_t at = find_subcommand(words);
     cli->command = &subcommands[at];
+    cli->given = words->given;
     cli->files = words->operands + (at ? 1 : 0);
     cli->file_count = words->count - (at ? 1 : 0);
     if (words->help) {

@@ -13,6 +13,7 @@
 #include "lua/planning/plugins.h"
 #include "view/view.h"
 
+typedef unsigned __int128 sw_given; /* which options were given: bit k for option k of the table */
 enum sw_output { SW_OUTPUT_TEXT, SW_OUTPUT_CSV, SW_OUTPUT_JSON, SW_OUTPUT_MD };
 enum sw_progress { SW_PROGRESS_AUTO, SW_PROGRESS_ALWAYS, SW_PROGRESS_NEVER };
 
@@ -30,6 +31,7 @@ struct sw_cli {
     size_t command_count;
     const char **files;      /* positional arguments after the subcommand */
     size_t file_count;
+    sw_given given;          /* the options that were given: ask sw_cli_given */
     char *const *words;      /* the whole command line, as it was given */
     int word_count;
     const char *what_ifs; /* for the summary of a session: what was changed in it; "" or NULL: nothing */
@@ -120,6 +122,9 @@ int sw_cli_diff(struct sw_cli *);
 int sw_cli_convert(struct sw_cli *);
 int sw_cli_list(struct sw_cli *);
 int sw_cli_run(struct sw_cli *);
+
+/* Was the option of this long name given? */
+bool sw_cli_given(const struct sw_cli *, const char *option);
 
 /* Parse and run. */
 int sw_cli_main(int argc, char **argv);

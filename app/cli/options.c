@@ -160,6 +160,14 @@ static bool take_array(struct sw_cli *cli, const char *value, struct sw_error *e
     return true;
 }
 
+static bool take_run(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (*value < '1' || *value > '9' || value[strspn(value, "0123456789")] != '\0' || strlen(value) > 9) {
+        return refuse(error, "run", value, "the number of a run, from 1");
+    }
+    cli->load.run = value;
+    return true;
+}
+
 static bool take_join(struct sw_cli *cli, const char *value, struct sw_error *error) {
     if (!*value) {
         return refuse(error, "join", "''", "the name of a log");
@@ -693,6 +701,7 @@ static const struct sw_option options[] = {
      "what TensorFlow Lite Micro runs on (default cortex-m)", take_target},
     {"array", 0, "NAME", LOADS, false,
      "which array of a C or C++ source with several models is meant", take_array},
+    {"run", 0, "N", LOADS, false, "which run of a decision trace with several is meant (default the last)", take_run},
     {"offline-offsets", 0, "concatenated|per-subgraph", LOADS, false,
      "how a plan in a TensorFlow Lite model counts tensors of several subgraphs (default "
      "concatenated)",
@@ -788,7 +797,7 @@ static const struct sw_option options[] = {
      "say on standard error how far a long run is (auto: on a terminal)", take_progress},
 };
 #define OPTIONS (sizeof options / sizeof *options)
-_Static_assert(OPTIONS <= 64, "sw_words.given has one bit per option");
+_Static_assert(OPTIONS <= 8 * sizeof(sw_given), "a bit for each option");
 
 size_t sw_option_count(void) {
     return OPTIONS;
@@ -796,6 +805,14 @@ size_t sw_option_count(void) {
 
 const struct sw_option *sw_option_get(size_t at) {
     return at < OPTIONS ? &options[at] : NULL;
+}
+
+bool sw_cli_given(const struct sw_cli *cli, const char *option) {
+    size_t at = 0;
+    while (at < OPTIONS && strcmp(options[at].name, option) != 0) {
+        at++;
+    }
+    return at < OPTIONS && (cli->given >> at & 1);
 }
 
 /* ---- parsing ---- */
@@ -858,7 +875,7 @@ static bool explain_refusal(const char *word, int letter, bool missing, struct s
 
 static bool take_option(size_t at, struct sw_cli *cli, struct sw_words *words,
                         struct sw_error *error) {
-    uint64_t bit = UINT64_C(1) << at;
+    sw_given bit = (sw_given)1 << at;
     if (words->given & bit && !options[at].repeats) {
         return sw_fail(error, SW_ERROR_USAGE, "option --%s is given twice", options[at].name);
     }

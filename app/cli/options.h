@@ -39,7 +39,7 @@ struct sw_words {
     size_t count;
     bool literal;         /* the first operand came after "--": it is a file, whatever its name */
     bool help, version;
-    uint64_t given;       /* bit k: option k of the table was given */
+    sw_given given;       /* bit k: option k of the table was given */
 };
 /* Parse into `cli` and `words`; the two --help and --version are not in the table. */
 bool sw_options_parse(int argc, char **argv, struct sw_cli *, struct sw_words *,

@@ -284,6 +284,9 @@ void sw_planner_needs(const struct sw_planner *, char *text, size_t size);
 /* Does the problem have what the planner needs? If not, one sentence says what is missing. */
 bool sw_planner_applies(const struct sw_planner *, const struct sw_problem *, struct sw_error *);
 
+/* The planner for a problem where none is named: `recorded` where the file tells a run, else `auto`. */
+const char *sw_planner_usual(const struct sw_problem *);
+
 /* Put a legal override into force: it joins the rules, and a block that is placed and now pinned moves there, with the
  * arenas of its tiers measured again. Choices leave both alone. False: no memory. O(buffers) for a block that moves. */
 bool sw_override_obey(const struct sw_override *, struct sw_rules *, struct sw_layout *);

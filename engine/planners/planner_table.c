@@ -203,6 +203,10 @@ bool sw_planner_applies(const struct sw_planner *planner, const struct sw_proble
     return true;
 }
 
+const char *sw_planner_usual(const struct sw_problem *problem) {
+    return sw_problem_recording(problem) ? sw_recorded_planner.name : sw_auto.name;
+}
+
 static const char *const level_names[SW_LEVEL_COUNT] = {"event", "decision", "operator", "group",
                                                         "run"};
 

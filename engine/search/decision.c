@@ -10,12 +10,12 @@
 /* ---- kinds ---- */
 
 static const struct {
-    const char *word, *meaning;
+    const char *word, *meaning, *member;
     enum sw_decision_kind family;
 } kinds[] = {
 #define OPERAND(type, name, key)
-#define DECISION(id, member, word, meaning, operands, sentence) {word, meaning, SW_DECISION_##id},
-#define VARIANT(id, of, member, operands, sentence) {NULL, NULL, SW_DECISION_##of},
+#define DECISION(id, member, word, meaning, operands, sentence) {word, meaning, #member, SW_DECISION_##id},
+#define VARIANT(id, of, member, operands, sentence) {NULL, NULL, #member, SW_DECISION_##of},
 #include "search/decisions.def"
 #undef DECISION
 #undef VARIANT
@@ -37,6 +37,23 @@ const char *sw_decision_meaning(enum sw_decision_kind kind) {
 bool sw_decision_named(const char *word, enum sw_decision_kind *kind) {
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
         if (kinds[i].word && strcmp(kinds[i].word, word) == 0) {
+            *kind = (enum sw_decision_kind)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *sw_decision_member_name(enum sw_decision_kind kind) {
+    return kinds[kind].member;
+}
+
+bool sw_decision_kind_of(const char *word, const char *member, enum sw_decision_kind *kind) {
+    if (!member) {
+        return sw_decision_named(word, kind);
+    }
+    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
+        if (strcmp(kinds[i].member, member) == 0 && strcmp(kinds[kinds[i].family].word, word) == 0) {
             *kind = (enum sw_decision_kind)i;
             return true;
         }

@@ -137,7 +137,7 @@ static bool shows_cost(const struct sw_cli *cli) {
 struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
     struct sw_error error = {0};
     const struct sw_planner *planner =
-        sw_lua_planner_find(cli->planner ? cli->planner : "auto", &error);
+        sw_lua_planner_find(cli->planner ? cli->planner : sw_planner_usual(problem), &error);
     struct sw_search *search = NULL;
     /* A limit of time is there to be used: a planner that would stop at a budget of its own goes on. */
     if (planner && cli->time_limit > 0 && cli->params.work == 0 && planner->goes_on) {

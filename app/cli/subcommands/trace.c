@@ -3,6 +3,9 @@
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "cli/shared/state_json.h"
+#include "cli/shared/trace_file.h"
+#include "formats/trace/trace_objects.h"
+#include "formats/trace/trace_write.h"
 #include "lua/planning/condition.h"
 
 #include <inttypes.h>
@@ -135,40 +138,8 @@ static void put_operands(const struct trace *trace, struct sw_sink *out, const s
     const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
     sw_sink_printf(out, ",\"operands\":{");
     for (bool first = true; o->name; o++, first = false) {
-        const void *at = sw_decision_at(decision, o);
         sw_sink_printf(out, "%s\"%s\":", first ? "" : ",", o->name);
-        switch (o->type) {
-        case SW_OPERAND_buffer:
-            put_value(out, buffer_name(trace, *(const uint32_t *)at));
-            break;
-        case SW_OPERAND_text:
-            put_value(out, *(const char *const *)at);
-            break;
-        case SW_OPERAND_index:
-            sw_sink_number(out, *(const uint32_t *)at == SW_NONE ? (double)NAN : *(const uint32_t *)at);
-            break;
-        case SW_OPERAND_count:
-        case SW_OPERAND_bytes:
-            if (*(const uint64_t *)at == SW_UNBOUNDED) {
-                sw_sink_printf(out, "null");
-            } else {
-                sw_sink_printf(out, "%" PRIu64, *(const uint64_t *)at);
-            }
-            break;
-        case SW_OPERAND_flag:
-            sw_sink_printf(out, "%s", *(const bool *)at ? "true" : "false");
-            break;
-        case SW_OPERAND_score:
-            sw_sink_number(out, *(const double *)at);
-            break;
-        case SW_OPERAND_change:
-            sw_sink_printf(out, "[");
-            sw_sink_number(out, ((const struct sw_before_after *)at)->before);
-            sw_sink_printf(out, ",");
-            sw_sink_number(out, ((const struct sw_before_after *)at)->after);
-            sw_sink_printf(out, "]");
-            break;
-        }
+        sw_trace_put_operand(trace->problem, decision, o, out);
     }
     sw_sink_printf(out, "}");
 }
@@ -453,6 +424,9 @@ int sw_cli_trace(struct sw_cli *cli) {
     struct trace trace = {.cli = cli, .cost = (double)NAN, .cost_before = (double)NAN};
     int status = 2;
     struct sw_error error = {0};
+    if (cli->output && sw_trace_named(cli->output, NULL)) {
+        return sw_cli_trace_file(cli);
+    }
     if (cli->state && cli->level != SW_LEVEL_DECISION) {
         sw_fail(&error, SW_ERROR_USAGE,
                 "--state is the state after each decision: it goes with --level decision");

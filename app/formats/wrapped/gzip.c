@@ -31,6 +31,11 @@ static void release(void *context, void *bytes) {
     sw_mem_free_sized(bytes);
 }
 
+void sw_gzip_memory(struct z_stream_s *stream) {
+    stream->zalloc = allocate;
+    stream->zfree = release;
+}
+
 /* ---- members ---- */
 
 struct job {
@@ -144,12 +149,12 @@ static bool expand_all(struct job *job) {
 
 bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *bounds,
                     struct sw_bytes *to, struct sw_error *error) {
-    struct job job = {.stream = {.zalloc = allocate, .zfree = release},
-                      .bytes = bytes,
+    struct job job = {.bytes = bytes,
                       .length = length,
                       .bounds = bounds,
                       .to = to,
                       .error = error};
+    sw_gzip_memory(&job.stream);
     if (inflateInit2(&job.stream, 15 + 16) != Z_OK) { /* 16: gzip's header and check, no other */
         return sw_fail_memory(error);
     }

@@ -1,4 +1,4 @@
-/* Inputs that were compressed with gzip are expanded when they are opened. */
+/* Inputs that were compressed with gzip are expanded when they are opened. What is written compressed: sink_file.h. */
 #ifndef SW_FORMATS_GZIP_H
 #define SW_FORMATS_GZIP_H
 
@@ -31,6 +31,10 @@ struct sw_gzip_bounds {
  * input. */
 bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *,
                     struct sw_bytes *to, struct sw_error *);
+
+/* Let zlib allocate as we do. */
+struct z_stream_s;
+void sw_gzip_memory(struct z_stream_s *);
 
 /* The length of a path without the ending .gz: what the file inside is called. */
 size_t sw_gzip_inner(const char *path);

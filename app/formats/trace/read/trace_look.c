@@ -17,7 +17,7 @@ static void show(struct sw_trace_value value, char *to, size_t room) {
 
 /* "variant B: reason: x is in the way". */
 static void read_reason(const struct sw_problem *problem, const struct sw_trace_object *object, struct sw_candidate *candidate) {
-    char what[120] = "", why[240] = "", who[120] = "";
+    char what[100] = "", why[140] = "", who[90] = "";
     const struct sw_trace_value *values = object->values;
     if (sw_trace_is_text(values[SW_TRACE_CANDIDATE])) {
         show(values[SW_TRACE_CANDIDATE], what, sizeof what);
@@ -35,7 +35,7 @@ static void read_reason(const struct sw_problem *problem, const struct sw_trace_
         candidate->occupied = candidate->verdict == SW_VERDICT_REFUSED;
     }
     bool named = *who && strstr(why, who);
-    snprintf(candidate->reason, sizeof candidate->reason, "%.118s%s%.238s%s%.118s%s", what, *what && *why ? ": " : "", why,
+    snprintf(candidate->reason, sizeof candidate->reason, "%s%s%s%s%s%s", what, *what && *why ? ": " : "", why,
              *who && !named ? (*why ? ": " : *what ? ": " : "") : "", named ? "" : who, *who && !named ? " is in the way" : "");
 }
 

@@ -1,0 +1,114 @@
+/* A run as a decision trace: poured into its file as the run goes on. */
+#include "cli/shared/trace_file.h"
+#include "cli/shared/output.h"
+#include "cli/shared/run.h"
+#include "cli/shared/summary.h"
+#include "formats/sink_file.h"
+#include "formats/trace/trace_write.h"
+
+#include <inttypes.h>
+
+/* A trace is of a whole run, at its own addresses. */
+static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
+    static const char *const others[] = {"from", "to", "where", "level", "base"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (sw_cli_given(cli, others[i])) {
+            return sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be a decision trace, which has the whole run", others[i],
+                           sw_path_name(cli->output));
+        }
+    }
+    return true;
+}
+
+static bool pour(void *context, struct sw_sink *sink, struct sw_error *error) {
+    return sw_sink_file_pour(context, sink, error);
+}
+
+/* A run that is under way, or has ended. */
+struct course {
+    const struct sw_cli *cli;
+    struct sw_search *search;
+    struct sw_trace_writer *writer;
+    enum sw_step step;
+    uint64_t stopped_at;
+    struct sw_error why; /* of a run that failed */
+};
+
+/* Decision by decision. False: nothing is to be written. */
+static bool run_through(struct course *course, struct sw_error *error) {
+    struct sw_explanation why = {0};
+    struct sw_watch watch = sw_watch_start(course->cli, course->search, false);
+    bool good = true;
+    course->step = SW_STEP_MORE;
+    while (good && course->step == SW_STEP_MORE) {
+        if (sw_watch_stop(&watch, course->search)) {
+            course->stopped_at = sw_search_at(course->search);
+            break;
+        }
+        course->step = sw_search_step_explained(course->search, &why, &course->why);
+        good = course->step != SW_STEP_MORE || sw_trace_writer_decision(course->writer, &why, error);
+    }
+    sw_watch_end(&watch);
+    sw_explanation_done(&why);
+    if (good && sw_cli_interrupted()) {
+        good = sw_fail(error, SW_ERROR_CANCELED, "interrupted at decision %" PRIu64 ": no trace is written",
+                       sw_search_at(course->search));
+    } else if (good && course->step == SW_STEP_FAILED && course->why.code != SW_ERROR_INFEASIBLE) {
+        *error = course->why;
+        good = false;
+    }
+    return good;
+}
+
+static bool write_all(struct course *course, struct sw_error *error) {
+    bool gzip;
+    sw_trace_named(course->cli->output, &gzip);
+    struct sw_sink_file *file = sw_sink_file_open(course->cli->output, gzip, error);
+    if (!file) {
+        return false;
+    }
+    course->writer = sw_trace_writer_new(course->search, course->cli->state, pour, file, error);
+    bool good = course->writer && run_through(course, error) &&
+                sw_trace_writer_end(course->writer, course->step == SW_STEP_FAILED ? course->why.message : NULL,
+                                    course->stopped_at, error);
+    sw_trace_writer_free(course->writer);
+    if (!good) {
+        sw_sink_file_drop(file);
+        return false;
+    }
+    return sw_sink_file_close(file, error);
+}
+
+/* The trace is there; what came of the run? */
+static int verdict(const struct course *course) {
+    struct sw_error error = {0};
+    struct sw_result result = {.search = course->search, .layout = sw_search_layout(course->search)};
+    if (course->step == SW_STEP_MORE) {
+        return 0;
+    }
+    if (!sw_cli_verify(&result, &error)) {
+        return sw_cli_fail(&error);
+    }
+    if (!sw_cli_status(&result)) {
+        return 0;
+    }
+    sw_summary_infeasible(&result, &error);
+    sw_cli_fail(&error);
+    return error.code == SW_ERROR_MEMORY ? 2 : 1;
+}
+
+int sw_cli_trace_file(struct sw_cli *cli) {
+    struct sw_error error = {0};
+    if (!check_options(cli, &error)) {
+        return sw_cli_fail(&error);
+    }
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    struct course course = {.cli = cli, .search = problem ? sw_cli_search(cli, problem) : NULL};
+    int status = 2;
+    if (course.search) {
+        status = write_all(&course, &error) ? verdict(&course) : sw_cli_fail(&error);
+    }
+    sw_search_free(course.search);
+    sw_problem_unref(problem);
+    return status;
+}

@@ -1,0 +1,11 @@
+/* `trace -o NAME.trace`: a run as a decision trace. */
+#ifndef SW_CLI_TRACE_FILE_H
+#define SW_CLI_TRACE_FILE_H
+
+#include "cli/cli.h"
+
+/* Run the planner and write the trace to cli->output, which sw_trace_named accepts. Options that would leave something of the
+ * run out are refused. The exit status; unless the whole trace is there the file is as it was. */
+int sw_cli_trace_file(struct sw_cli *);
+
+#endif

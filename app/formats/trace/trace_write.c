@@ -1,0 +1,183 @@
+/* A decision trace from its header to its end. */
+#include "formats/trace/trace_write.h"
+#include "formats/graphs/graph_json.h"
+#include "formats/trace/trace_changes.h"
+#include "formats/trace/trace_objects.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { ENOUGH = 1 << 16 }; /* bytes that are collected before they are poured out */
+
+struct sw_trace_writer {
+    const struct sw_search *search;
+    const struct sw_problem *problem;
+    bool states;
+    sw_trace_pour_fn *pour;
+    void *context;
+    struct sw_sink out;
+    struct sw_trace_layout layout;
+    uint32_t group; /* of the last decision */
+};
+
+/* ---- names ---- */
+
+static bool ends_in(const char *path, size_t length, const char *ending) {
+    size_t wanted = strlen(ending);
+    return length >= wanted && memcmp(path + length - wanted, ending, wanted) == 0;
+}
+
+bool sw_trace_named(const char *path, bool *gzip) {
+    size_t length = strlen(path);
+    bool packed = ends_in(path, length, ".gz");
+    length -= packed ? 3 : 0;
+    if (gzip) {
+        *gzip = packed;
+    }
+    return ends_in(path, length, ".trace") || ends_in(path, length, ".trace.jsonl");
+}
+
+/* ---- pouring ---- */
+
+static bool pour(struct sw_trace_writer *writer, size_t enough, struct sw_error *error) {
+    if (writer->out.failed) {
+        return sw_fail_memory(error);
+    }
+    return writer->out.text.count < enough || writer->pour(writer->context, &writer->out, error);
+}
+
+/* ---- the header ---- */
+
+/* A planner that sees the problem in its own way sees it so again: the graph is the one that it was given. */
+static bool is_seen(const struct sw_trace_writer *writer) {
+    return sw_search_planner(writer->search)->derive && sw_problem_origin(writer->problem) != writer->problem;
+}
+
+static void put_header(struct sw_trace_writer *writer) {
+    struct sw_sink *out = &writer->out;
+    const struct sw_params *params = sw_search_params(writer->search);
+    const char *planner = sw_search_planner(writer->search)->name;
+    sw_sink_printf(out, "{\"stowage-trace\":1,\"planner\":");
+    sw_sink_json(out, planner);
+    sw_sink_printf(out, ",\"model\":");
+    sw_sink_json(out, sw_problem_name(writer->problem));
+    sw_sink_printf(out, ",\"parameters\":{\"seed\":%" PRIu64, params->seed);
+    for (size_t i = 0; i < params->settings.count; i++) {
+        sw_sink_printf(out, ",");
+        sw_sink_json(out, params->settings.items[i].key);
+        sw_sink_printf(out, ":");
+        sw_sink_json(out, params->settings.items[i].value);
+    }
+    sw_sink_printf(out, "},\"writer\":\"stowage\"");
+    if (is_seen(writer)) {
+        sw_sink_printf(out, ",\"as_seen_by\":");
+        sw_sink_json(out, planner);
+    }
+    sw_sink_printf(out, "}\n");
+}
+
+/* The graph as its format has it, on one line: line breaks stand between its values only, for in texts they are escaped. */
+static bool put_graph(struct sw_trace_writer *writer, struct sw_error *error) {
+    const struct sw_problem *problem = is_seen(writer) ? sw_problem_origin(writer->problem) : writer->problem;
+    struct sw_sink graph = {0};
+    bool good = sw_graph_json_write(problem, &graph, error);
+    sw_sink_printf(&writer->out, "{\"graph\":");
+    for (size_t at = 0, length; good && at < graph.text.count; at += length) {
+        const char *line = graph.text.items + at, *end = memchr(line, '\n', graph.text.count - at);
+        length = end ? (size_t)(end - line) : graph.text.count - at;
+        sw_sink_add(&writer->out, line, length);
+        for (; at + length < graph.text.count && strchr("\n ", line[length]); length++) {
+        }
+    }
+    sw_sink_printf(&writer->out, "}\n");
+    sw_sink_done(&graph);
+    return good;
+}
+
+struct sw_trace_writer *sw_trace_writer_new(const struct sw_search *search, bool states, sw_trace_pour_fn *pour_fn,
+                                            void *context, struct sw_error *error) {
+    struct sw_trace_writer *writer = SW_NEW_ZERO(struct sw_trace_writer, 1);
+    if (!writer) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    writer->search = search;
+    writer->problem = sw_search_problem(search);
+    writer->states = states;
+    writer->pour = pour_fn;
+    writer->context = context;
+    put_header(writer);
+    if (!sw_trace_layout_start(&writer->layout, writer->problem, error) || !put_graph(writer, error) ||
+        !pour(writer, ENOUGH, error)) {
+        sw_trace_writer_free(writer);
+        return NULL;
+    }
+    return writer;
+}
+
+void sw_trace_writer_free(struct sw_trace_writer *writer) {
+    if (writer) {
+        sw_trace_layout_done(&writer->layout);
+        sw_sink_done(&writer->out);
+        SW_FREE(writer, 1);
+    }
+}
+
+/* ---- decisions ---- */
+
+static void put_group(struct sw_trace_writer *writer, uint32_t group) {
+    const char *noun = sw_search_planner(writer->search)->group_noun;
+    struct sw_sink name = {0};
+    if (group == writer->group) {
+        return;
+    }
+    writer->group = group;
+    sw_sink_printf(&name, "%s %" PRIu32, noun ? noun : "group", group);
+    sw_sink_add(&name, "", 1);
+    sw_sink_printf(&writer->out, "{\"group\":");
+    sw_sink_json(&writer->out, name.failed ? "" : name.text.items);
+    sw_sink_printf(&writer->out, ",\"number\":%" PRIu32 "}\n", group);
+    writer->out.failed |= name.failed;
+    sw_sink_done(&name);
+}
+
+bool sw_trace_writer_decision(struct sw_trace_writer *writer, const struct sw_explanation *why, struct sw_error *error) {
+    struct sw_sink *out = &writer->out;
+    put_group(writer, why->decision.group);
+    for (size_t i = 0; i < why->candidates.count; i++) {
+        sw_trace_put_candidate(writer->problem, &why->candidates.items[i], out);
+    }
+    sw_trace_open_decision(writer->problem, why, out);
+    if (!sw_trace_put_changes(&writer->layout, sw_search_layout(writer->search), &why->decision, out, error)) {
+        return false;
+    }
+    sw_trace_close_decision(writer->problem, why, out);
+    if (writer->states) {
+        sw_trace_put_states(writer->search, out);
+    }
+    return pour(writer, ENOUGH, error);
+}
+
+/* ---- the end ---- */
+
+bool sw_trace_writer_end(struct sw_trace_writer *writer, const char *failure, uint64_t stopped_at,
+                         struct sw_error *error) {
+    struct sw_sink *out = &writer->out;
+    struct sw_claims claims;
+    sw_search_claims(writer->search, &claims);
+    if (failure) {
+        sw_sink_printf(out, "{\"end\":\"failed\",\"reason\":");
+        sw_sink_json(out, failure);
+    } else {
+        sw_sink_printf(out, "{\"end\":\"done\",\"peak\":%" PRIu64, sw_layout_peak(sw_search_layout(writer->search)));
+    }
+    if (stopped_at) {
+        sw_sink_printf(out, ",\"stopped_at\":%" PRIu64, stopped_at);
+    }
+    sw_sink_printf(out, "%s", claims.no_addresses ? ",\"no_addresses\":true" : "");
+    if (claims.has_migration) {
+        sw_sink_printf(out, ",\"migration_bytes\":%" PRIu64, claims.migration_bytes);
+    }
+    sw_sink_printf(out, "}\n");
+    return pour(writer, 0, error);
+}
