@@ -345,7 +345,7 @@ void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem,
     luaL_checkstack(lua, 6, NULL);
     lua_createtable(lua, 0, 20);
     set_integer(lua, "step", d->step);
-    set_text(lua, "kind", sw_decision_word((enum sw_decision_kind)d->kind));
+    set_text(lua, "kind", sw_decision_called(d));
     set_text(lua, "buffer",
              d->buffer == SW_NONE ? NULL : sw_problem_buffer(problem, d->buffer)->name);
     uint32_t other = sw_decision_other(d);

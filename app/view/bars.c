@@ -136,10 +136,11 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
                           struct sw_box box) {
     struct sw_panel *panel = bar(scene, "header", box, SW_STYLE_HEADER);
     const struct sw_params *params = sw_search_params(in->run.search);
+    char label[SW_PLANNER_LABEL];
     const char *seed = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
     struct part parts[PARTS] = {
         {sw_scene_clean(scene, sw_path_name(in->run.input_name)), 6, false, NULL},
-        {sw_search_planner(in->run.search)->name, 5, false, NULL},
+        {sw_scene_printf(scene, "%s", sw_search_label(in->run.search, label)), 5, false, NULL},
         {seed, 8, false, NULL},
         {progress(in, scene), 3, false, NULL},
         {place_in_time(in, scene), 7, false, NULL},

@@ -1,8 +1,11 @@
 /* One run, forward: stepping, overrides, and looking. history.c has the way back. */
 #include "search/search_internal.h"
 #include "base/minmax.h"
+#include "base/text.h"
+#include "planners/recorded/recording.h"
 
 #include <math.h>
+#include <stdio.h> /* snprintf */
 #include <string.h>
 
 const struct sw_shared_kind sw_recipe_kind = {.size = sizeof(struct sw_recipe_entry)};
@@ -524,6 +527,20 @@ const struct sw_problem *sw_search_problem(const struct sw_search *search) {
 const struct sw_planner *sw_search_planner(const struct sw_search *search) {
     return search->planner;
 }
+const char *sw_search_label(const struct sw_search *search, char text[SW_PLANNER_LABEL]) {
+    const struct sw_recording *recording =
+        search->planner->needs & SW_NEEDS_RECORDING ? sw_problem_recording(search->problem) : NULL;
+    if (!recording) {
+        return search->planner->name;
+    }
+    const char *then = sw_params_text(&search->params, search->planner, "continue");
+    bool goes_on = strcmp(then, "none") != 0;
+    snprintf(text, SW_PLANNER_LABEL, "%s (%.60s%s%.20s)%s%.40s", search->planner->name, recording->planner,
+             *recording->version ? " " : "", recording->version, goes_on ? ", then " : "", goes_on ? then : "");
+    sw_utf8_clean(text, true);
+    return text;
+}
+
 const struct sw_params *sw_search_params(const struct sw_search *search) {
     return &search->params;
 }

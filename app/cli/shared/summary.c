@@ -397,7 +397,7 @@ static void text_bytes(struct sw_sink *out, const char *label, uint64_t bytes) {
 
 static void text_header(const struct sw_cli *cli, const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
-    char operators[32], buffers[32], decisions[32];
+    char operators[32], buffers[32], decisions[32], label[SW_PLANNER_LABEL];
     sw_sink_text(out, sw_problem_name(problem));
     sw_sink_printf(out, ": ");
     if (sw_problem_operator_count(problem)) {
@@ -407,8 +407,8 @@ static void text_header(const struct sw_cli *cli, const struct sw_result *result
     }
     uint32_t planned = sw_problem_planned_count(problem);
     sw_sink_printf(out, "%s buffer%s\n", sw_show_count(planned, buffers), planned == 1 ? "" : "s");
-    sw_sink_printf(out, "%s, seed %" PRIu64 ": %s decisions in %.3f s%s\n",
-                   sw_search_planner(result->search)->name, sw_search_params(result->search)->seed,
+    sw_sink_text(out, sw_search_label(result->search, label));
+    sw_sink_printf(out, ", seed %" PRIu64 ": %s decisions in %.3f s%s\n", sw_search_params(result->search)->seed,
                    sw_show_count(sw_search_known(result->search), decisions), result->seconds,
                    result->stopped_at ? ", then stopped" : "");
     if (cli->what_ifs && *cli->what_ifs) {

@@ -76,9 +76,9 @@ static void put_time(const struct trace *trace, struct sw_sink *out, uint32_t ti
 static void put_head(struct trace *trace, const struct sw_decision *decision) {
     struct sw_sink *out = &trace->out;
     bool placed = decision->tier != SW_NONE;
-    sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"%s\",\"kind\":\"%s\"", decision->step,
-                   sw_level_name(trace->cli->level),
-                   sw_decision_word((enum sw_decision_kind)decision->kind));
+    sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"%s\"", decision->step,
+                   sw_level_name(trace->cli->level));
+    put_text(out, "kind", sw_decision_called(decision));
     put_text(out, "buffer", buffer_name(trace, decision->buffer));
     put_text(out, "tier", tier_name(trace, decision->tier));
     put_count(out, "offset", placed, trace->cli->base + decision->offset);

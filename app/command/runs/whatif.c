@@ -1,4 +1,5 @@
 /* What-ifs: the tree of branches, and undo. */
+#include "base/minmax.h"
 #include "command/command_line.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
@@ -386,6 +387,53 @@ bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struc
                        count > 1 ? arguments[1] : NULL, error);
     sw_state_drop(line);
     sw_params_done(&params);
+    return ok;
+}
+
+/* Where one of our planners goes on: here, or where it is told. */
+static bool follow_from(const struct sw_session *session, const char *told, uint64_t *from, struct sw_error *error) {
+    const struct sw_search *search = sw_state_search(session);
+    const struct sw_recording *recording = sw_problem_recording(sw_search_problem(search));
+    if (!recording || !(sw_search_planner(search)->needs & SW_NEEDS_RECORDING)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "this is not a recorded run: its own planner can be asked (pin, forbid, choose)");
+    }
+    *from = sw_search_at(search);
+    if (told && !sw_state_number(told, from, error)) {
+        return false;
+    }
+    const struct sw_params *params = sw_search_params(search);
+    uint64_t end = recording->decisions.count;
+    if (strcmp(sw_params_text(params, sw_search_planner(search), "continue"), "none") != 0 &&
+        strcmp(sw_params_text(params, sw_search_planner(search), "from"), "end") != 0) {
+        uint64_t taken = (uint64_t)sw_params_integer(params, sw_search_planner(search), "from");
+        end = SW_MIN(end, taken);
+    }
+    return *from <= end ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "the recorded decisions of this run end with number %" PRIu64 "; go back there to go on another way", end);
+}
+
+bool sw_do_continue_with(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    struct sw_params params = {0};
+    uint64_t from;
+    const struct sw_planner *follower = sw_planner_find(arguments[0], error);
+    if (!follower || !follow_from(session, count > 1 ? arguments[1] : NULL, &from, error)) {
+        return false;
+    }
+    const struct sw_search *search = sw_state_search(session);
+    char number[24], what[120];
+    snprintf(number, sizeof number, "%" PRIu64, from);
+    char *line = sw_state_line("continue-with", (char *[]){(char *)(uintptr_t)follower->name, number}, 2, "0");
+    snprintf(what, sizeof what, "continue-with %.40s from decision %" PRIu64, follower->name, from);
+    bool ok = (line && sw_params_copy(&params, sw_search_params(search))) || sw_fail_memory(error);
+    const char *to = count > 2 ? arguments[2] : number;
+    bool ended = count < 3 && sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
+    ok = ok && sw_params_set(&params, "continue", follower->name, error) &&
+         sw_params_set(&params, "from", number, error) &&
+         sw_branch_run(session, sw_search_planner(search), &params, what, line, ended ? NULL : to, error);
+    sw_params_done(&params);
+    sw_state_drop(line);
     return ok;
 }
 

@@ -233,7 +233,7 @@ static void offer_arguments(struct sw_session *session, const struct sw_command 
     size_t length = strcspn(at, " ");
     char argument[64];
     snprintf(argument, sizeof argument, "%.*s", (int)length, at);
-    if (strcmp(command->name, "planner") == 0 && position == 0) {
+    if ((strcmp(command->name, "planner") == 0 || strcmp(command->name, "continue-with") == 0) && position == 0) {
         offer_planners(session, matches);
     } else if (strcmp(command->name, "compare") == 0) {
         offer_runs(session, position, matches);

@@ -177,7 +177,8 @@ static void put_figures(const struct sw_decision *d, size_t looked_at, struct sw
 void sw_trace_open_decision(const struct sw_problem *problem, const struct sw_explanation *why, struct sw_sink *out) {
     const struct sw_decision *d = &why->decision;
     enum sw_decision_kind kind = (enum sw_decision_kind)d->kind;
-    sw_sink_printf(out, "{\"decision\":\"%s\"", sw_decision_word(kind));
+    put_word(out, "{\"decision\":");
+    sw_sink_json(out, sw_decision_called(d));
     if (sw_decision_family(kind) != kind) {
         put_text(out, "variant", sw_decision_member_name(kind));
     }

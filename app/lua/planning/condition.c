@@ -72,6 +72,17 @@ static bool is_kind(const char *word, size_t length) {
     return sw_decision_named(name, &kind);
 }
 
+/* Nearly a kind of ours, and so not meant as one of another planner's, of which a recorded run may have any. */
+static bool is_misspelt(const char *word, size_t length) {
+    char name[40];
+    snprintf(name, sizeof name, "%.*s", (int)(SW_MIN(length, 39)), word);
+    bool like = false;
+    for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
+        like |= sw_word_like(sw_decision_word((enum sw_decision_kind)i), name);
+    }
+    return like && !is_kind(word, length);
+}
+
 static bool refuse_kind(const char *word, size_t length, struct sw_error *error) {
     char kinds[240];
     sw_decision_words(kinds, sizeof kinds);
@@ -112,7 +123,7 @@ static const char *put_quoted(struct text *text, const char *at, struct sw_error
         sw_fail(error, SW_ERROR_USAGE, "a quotation mark of the condition is not closed");
         return NULL;
     }
-    if (is_compared_with_kind(text, at, at + length + 1) && !is_kind(at + 1, length - 1)) {
+    if (is_compared_with_kind(text, at, at + length + 1) && is_misspelt(at + 1, length - 1)) {
         refuse_kind(at + 1, length - 1, error);
         return NULL;
     }
@@ -542,7 +553,7 @@ static int ask(lua_State *lua) {
     push_figure(lua, true, sw_problem_lower_bound(problem));
     push_figure(lua, true, d->step);
     push_figure(lua, true, d->peak_before);
-    lua_pushstring(lua, sw_decision_word((enum sw_decision_kind)d->kind));
+    lua_pushstring(lua, sw_decision_called(d));
     push_text(lua, buffer_name(problem, d->buffer));
     push_text(lua, buffer_name(problem, sw_decision_other(d)));
     push_text(lua, d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);

@@ -362,7 +362,7 @@ const char *sw_page_decision(const struct sw_view_input *in, struct sw_scene *sc
         return "before the first decision";
     }
     const char *text = sw_scene_printf(scene, "%s  %s", sw_show_count(decision->step, at),
-                                       sw_decision_word((enum sw_decision_kind)decision->kind));
+                                       sw_decision_called(decision));
     return decision->buffer == SW_NONE
                ? text
                : sw_scene_printf(

@@ -15,7 +15,7 @@ static const char *offset_of(const struct sw_view_input *in, struct sw_scene *sc
 static void list_name(const struct sw_view_input *in, struct sw_scene *scene,
                       struct sw_panel *panel, enum sw_style style,
                       const struct sw_decision *decision) {
-    const char *word = sw_decision_word((enum sw_decision_kind)decision->kind);
+    const char *word = sw_decision_called(decision);
     if (decision->buffer == SW_NONE) {
         sw_panel_cell(scene, panel, style, false, word);
     } else {
@@ -161,7 +161,7 @@ static const char *strip_text(const struct sw_view_input *in, struct sw_scene *s
         snprintf(brief, sizeof brief, "%s", name);
     }
     return sw_scene_printf(scene, "%s %s%s%s%s%s", sw_show_count(step, text),
-                           sw_decision_word((enum sw_decision_kind)decision->kind),
+                           sw_decision_called(decision),
                            *brief ? " " : "", brief, *offset ? " " : "", offset);
 }
 

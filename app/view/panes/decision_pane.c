@@ -95,18 +95,40 @@ static const char *sentence_of(struct sw_scene *scene, const char *text) {
     return *text ? sw_scene_printf(scene, "%c%s.", first, text + 1) : "";
 }
 
+/* What another planner wrote down beside its decision: the pass, figures, the place in its source. */
+static void add_recorded(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
+                         unsigned room) {
+    const struct sw_recording *recording = sw_problem_recording(sw_search_problem(in->run.search));
+    const struct sw_explanation *why = in->run.explanation;
+    const struct sw_decision *decision = sw_search_decision(in->run.search);
+    bool plays = sw_search_planner(in->run.search)->needs & SW_NEEDS_RECORDING;
+    const char *group = plays && recording ? sw_recording_group(recording, decision->group) : NULL, *figures = "";
+    for (size_t i = 0; why && i < why->figures.count; i++) {
+        figures = sw_scene_printf(scene, "%s%s%s %.6g", figures, *figures ? ", " : "", why->figures.items[i].name,
+                                  why->figures.items[i].value);
+    }
+    if (group || *figures || (why && *why->source)) {
+        add_paragraph(scene, section, SW_STYLE_DIM, room,
+                      sw_scene_printf(scene, "%s%s%s%s%s", group ? sw_scene_clean(scene, group) : "",
+                                      group && *figures ? ": " : "", figures,
+                                      why && *why->source ? (group || *figures ? ", at " : "at ") : "",
+                                      why ? why->source : ""));
+    }
+}
+
 static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
                          struct section *section, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     struct sw_error error;
-    char text[1024];
+    char text[1024], label[SW_PLANNER_LABEL];
     if (decision) {
         struct sw_decision addressed = *decision; /* --base makes every output speak in addresses */
         addressed.offset += in->run.base;
         sw_decision_describe(problem, &addressed, text, sizeof text);
         add_paragraph(scene, section, SW_STYLE_STRONG, room,
                       sentence_of(scene, shorter(in, scene, text, decision->buffer, room)));
+        add_recorded(in, scene, section, room);
     } else {
         char count[32];
         uint32_t planned = sw_problem_planned_count(problem);
@@ -116,7 +138,7 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
                                                 planned == 1 ? " waits" : "s wait")
                               : "There is nothing to place.");
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
-                      sw_scene_printf(scene, "%s: %s", sw_search_planner(in->run.search)->name,
+                      sw_scene_printf(scene, "%s: %s", sw_search_label(in->run.search, label),
                                       sw_search_planner(in->run.search)->summary));
     }
     if (sw_search_failed(in->run.search, &error) &&
@@ -615,7 +637,7 @@ static const char *decision_title(const struct sw_view_input *in, struct sw_scen
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     char at[32];
     return decision ? sw_scene_printf(scene, "decision %s: %s", sw_show_count(decision->step, at),
-                                      sw_decision_word((enum sw_decision_kind)decision->kind))
+                                      sw_decision_called(decision))
                     : "before the first decision";
 }
 
