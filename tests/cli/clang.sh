@@ -9,7 +9,7 @@ command -v clang >/dev/null || {
 cd "$BUILD" || exit 1
 # The commands of the build with another compiler and without the warnings that are gcc's own. Files are mapped to objects
 # one to one; several objects of one file differ in options.
-jq -r '.[].command' compile_commands.json | sed -E 's/^[^ ]+/clang -fsyntax-only -Werror -Wno-unknown-warning-option/; s/ -o [^ ]+ -c / /; s/ -M[DQF]( [^-][^ ]*)?//g' |
+jq -r '.[].command' compile_commands.json | sed -E 's/^[^ ]+( [^-][^ ]*)*/clang -fsyntax-only -Werror -Wno-unknown-warning-option/; s/ -o [^ ]+ -c / /; s/ -M[DQF]( [^-][^ ]*)?//g' |
     sort -u >"$tmp/commands"
 check "the build has commands" [ "$(wc -l <"$tmp/commands")" -gt 200 ]
 tr '\n' '\0' <"$tmp/commands" | xargs -0 -P "$(nproc)" -n 1 sh -c 'sh -c "$1" 2>&1 || echo "$1"' sh >"$tmp/out"

@@ -39,6 +39,13 @@ looks notes.txt '# title\n\nHello, world\n' 'notes.txt:3:1: this is text, but no
 looks notes.csv 'Hello, world\n' 'notes.csv:1:1: this is text, but no table of buffers'
 looks notes 'Hello\n' 'notes:1:1: this is text, but no table of buffers'
 
+looks blank.txt ' \n\t\n' 'blank.txt:1:1: there is nothing in this text but blanks and comments'
+looks comments '# nothing\n' 'comments:1:1: there is nothing in this text but blanks and comments'
+for separator in ';' '\t'; do
+    printf "id${separator}lower${separator}upper${separator}size\n0${separator}0${separator}1${separator}4\n" >other.csv
+    refuses "another separator" other.csv because 'other.csv:1:1: this looks like a table with [a-z]* between its columns; write it with commas'
+done
+
 printf 'what,ever\n' >table.csv
 refuses "a table of something else" table.csv because 'table.csv:1:1: this is text, but no table of buffers'
 refuses "where a plan belongs" check "$models/example1.json" notes.txt because 'notes.txt:3:1: this is text, but no table of buffers'

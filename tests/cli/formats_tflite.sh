@@ -44,6 +44,9 @@ check "and that is told" says "note: 1 more, which nothing in the run touches, h
 
 refuses "--offline-offsets of another file" plan "$models/example1.json" --offline-offsets per-subgraph because ".*only a TensorFlow Lite model holds such a plan"
 refuses "--offline-offsets of no rule" plan "$corpus/plain" --offline-offsets both because ".*offline-offsets.*concatenated"
+run plan "$corpus/loop" --offline-offsets per-subgraph -o "$tmp/loop.tflite"
+check "what has no offset by the older rule is counted where the interpreter puts it" grep -q 'The head would be 112 bytes, and is 112 without' "$tmp/err"
+check "and nothing is written" [ ! -e "$tmp/loop.tflite" ]
 printf 'save s.txt\n' >"$tmp/commands"
 (cd "$tmp" && cp "$corpus/planned" p.tflite && run p.tflite --offline-offsets per-subgraph --script commands --screen 80x24)
 check "a session keeps it" grep -q '^offline-offsets' "$tmp/s.txt"
@@ -161,6 +164,14 @@ check "with the same places" same "$(jq -c '[.placements[].offset]' "$tmp/read_b
 run plan "$corpus/plain" --join "$tmp/log" -o "$tmp/plain.hpp" --even-if-larger
 check "a plan as a BufferPlan" exits 0
 check "which has the tensors and the workspaces" grep -q '5 tensors, then 1 workspaces' "$tmp/plain.hpp"
+check "and whose those are" grep -q 'that a run of it printed. The model' "$tmp/plain.hpp"
+run plan "$corpus/plain" --kernels cmsis-nn -o "$tmp/whose.hpp" --even-if-larger
+check "or would be" grep -q "0 workspaces$" "$tmp/whose.hpp"
+check "in the firmware" grep -q "that CMSIS-NN's kernels with DSP instructions ask for. The model" "$tmp/whose.hpp"
+for kind in hpp:1600 tflite:1616; do
+    run plan "$corpus/detections" -p random-order -o "$tmp/detections.${kind%:*}"
+    check "a BufferPlan places workspaces, a plan in the model does not: .$kind" grep -q "The head would be ${kind#*:} bytes, and is 1600 without" "$tmp/err"
+done
 refuses "a BufferPlan of something else" plan "$models/example1.json" -o "$tmp/no.hpp" because '.*is no TensorFlow Lite model'
 if command -v g++ >/dev/null; then
     folder=$tmp/tensorflow/lite/micro/memory_planner

@@ -703,6 +703,15 @@ static void of_subgraphs(void **state) {
                     rule);
         assert_non_null(strstr(said.text.items, rule ? "  -1, -1, -1, -1, -1, -1, -1\n"
                                                      : "  0, 16, 32, 48, 64, 80, 144\n"));
+        /* Where the interpreter puts what has no offset is counted. */
+        assert_non_null(strstr(said.text.items,
+                               rule ? "head is 112 bytes for the 0 tensors placed, 7 left to the interpreter\n"
+                                    : "head is 160 bytes for the 7 tensors placed\n"));
+        struct sw_sink none = {0};
+        result.even_if_larger = false;
+        assert_false(sw_format_tflite.write_plan(&result, &none, &error));
+        assert_int_equal(error.code, SW_ERROR_INFEASIBLE);
+        sw_sink_done(&none);
         struct sw_input input = text_input(sink.text.items, sink.text.count);
         struct sw_problem *again = sw_load_input(&input, rule ? &each : NULL, &error);
         assert_non_null(again);

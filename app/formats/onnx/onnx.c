@@ -139,12 +139,14 @@ static bool fail_unknown(struct onnx_model *model, size_t at, uint32_t out) {
     }
     const char *name = onnx_node_name(model, node);
     struct sw_quote text = onnx_quote(value->name);
-    return onnx_fail(
-        model,
-        "operator %.60s (%.40s): the shape of its output %s does not follow: %s (give its "
-        "lengths with --dim %s:0=1 and so on, or run ONNX's shape inference first)",
-        name ? name : "", onnx_quote(node->kind).text, text.text,
-        node->why ? node->why : "an input's shape is not known", text.text);
+    bool sized = onnx_bits(value->type) > 0; /* else lengths alone would not do */
+    return onnx_fail(model,
+                     "operator %.60s (%.40s): the shape of its output %s does not follow: %s "
+                     "(%s%s%srun ONNX's shape inference first)",
+                     name ? name : "", onnx_quote(node->kind).text, text.text,
+                     node->why ? node->why : "an input's shape is not known",
+                     sized ? "give its lengths with --dim " : "", sized ? text.text : "",
+                     sized ? ":0=1 and so on, or " : "");
 }
 
 /* Everything that will be planned must have a size. */

@@ -1,6 +1,6 @@
 /* Files that no reader takes are told apart by what stands first in them. */
 #include "formats/text/foreign.h"
-#include "formats/text/utf8.h"
+#include "formats/text/csv.h"
 
 #include <string.h>
 #include <strings.h>
@@ -102,6 +102,35 @@ static const struct magic texts[] = {
                "and has <layers>"),
 };
 
+/* Is a field of the line a column of tables of buffers, were they separated like that? */
+static bool names_column(const char *at, const char *end, char separator) {
+    for (const char *stop = at; at < end; at = ++stop) {
+        bool inclusive;
+        while (stop < end && *stop != separator) {
+            stop++;
+        }
+        if (sw_column_find(at, (size_t)(stop - at), &inclusive) != SW_COLUMN_COUNT) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Spreadsheets write tables with other separators, too. NULL: the line is the header of no such table. */
+static const char *other_table(const char *at, const char *end) {
+    const char *stop = at;
+    while (stop < end && *stop != '\n' && *stop != '\r') {
+        stop++;
+    }
+    if (names_column(at, stop, ';')) {
+        return "this looks like a table with semicolons between its columns; write it with commas";
+    }
+    if (names_column(at, stop, '\t')) {
+        return "this looks like a table with tabs between its columns; write it with commas";
+    }
+    return NULL;
+}
+
 bool sw_foreign_text(const struct sw_input *input, struct sw_error *error) {
     const char *at = sw_text_begin(input), *end = sw_text_end(input);
     if (!sw_text_check(input, NULL)) {
@@ -112,12 +141,17 @@ bool sw_foreign_text(const struct sw_input *input, struct sw_error *error) {
         at = stop ? stop + 1 : end;
     }
     if (at == end) {
-        return true;
+        return sw_text_fail(input, sw_text_begin(input), error,
+                            "there is nothing in this text but blanks and comments");
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (begins(at, end, texts[i].bytes, texts[i].length)) {
             return sw_text_fail(input, at, error, "%s", texts[i].says);
         }
+    }
+    const char *table = other_table(at, end);
+    if (table) {
+        return sw_text_fail(input, at, error, "%s", table);
     }
     return sw_text_fail(
         input, at, error,

@@ -8,8 +8,8 @@
  * as long as the program. NULL: nothing that is known. A name ends in `extension` (dot included, or ""). */
 const char *sw_foreign_binary(const struct sw_input *, const char *extension, size_t length);
 
-/* The same for text: fails at its first line that is no comment. Returns true, and leaves the error alone,
- * when there is no such line or the file is no text. */
+/* The same for text: fails at its first line that is no comment, or when there is none. Returns true, and leaves
+ * the error alone, when the file is no text. */
 bool sw_foreign_text(const struct sw_input *, struct sw_error *);
 
 #endif

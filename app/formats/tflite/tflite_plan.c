@@ -31,6 +31,7 @@ struct plan {
         head; /* where the placed ones end, sizes rounded up, and the workspaces that are known */
     uint64_t own_head; /* what the interpreter needs without a plan */
     bool *is_tensor; /* per buffer of the problem; the others are workspaces of kernels */
+    bool *is_left;   /* per buffer: a tensor that cannot have an offset */
     uint32_t workspaces;
 };
 
@@ -128,7 +129,7 @@ static void count_placed(struct plan *plan, const uint64_t *wanted) {
     }
 }
 
-/* ---- workspaces, which the interpreter places itself ---- */
+/* ---- workspaces and tensors without an offset, which the interpreter places itself ---- */
 
 /* Buffers of the run; of those that an offset in the file can place, where the plan puts them when `planned`. */
 static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t *count) {
@@ -139,7 +140,7 @@ static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t 
     for (uint32_t b = 0; blocks && b < *count; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         struct sw_placement place;
-        bool placed = planned && plan->is_tensor[b] &&
+        bool placed = planned && plan->is_tensor[b] && !plan->is_left[b] &&
                       sw_layout_placement(plan->result->layout, b, 0, &place);
         blocks[b] = (struct tflite_block){.size = sw_align_up(buffer->size, TFLITE_ALIGNMENT),
                                           .first = buffer->first,
@@ -150,8 +151,8 @@ static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t 
     return blocks;
 }
 
-/* No plan in the file can place workspaces: the interpreter finds room for them around what has an offset. The head ends
- * where they do. And where it ends without a plan. */
+/* No plan in the file can place workspaces: the interpreter finds room for them around what has an offset, and for
+ * tensors without one. The head ends where they do. And where it ends without a plan. */
 static bool find_heads(struct plan *plan) {
     uint32_t count;
     struct tflite_block *blocks = blocks_of(plan, true, &count);
@@ -169,8 +170,8 @@ static bool find_heads(struct plan *plan) {
            sw_fail_memory(plan->error);
 }
 
-/* The buffer that a tensor is, or lies in, is none of a kernel. */
-static void mark_tensor(struct plan *plan, const char *name) {
+/* The buffer that a tensor is, or lies in, is none of a kernel; with its offset, or without. */
+static void mark_tensor(struct plan *plan, const char *name, bool left) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
     uint32_t buffer = sw_problem_find_buffer(problem, name),
              member = sw_problem_find_member(problem, name);
@@ -178,6 +179,7 @@ static void mark_tensor(struct plan *plan, const char *name) {
                                                     : buffer;
     if (buffer != SW_NONE) {
         plan->is_tensor[buffer] = true;
+        plan->is_left[buffer] |= left;
     }
 }
 
@@ -187,10 +189,10 @@ static bool find_offsets(struct plan *plan) {
     const char **names = tflite_names(model);
     uint64_t *wanted = sw_arena_new(&model->arena, count + 1, sizeof *wanted);
     plan->offsets = sw_arena_new(&model->arena, count + 1, sizeof *plan->offsets);
-    plan->is_tensor = sw_arena_new(
-        &model->arena, (size_t)sw_problem_buffer_count(sw_layout_problem(plan->result->layout)) + 1,
-        sizeof *plan->is_tensor);
-    if (!names || !wanted || !plan->offsets || !plan->is_tensor) {
+    size_t buffers = (size_t)sw_problem_buffer_count(sw_layout_problem(plan->result->layout)) + 1;
+    plan->is_tensor = sw_arena_new(&model->arena, buffers, sizeof *plan->is_tensor);
+    plan->is_left = sw_arena_new(&model->arena, buffers, sizeof *plan->is_left);
+    if (!names || !wanted || !plan->offsets || !plan->is_tensor || !plan->is_left) {
         return sw_fail_memory(plan->error);
     }
     for (size_t i = 0; i < count; i++) {
@@ -199,9 +201,6 @@ static bool find_offsets(struct plan *plan) {
         if (names[i] && !find_offset(plan, &model->tensors.items[i], names[i], &wanted[i])) {
             return false;
         }
-        if (names[i]) {
-            mark_tensor(plan, names[i]);
-        }
     }
     for (size_t i = 0; i < count && !model->per_subgraph; i++) {
         plan->offsets[i] = wanted[i] == UINT64_MAX ? -1 : (int32_t)wanted[i];
@@ -209,9 +208,14 @@ static bool find_offsets(struct plan *plan) {
     for (uint32_t i = 0; model->per_subgraph && i < model->subgraphs.items[0].tensor_count; i++) {
         settle(plan, i, wanted);
     }
+    for (size_t i = 0; i < count; i++) {
+        if (names[i]) {
+            size_t number = model->per_subgraph ? model->tensors.items[i].number : i;
+            mark_tensor(plan, names[i], plan->offsets[number] < 0);
+        }
+    }
     count_placed(plan, wanted);
-    return plan->left > 0 || /* what the interpreter plans itself may lie anywhere */
-           find_heads(plan);
+    return find_heads(plan);
 }
 
 /* ---- the new front of the file ---- */
@@ -523,6 +527,9 @@ bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink,
                        TFLITE_PLAN ": %zu offsets; the arena's head is %" PRIu64
                                    " bytes for the %" PRIu32 " tensors placed",
                        model->tensors.count, plan.head, plan.placed);
+        if (plan.left > 0) {
+            sw_sink_printf(sink, ", %" PRIu32 " left to the interpreter", plan.left);
+        }
         if (plan.workspaces > 0) {
             sw_sink_printf(
                 sink, " and %" PRIu32 " workspaces, where the interpreter finds room for them\n",
@@ -592,11 +599,29 @@ static bool tell_all(struct plan *plan, tflite_tell *tell, void *context) {
     return tell_workspaces(plan, tell, context);
 }
 
+/* Where all ends that the plan places, when workspaces are placed by it as well. */
+static uint64_t head_of_all(const struct plan *plan) {
+    const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
+    uint64_t head = 0;
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        struct sw_placement place;
+        if (sw_layout_placement(plan->result->layout, b, 0, &place)) {
+            uint64_t size = sw_problem_buffer(problem, b)->size;
+            head = SW_MAX(head, place.offset + sw_align_up(size, TFLITE_ALIGNMENT));
+        }
+    }
+    return head;
+}
+
 bool tflite_plan_tell(const struct sw_result *result, tflite_tell *tell, void *context,
                       struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
     struct sw_input input;
-    bool good = open_model(&plan, &input) && is_worth_it(&plan) && tell_all(&plan, tell, context);
+    bool good = open_model(&plan, &input);
+    if (good) {
+        plan.head = head_of_all(&plan);
+        good = is_worth_it(&plan) && tell_all(&plan, tell, context);
+    }
     close_model(&plan, &input);
     return good;
 }

@@ -1,5 +1,6 @@
 /* A planned TensorFlow Lite model as C++ source, for firmware: the model itself with the plan in it, or the plan alone as the
  * BufferPlan that TensorFlow Lite Micro's NonPersistentMemoryPlannerShim takes. */
+#include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_model.h"
 
 #include <inttypes.h>
@@ -92,11 +93,24 @@ static void add_entry(void *context, const char *name, uint64_t offset, uint64_t
     entries->workspaces += workspace;
 }
 
+/* Which workspaces the plan has: those of the firmware's kernels must be the same. */
+static const char *whose_workspaces(const struct sw_result *result, char text[LONGEST]) {
+    const struct sw_load_options *load = result->load;
+    if (load && load->join) {
+        return "that a run of it printed";
+    }
+    if (load && load->kernels == SW_KERNELS_NONE) {
+        return "of kernels (left out: --kernels or --join LOG bring them)";
+    }
+    snprintf(text, LONGEST, "that %s ask for", tflite_kernels_name(load ? load->kernels : SW_KERNELS_USUAL));
+    return text;
+}
+
 static bool write_buffers(const struct sw_result *result, struct sw_sink *sink,
                           struct sw_error *error) {
     struct sw_sink list = {0};
     struct entries entries = {.sink = &list};
-    char name[LONGEST];
+    char name[LONGEST], whose[LONGEST];
     if (!tflite_plan_tell(result, add_entry, &entries, error)) {
         sw_sink_done(&list);
         return false;
@@ -111,14 +125,13 @@ static bool write_buffers(const struct sw_result *result, struct sw_sink *sink,
         "#include \"tensorflow/lite/micro/memory_planner/memory_plan_struct.h\"\n\n"
         "/* Offsets in the order in which the interpreter asks for buffers: %" PRIu64
         " tensors, then %" PRIu64
-        " workspaces\n * of kernels%s. The model must hold no plan of its own. */\n"
+        " workspaces\n * %s. The model must hold no plan of its own. */\n"
         "constexpr std::int32_t %s_head_bytes = %" PRIu64 ";\n"
         "struct %s_plan_entries {\n    std::int32_t buffer_count;\n    tflite::BufferDescriptor "
         "entries[%" PRIu64 "];\n};\n"
         "alignas(tflite::BufferPlan) constexpr %s_plan_entries %s_plan_table = {%" PRIu64 ", {\n",
         name, name, entries.tensors, entries.workspaces,
-        entries.workspaces ? "" : " (--join LOG brings those that kernels ask for)", name,
-        entries.head, name, count, name, name, count);
+        whose_workspaces(result, whose), name, entries.head, name, count, name, name, count);
     sw_sink_add(sink, list.text.items, list.text.count);
     sw_sink_printf(
         sink,

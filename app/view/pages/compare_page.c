@@ -329,10 +329,10 @@ static void add_map(const struct page *page, const struct sw_compare_run *run, u
     box.width += furniture.left + furniture.right;
     box.height += furniture.below;
     sw_view_build_map(&in, page->scene, box, true);
-    struct sw_panel *panel = &page->scene->panels.items[page->scene->panels.count - 1];
     if (page->scene->failed) {
         return;
     }
+    struct sw_panel *panel = &page->scene->panels.items[page->scene->panels.count - 1];
     const char *word;
     if (page->frames && is_best(page, run, &word)) {
         sw_panel_mark(page->scene, panel,

@@ -163,10 +163,10 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
     char text[32];
     in.look.viewport = window(page, side, matched->base, page->height[tier]);
     sw_view_build_map(&in, page->scene, box, last);
-    struct sw_panel *panel = &page->scene->panels.items[page->scene->panels.count - 1];
     if (page->scene->failed) {
         return;
     }
+    struct sw_panel *panel = &page->scene->panels.items[page->scene->panels.count - 1];
     uint64_t hidden = hidden_in(panel);
     if (sw_problem_steps(problem_of(side)) == 0) { /* nothing to draw: the other side's axis */
         panel->x.lo = page->time_lo;
