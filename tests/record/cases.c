@@ -14,6 +14,7 @@ extern "C"
 #include "second.h"
 
 #include <float.h>
+#include <limits.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 

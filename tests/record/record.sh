@@ -43,6 +43,7 @@ build() { # NAME LANGUAGE-FLAGS COMPILER
     "$3" $2 $flags "$here/cases.c" -o "$tmp/$1" "$here/second.c"
 }
 check "two files, C99" build c "-std=c99 $strict" "$cc"
+[ -x "$tmp/c" ] || { finish; exit 1; }
 cases=c
 if command -v g++ >/dev/null; then
     check "two files, C++11" build cpp "-x c++ -std=c++11 $strict -Wold-style-cast" g++
@@ -57,7 +58,7 @@ ask() {
     local which=$1
     shift
     if [ "$which" = py ]; then set -- "$python" -W error::ResourceWarning "$here/cases.py" "$@"; else set -- "$tmp/$which" "$@"; fi
-    "$@" >"$tmp/out" 2>"$tmp/err"
+    timeout 60 "$@" >"$tmp/out" 2>"$tmp/err"
     status=$?
 }
 answers() { check "$1" same "$(cat "$tmp/out")$([ "$status" = 0 ] || echo " status $status")" "$2"; }
@@ -123,7 +124,7 @@ for which in $cases; do
     answers "$which: with four threads" 'EPIPE caught 0 blocked 0 waiting 0'
 
     mkfifo "$tmp/fifo"
-    { dd bs=700 of="$tmp/through" status=none <"$tmp/fifo"; } &
+    { timeout 60 dd bs=700 of="$tmp/through" status=none <"$tmp/fifo"; } &
     ask "$which" slow "$tmp/fifo"
     wait $!
     check "$which: a pipe that does not block" same 0 "$(cat "$tmp/err")"
@@ -160,7 +161,7 @@ for which in $cases; do
         if [ "$which" = py ]; then set -- "$python" "$here/cases.py"; else set -- "$tmp/$which"; fi
         "$@" forever "$trace" >"$tmp/out" 2>"$tmp/err" &
         child=$!
-        until [ -s "$trace" ]; do sleep 0.01; done
+        until [ -s "$trace" ] || ! kill -0 "$child" 2>/dev/null; do sleep 0.01; done
         sleep "0.0$pause"
         kill -9 "$child"
         wait "$child" 2>/dev/null
