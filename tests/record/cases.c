@@ -19,10 +19,12 @@ extern "C"
 #include <sys/wait.h>
 
 static long allowed = -1; /* allocations until they fail; negative: none does */
+static bool refused;
 
 #ifdef CASES_STARVE
 void *starved(void *bytes, size_t size) {
     if (allowed == 0) {
+        refused = true;
         errno = ENOMEM;
         return NULL;
     }
@@ -245,6 +247,7 @@ static int starve(const char *path) {
     for (long n = 0; n < 1000; n++) {
         errno = 0;
         allowed = n;
+        refused = false;
         struct stowage_record *r = stowage_record_open(path, "starve", "model");
         bool opened = r != NULL, told = errno == ENOMEM;
         for (int i = 0; i < 3; i++) {
@@ -252,7 +255,7 @@ static int starve(const char *path) {
             stowage_record_decision(r, "place", "x", NULL, 0, "%0600d", 7);
         }
         int error = stowage_record_close(r);
-        bool failed = allowed == 0;
+        bool failed = refused;
         allowed = -1;
         failures += failed;
         wrong += opened ? error != (failed ? ENOMEM : 0) : !failed || !told;
