@@ -185,7 +185,7 @@ done
 cat >"$tmp/demands" <<'J'
 {"step":2,"pin":{"buffer":"y","tier":"sram","offset":0}}
 
- {"later":[{"step":1}],"pin" : { "offset" : 512 , "tier":null, "buffer":"y"},"step":3}
+ {"later":[{"at":1}],"pin" : { "offset" : 512 , "tier":null, "buffer":"y"},"step":3}
 {"step":1,"forbid":{"buffer":"*","tier":"sram","lo":4095,"hi":4096}}
 {"step":2,"forbid":{"hi":18446744073709551615,"lo":0,"buffer":"z"}}
 {"step":1,"something new":{"buffer":"y"}}
@@ -222,7 +222,6 @@ for which in $cases; do
         check "$which: not understood: $line" same EINVAL "$(tail -n 1 "$tmp/out")"
         check "$which: gives none: $line" same 0 "$(grep -c ': 1' "$tmp/out")"
     done <<'J'
-{"step":2,"pin":{"buffer":"y","offset":0}
 {"step":2,"pin":{"buffer":"y"
 {"step":-2,"pin":{"buffer":"y","offset":0}}
 {"step":2,"pin":{"buffer":"y","offset":18446744073709551616}}

@@ -391,7 +391,7 @@ static bool swr_parse(const char *line, size_t length, struct swr_demand *d, str
     while (length && strchr(" \t\r\n", line[length - 1])) length--;
     d->pin = swr_value(line, "pin", word) != NULL;
     d->forbid = !d->pin && swr_value(line, "forbid", word) != NULL;
-    if (length < 2 || strlen(line) < length || line[0] != '{' || line[length - 1] != '}') return false;
+    if (length && (strlen(line) < length || line[0] != '{' || line[length - 1] != '}')) return false;
     if (!d->pin && !d->forbid) return true; /* of a kind that is not known */
     swr_copy(line, "tier", &d->tier, word);
     return swr_whole(line, "step", &d->step, word) && swr_copy(line, "buffer", &d->buffer, word) &&
