@@ -6,6 +6,7 @@
 #include "frames.h"
 #include "measure.h"
 #include "orders.h"
+#include "recorder.h"
 #include "scale.h"
 #include "segments.h"
 #include "synthetic.h"
@@ -172,6 +173,7 @@ static const struct {
      bench_orders, true},
     {"segments", "segment-genetic: evaluations per second, and its count beside a plain one",
      bench_segments, true},
+    {"record", "the recorder: a decision with five candidates, beside a plain write", bench_record, true},
     {"files", "real instances, where the optional data folder is there", bench_files, true}};
 #define BENCHES (sizeof benches / sizeof *benches)
 

@@ -7,7 +7,8 @@ meson install -C "$BUILD" --no-rebuild --destdir "$root" >"$tmp/install.log" 2>&
 check "meson install" same "$?" 0
 prefix=$(meson introspect "$BUILD" --buildoptions | jq -r '.[] | select(.name == "prefix") | .value')
 for file in bin/stowage share/man/man1/stowage.1 share/bash-completion/completions/stowage \
-    share/stowage/scripts/models/mobilenet_v1_025_96.json include/stowage/stowage.h include/stowage/search/search.h; do
+    share/stowage/scripts/models/mobilenet_v1_025_96.json include/stowage/stowage.h include/stowage/search/search.h \
+    include/stowage/record.h share/stowage/stowage_record.py; do
     check "installs $file" [ -s "$root$prefix/$file" ]
 done
 check "installs themes" [ -n "$(find "$root$prefix/share/stowage/themes" -name '*.lua' 2>/dev/null)" ]
@@ -84,6 +85,19 @@ LD_LIBRARY_PATH=$library "$tmp/five_c" >"$tmp/five_c.out" 2>&1
 check "and prints five decisions with reasons" same 5 "$(grep -cE '^places .*: ' "$tmp/five_c.out")"
 check "and five offsets" same 5 "$(grep -cE '^[a-z]+ +at +[0-9]+$' "$tmp/five_c.out")"
 check "and the peak" grep -qE '^peak 2[0-9]+, at least 2[0-9]+$' "$tmp/five_c.out"
+# The recorder needs the header only.
+# shellcheck disable=SC2046
+check "the planner that records compiles against the installed copy" ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$examples/toy_planner.c" \
+    -o "$tmp/toy" -pthread $(pkg-config --cflags stowage)
+(cd "$tmp" && STOWAGE_RECORD=toy.trace ./toy) >"$tmp/toy.out" 2>&1
+check "and plans" grep -qx 'peak 20264' "$tmp/toy.out"
+check "and records" grep -qx '{"end":"done"}' "$tmp/toy.trace"
+if command -v python3 >/dev/null; then
+    (cd "$tmp" && STOWAGE_RECORD=toy_py.trace PYTHONDONTWRITEBYTECODE=1 python3 "$examples/toy_planner.py") >"$tmp/toy_py.out" 2>&1
+    check "in Python the same" cmp "$tmp/toy.trace" "$tmp/toy_py.trace"
+else
+    skip "the planner in Python: python3 is not installed"
+fi
 if command -v g++ >/dev/null; then
     # shellcheck disable=SC2086
     check "the example in C++ compiles against the installed copy" g++ -std=c++17 -Wall -Wextra -Wconversion -Werror "$examples/five_buffers.cpp" -o "$tmp/five_cpp" $flags
@@ -124,7 +138,7 @@ check "and builds the library" same 0 $?
 root=$tmp/alone
 meson install -C "$tmp/disabled" --no-rebuild --destdir "$root" >"$tmp/out" 2>&1
 check "and installs it" same 0 $?
-check "and nothing else" same "include lib share/doc" \
+check "and nothing else" same "include lib share/doc share/stowage" \
     "$(cd "$root$prefix" && find . -type f -o -type l | sed -E 's#^\./(share/[^/]*|[^/]*)/.*#\1#' | sort -u | xargs)"
 library=$(dirname "$(find "$root" -name libstowage.so)")
 check "released without a path of the sources" same 0 \
