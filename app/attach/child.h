@@ -11,7 +11,9 @@
  * before the next one is opened is no end. When COMMAND has ended, it is over as soon as no process has the pipe open
  * for writing. If nothing at all was recorded by then and processes that COMMAND started still run, it is not over
  * yet: one of them may be the planner. A process that opens the pipe after that finds no file. Runs that are recorded
- * by two processes at the same time get mixed, line by line at best.
+ * by two processes at the same time get mixed, line by line at best. A process that COMMAND left behind with the pipe open
+ * keeps the recording from being over, for it may write: whoever must not wait for that sees facts->ended and the `end` of
+ * the run. The same is true of a process that is forked off this one and not executed, until it ends.
  *
  * The process that calls this becomes a subreaper: whatever COMMAND leaves behind becomes a child of this process, also
  * what made a session of its own, and can be found and ended. COMMAND gets SIGKILL when the thread that started it

@@ -421,13 +421,23 @@ static void other_children(void **state) {
     siginfo_t about = {0};
     assert_int_equal(waitid(P_PID, (id_t)quick, &about, WEXITED | WNOWAIT), 0);
     struct sw_child *child = START(planner(), "leave");
+    pid_t late = fork(); /* younger than COMMAND */
+    if (late == 0) {
+        close_range(3, ~0u, 0); /* among them this side's end of the pipe */
+        for (;;) {
+            pause();
+        }
+    }
     run_out(child, &text);
     end(child, &text);
     assert_int_equal(waitpid(quick, &status, WNOHANG), quick);
     assert_int_equal(WEXITSTATUS(status), 7);
     assert_int_equal(waitpid(idle, &status, WNOHANG), 0);
+    assert_int_equal(waitpid(late, &status, WNOHANG), 0);
     kill(idle, SIGKILL);
+    kill(late, SIGKILL);
     assert_int_equal(waitpid(idle, &status, 0), idle);
+    assert_int_equal(waitpid(late, &status, 0), late);
 }
 
 /* ---- the pipe ---- */
