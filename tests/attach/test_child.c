@@ -617,6 +617,8 @@ static void refuse(const char *directory, const char *name, enum sw_code code, c
 static void cannot_be_started(void **state) {
     struct place *place = *state;
     char path[128];
+    char *path_before = strdup(getenv("PATH"));
+    setenv("PATH", "/usr/bin:/bin", 1); /* a folder in it that may not be searched would give another error */
     refuse(NULL, NULL, SW_ERROR_USAGE, "no command is given");
     refuse(NULL, "", SW_ERROR_USAGE, "the command's name is empty");
     refuse(NULL, "no-such-planner", SW_ERROR_IO, "cannot run no-such-planner: No such file or directory");
@@ -635,6 +637,8 @@ static void cannot_be_started(void **state) {
     refuse(place->folder, "./script", SW_ERROR_IO,
            "cannot run ./script: the program that its first line names does not exist");
     unlink(path);
+    setenv("PATH", path_before, 1);
+    free(path_before);
     setenv("TMPDIR", "/no/such", 1);
     refuse(NULL, "true", SW_ERROR_IO, "cannot make a folder for the pipe in /no/such: No such file or directory");
 }
