@@ -48,8 +48,10 @@ void sw_sink_csv(struct sw_sink *, const char *text);
 /* A cell of a table in Markdown: what would end it, or begin something else, or mention a user, is escaped;
  * what must not be shown becomes '?'. */
 void sw_sink_md(struct sw_sink *, const char *text);
-/* A word for a shell, quoted where it must be, so that a path that is shown can be typed. */
+/* A path for a shell, quoted where it must be, so that one that is shown can be typed; "./" stands before a hyphen. */
 void sw_sink_shell(struct sw_sink *, const char *text);
+/* The same for any other word of a command line, which may be an option. */
+void sw_sink_argument(struct sw_sink *, const char *text);
 /* Text in XML, also between quotes. What must not be shown (controls, noncharacters, marks of direction but
  * U+200E) becomes '?'. */
 void sw_sink_xml(struct sw_sink *, const char *text, size_t length);

@@ -256,6 +256,11 @@ static void add_shell_escapes(struct sw_sink *sink, const char *text) {
 }
 
 void sw_sink_shell(struct sw_sink *sink, const char *text) {
+    sw_sink_add(sink, "./", *text == '-' ? 2 : 0); /* it is no option */
+    sw_sink_argument(sink, text);
+}
+
+void sw_sink_argument(struct sw_sink *sink, const char *text) {
     bool plain = *text != '\0', shown = true;
     uint32_t before = 0;
     size_t skip;
@@ -263,7 +268,6 @@ void sw_sink_shell(struct sw_sink *sink, const char *text) {
         shown = sw_utf8_shown(at, SIZE_MAX, true, &before, &skip) && shown;
         plain = plain && (skip_plain(at) > at || strchr("./+,:@%=-", *at) || skip > 1);
     }
-    sw_sink_add(sink, "./", *text == '-' ? 2 : 0); /* it is no option */
     if (plain && shown) {
         add_text(sink, text);
         return;

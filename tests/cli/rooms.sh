@@ -11,7 +11,7 @@ none() {
     check "$name" same "" "$(includes "$@" | grep -E -- "$pattern")"
 }
 
-none "the engine includes nothing of the application" '[<"](app|cli|command|formats|view|tui|export|lua)/' engine
+none "the engine includes nothing of the application" '[<"](app|cli|command|formats|attach|view|tui|export|lua)/' engine
 none "the engine knows no terminal, Lua, cairo, JSON or glib" '[<"](n?cursesw?|lua|lauxlib|lualib|cairo|pango|jansson|glib)' engine
 # The examples are programs of others; the recorder is compiled into the programs of others, and is not a part of the library.
 none "the engine reads and writes no files" '<(fcntl|unistd|sys/stat|dirent|sys/mman)\.h>' engine --exclude-dir=record
@@ -30,7 +30,7 @@ none "the terminal knows no planners" '[<"]planners/' app/tui
 none "the exporter knows no planners" '[<"]planners/' app/export
 none "the exporter knows no terminal" '[<"](n?cursesw?|tui/)' app/export
 none "the terminal knows no paper" '[<"](cairo|pango|export/)' app/tui
-none "formats know neither views nor commands" '[<"](view|command|cli|tui|export)/' app/formats
+none "formats know neither views nor commands" '[<"](attach|view|command|cli|tui|export)/' app/formats
 none "only the command line includes the command line" '[<"]cli/' app/command app/formats app/view app/tui app/export app/lua
 check "planners are named in the engine only" same "" \
     "$(grep -rnE 'sw_(first_fit|best_fit|greedy_by_size|greedy_by_breadth|lifetime_best_fit|as_built)\b' --include='*.[ch]' app)"
@@ -66,9 +66,9 @@ nm -A "$BUILD"/app/libstowage-app.a.p/*.o 2>/dev/null | awk '
     $(NF - 1) ~ /^[TDRBV]$/ { owner[$NF] = room }
     END { for (use in uses) { split(use, part, " "); if (owner[part[2]]) print part[1], owner[part[2]] } }' | sort -u >"$links"
 check "the objects were looked at" [ "$(wc -l <"$links")" -gt 5 ]
-for folder in cli command formats view tui export lua; do
+for folder in cli command formats attach view tui export lua; do
     check "$folder includes what app/README.md says" same "" \
-        "$(includes app/$folder | grep -oE '"(cli|command|formats|view|tui|export|lua)/' | tr -d '"/' | sort -u | strangers $folder)"
+        "$(includes app/$folder | grep -oE '"(cli|command|formats|attach|view|tui|export|lua)/' | tr -d '"/' | sort -u | strangers $folder)"
     check "$folder links to what app/README.md says" same "" "$(sed -n "s/^$folder //p" "$links" | strangers $folder)"
 done
 # NAME stands for NAME.c and NAME.h.

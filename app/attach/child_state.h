@@ -1,0 +1,52 @@
+/* A child as the files of this folder see it. Internal. */
+#ifndef SW_ATTACH_CHILD_STATE_H
+#define SW_ATTACH_CHILD_STATE_H
+
+#include "attach/child.h"
+#include "attach/processes.h"
+#include "attach/tail.h"
+
+#include <signal.h>
+
+enum sw_child_ending { SW_ENDING_NOT, SW_ENDING_ASKED, SW_ENDING_FORCED };
+
+struct sw_child {
+    struct sw_child_facts facts;
+    pid_t process;            /* its number is its session's, too, and its process group's */
+    volatile sig_atomic_t unreaped; /* its number cannot be another one's yet */
+    uint64_t started;         /* as in sw_process */
+    int process_fd;           /* readable when COMMAND has ended; -1: the kernel has no such thing */
+    int record, record_writer; /* both ends of the named pipe; -1: closed */
+    int demands_watch;        /* -1: none */
+    struct sw_tail tails[2];
+    enum sw_child_ending ending;
+    bool gone;                /* nothing of it is left, or what is cannot be ended */
+    bool waits;               /* COMMAND has ended, nothing is recorded, and its processes still run */
+    int64_t asked_at;         /* milliseconds of the steady clock */
+    char folder[240];         /* "": none */
+    char record_path[256], demands_path[256];
+};
+
+/* What is started: in launch.c. */
+struct sw_launch {
+    const char *const *argv;
+    const char *directory;
+    char **environment;
+    int out, err; /* become standard output and error */
+};
+/* Forks and executes. 0: it runs, or could not be started and is waited for; then *error says why. */
+pid_t sw_launch(const struct sw_launch *, struct sw_error *);
+
+/* Those that live, and whose a process is: in guard.c. */
+bool sw_children_add(struct sw_child *); /* false: there are too many */
+void sw_children_remove(struct sw_child *);
+struct sw_child *sw_children_get(size_t); /* below SW_CHILD_MOST; NULL: a free place */
+/* Is it a child of this process that COMMAND left behind, and not COMMAND itself? */
+bool sw_child_adopted(const struct sw_process *);
+/* `number` to every descendant that is still there (0: to none), at least one of which the number counts; COMMAND's whole
+ * group at once. What has ended and is a child of this process is waited for. How many there are. */
+size_t sw_child_signal(struct sw_child *, int number);
+/* The pipe, the file of demands and their folder. */
+void sw_child_remove_folder(struct sw_child *);
+
+#endif

@@ -1,0 +1,179 @@
+/* Every child that lives, whose descendant a process is, and how they end when this process must. Nothing here
+ * allocates, for it is called in handlers of signals, too. */
+#include "attach/child_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct sw_child *volatile live[SW_CHILD_MOST];
+static volatile pid_t owner; /* a process forked off that one has no children here */
+
+struct sw_child *sw_children_get(size_t index) {
+    return live[index];
+}
+
+static void at_exit(void) {
+    sw_child_kill_all();
+}
+
+bool sw_children_add(struct sw_child *child) {
+    static bool registered;
+    registered = registered || atexit(at_exit) == 0;
+    owner = getpid();
+    for (size_t i = 0; i < SW_CHILD_MOST; i++) {
+        if (!live[i]) {
+            live[i] = child;
+            return true;
+        }
+    }
+    return false;
+}
+
+void sw_children_remove(struct sw_child *child) {
+    for (size_t i = 0; i < SW_CHILD_MOST; i++) {
+        live[i] = live[i] == child ? NULL : live[i];
+    }
+}
+
+/* ---- whose a process is ---- */
+
+static struct sw_child *child_of_session(pid_t session) {
+    for (size_t i = 0; i < SW_CHILD_MOST; i++) {
+        if (live[i] && live[i]->process > 0 && live[i]->process == session) {
+            return live[i];
+        }
+    }
+    return NULL;
+}
+
+static struct sw_child *only_child(void) {
+    struct sw_child *only = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < SW_CHILD_MOST; i++) {
+        only = live[i] ? live[i] : only;
+        count += live[i] != NULL;
+    }
+    return count == 1 ? only : NULL;
+}
+
+static bool is_command(const struct sw_process *process) {
+    struct sw_child *child = child_of_session(process->pid);
+    return child && child->unreaped;
+}
+
+/* Other children of this process are in its own session; and those that it had before it was executed are older than
+ * every command. */
+bool sw_child_adopted(const struct sw_process *process) {
+    uint64_t oldest = UINT64_MAX;
+    for (size_t i = 0; i < SW_CHILD_MOST; i++) {
+        oldest = live[i] && live[i]->started < oldest ? live[i]->started : oldest;
+    }
+    return process->parent == getpid() && process->session != getsid(0) && process->started >= oldest &&
+           !is_command(process);
+}
+
+/* Up from parent to parent until this process. On the way a session may tell whose it is. A process in a session of its
+ * own, left behind while several commands run, may be any one's: it is that one's which lives longest. */
+static struct sw_child *owner_of(const struct sw_process *process) {
+    enum { DEEPEST = 65536 };
+    struct sw_process at = *process;
+    struct sw_child *found = NULL;
+    for (unsigned depth = 0; depth < DEEPEST; depth++) {
+        found = found ? found : child_of_session(at.session);
+        if (at.parent == getpid()) {
+            if (!is_command(&at) && !sw_child_adopted(&at)) {
+                return NULL;
+            }
+            return found ? found : only_child();
+        }
+        if (at.parent <= 1 || !sw_process_look(at.parent, &at)) {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* ---- signals for all of one child's ---- */
+
+struct round {
+    struct sw_child *child;
+    int number;
+    bool whole_group; /* the group has had it already */
+    size_t count;
+};
+
+static void take(void *context, const struct sw_process *process) {
+    struct round *round = context;
+    if (owner_of(process) != round->child) {
+        return;
+    }
+    if (sw_child_adopted(process) && waitpid(process->pid, NULL, WNOHANG) == process->pid) {
+        return;
+    }
+    round->count++;
+    bool had = round->whole_group && process->group == round->child->process;
+    if (round->number && !had) {
+        sw_process_signal(process, round->number);
+        sw_process_signal(process, SIGCONT); /* one that is stopped hears nothing else */
+    }
+}
+
+size_t sw_child_signal(struct sw_child *child, int number) {
+    struct round round = {.child = child, .number = number, .whole_group = child->unreaped};
+    if (number && child->unreaped) {
+        kill(-child->process, number);
+        kill(-child->process, SIGCONT);
+    }
+    if (!sw_processes_known()) {
+        return child->unreaped ? 1 : 0;
+    }
+    sw_processes_each(take, &round);
+    return round.count;
+}
+
+void sw_child_remove_folder(struct sw_child *child) {
+    if (child->folder[0]) {
+        unlink(child->record_path);
+        unlink(child->demands_path);
+        rmdir(child->folder);
+    }
+}
+
+void sw_child_kill_all(void) {
+    enum { ROUNDS = 3 }; /* what was forked meanwhile */
+    int code = errno;
+    for (size_t i = 0; i < SW_CHILD_MOST && owner == getpid(); i++) {
+        struct sw_child *child = live[i];
+        for (int round = 0; child && round < ROUNDS && sw_child_signal(child, SIGKILL) > 0; round++) {
+        }
+        if (child) {
+            sw_child_remove_folder(child);
+        }
+    }
+    errno = code;
+}
+
+/* ---- handlers ---- */
+
+static const int ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM,   SIGABRT, SIGSEGV, SIGBUS, SIGFPE,
+                             SIGILL,  SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, SIGPIPE, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR, SIGSTKFLT};
+
+static void on_signal(int number) {
+    sw_child_kill_all();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void sw_child_guard(void) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction now;
+        if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) {
+            sigaction(ending[i], &action, NULL);
+        }
+    }
+}
