@@ -90,6 +90,8 @@ struct sw_cli {
     const char *config;      /* --config FILE; "none" */
     /* run */
     unsigned jobs;           /* --jobs; 0 = not given */
+    bool run_command;        /* --run-command */
+    bool no_hints;           /* the summary does not say what to do next */
     uint32_t shard, shards;  /* --shard I/N; 0 = not given */
     bool merge;              /* --merge */
 };
@@ -113,6 +115,10 @@ struct sw_config;
 bool sw_cli_config(const struct sw_cli *, bool usual, struct sw_config *, struct sw_error *);
 
 int sw_cli_explore(struct sw_cli *); /* `stowage [FILE]` */
+int sw_cli_attach(struct sw_cli *);
+/* The explorer, a frame or a recording of a session that is open. It may become another one; the caller frees it. */
+struct sw_session;
+int sw_cli_explore_session(const struct sw_cli *, struct sw_session **, bool terminal);
 int sw_cli_plan(struct sw_cli *);
 int sw_cli_trace(struct sw_cli *);
 int sw_cli_compare(struct sw_cli *);

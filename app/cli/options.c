@@ -160,6 +160,12 @@ static bool take_array(struct sw_cli *cli, const char *value, struct sw_error *e
     return true;
 }
 
+static bool take_run_command(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    (void)value, (void)error;
+    cli->run_command = true;
+    return true;
+}
+
 static bool take_run(struct sw_cli *cli, const char *value, struct sw_error *error) {
     if (*value < '1' || *value > '9' || value[strspn(value, "0123456789")] != '\0' || strlen(value) > 9) {
         return refuse(error, "run", value, "the number of a run, from 1");
@@ -646,15 +652,15 @@ static bool take_merge(struct sw_cli *cli, const char *value, struct sw_error *e
 /* ---- the table ---- */
 
 #define RUNS                                                                                       \
-    (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_TRACE | SW_FOR_COMPARE | SW_FOR_EXPORT | SW_FOR_DIFF)
+    (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_TRACE | SW_FOR_COMPARE | SW_FOR_EXPORT | SW_FOR_DIFF)
 #define LOADS (RUNS | SW_FOR_CHECK | SW_FOR_CONVERT)
 #define ENDS                                                                                       \
-    (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_TRACE | SW_FOR_EXPORT | SW_FOR_DIFF)
+    (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_TRACE | SW_FOR_EXPORT | SW_FOR_DIFF)
 #define PICTURES (SW_FOR_EXPORT | SW_FOR_COMPARE | SW_FOR_DIFF)
 #define SAYS                                                                                       \
-    (SW_FOR_EXPLORE | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_DIFF | SW_FOR_LIST)
+    (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_DIFF | SW_FOR_LIST)
 #define WRITES                                                                                     \
-    (SW_FOR_PLAN | SW_FOR_TRACE | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_EXPORT | SW_FOR_DIFF |    \
+    (SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_TRACE | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_EXPORT | SW_FOR_DIFF | \
      SW_FOR_CONVERT | SW_FOR_LIST | SW_FOR_RUN)
 
 static const struct sw_option options[] = {
@@ -746,7 +752,7 @@ static const struct sw_option options[] = {
      "exit with 1 when more of the peak lies above the lower bound", take_max_fragmentation},
     {"view", 0, "NAME", SW_FOR_EXPORT | SW_FOR_COMPARE, false,
      "what to draw (see: stowage list views); compare: layout (default) or convergence", take_view},
-    {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE, false,
+    {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE | SW_FOR_ATTACH, false,
      "after this decision (default: the last for a picture, the first for the explorer)",
      take_step},
     {"steps", 0, "A:B[:BY]|N,N,...", SW_FOR_EXPORT, false,
@@ -756,7 +762,7 @@ static const struct sw_option options[] = {
     {"fps", 0, "N", SW_FOR_EXPORT, false,
      "steps a second of an animation (default 2, or more, so that it lasts 30 s at most)",
      take_fps},
-    {"theme", 0, "NAME", PICTURES | SW_FOR_EXPLORE, false,
+    {"theme", 0, "NAME", PICTURES | SW_FOR_EXPLORE | SW_FOR_ATTACH, false,
      "colors: a theme that ships, or a file ending in .lua", take_theme},
     {"size", 0, "SIZE", PICTURES, false,
      "size of the picture: WIDTHxHEIGHT in points, or 16:9, 4:3, a4, a4-portrait, letter ...",
@@ -769,17 +775,19 @@ static const struct sw_option options[] = {
     {"annotate", 0, "FILE", SW_FOR_EXPORT, false,
      "write the notes of this JSON file on the picture", take_annotate},
     {"title", 0, "TEXT", PICTURES, false, "title of the picture", take_title},
-    {"script", 0, "FILE", SW_FOR_EXPLORE, false, "run the commands in this file first",
+    {"script", 0, "FILE", SW_FOR_EXPLORE | SW_FOR_ATTACH, false, "run the commands in this file first",
      take_script},
-    {"screen", 0, "WxH", SW_FOR_EXPLORE, false,
+    {"screen", 0, "WxH", SW_FOR_EXPLORE | SW_FOR_ATTACH, false,
      "print one frame as text and leave; needs no terminal", take_screen},
     {"record", 0, "FILE.svg", SW_FOR_EXPLORE, false,
      "draw every step of --script as one animated picture, --screen large, and leave", take_record},
-    {"ascii", 0, NULL, SW_FOR_EXPLORE, false, "draw with ASCII characters only", take_ascii},
-    {"text", 0, NULL, SW_FOR_EXPLORE, false,
+    {"run-command", 0, NULL, SW_FOR_EXPLORE, false,
+     "of a session that another program's planner recorded: its command may run again", take_run_command},
+    {"ascii", 0, NULL, SW_FOR_EXPLORE | SW_FOR_ATTACH, false, "draw with ASCII characters only", take_ascii},
+    {"text", 0, NULL, SW_FOR_EXPLORE | SW_FOR_ATTACH, false,
      "lines of text instead of pictures, for screen readers and poor terminals", take_text},
-    {"no-mouse", 0, NULL, SW_FOR_EXPLORE, false, "leave the mouse to the terminal", take_no_mouse},
-    {"config", 0, "FILE", SW_FOR_EXPLORE | SW_FOR_LIST, false,
+    {"no-mouse", 0, NULL, SW_FOR_EXPLORE | SW_FOR_ATTACH, false, "leave the mouse to the terminal", take_no_mouse},
+    {"config", 0, "FILE", SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_LIST, false,
      "settings and keys from this file instead of ~/.config/stowage/config.lua, or none",
      take_config},
     {"jobs", 0, "N", SW_FOR_RUN, false, "share the cases among N processes", take_jobs},

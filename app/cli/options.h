@@ -17,7 +17,8 @@ enum {
     SW_FOR_DIFF = 64,
     SW_FOR_CONVERT = 128,
     SW_FOR_LIST = 256,
-    SW_FOR_RUN = 512
+    SW_FOR_RUN = 512,
+    SW_FOR_ATTACH = 1024
 };
 
 struct sw_option {

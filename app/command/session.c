@@ -1,3 +1,4 @@
+#include "command/attached/attached.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
@@ -47,6 +48,11 @@ enum sw_mode sw_session_mode(const struct sw_session *session) {
     return session->mode;
 }
 
+void sw_session_watch_waits(struct sw_session *session, bool (*wait)(void *context), void *context) {
+    session->calls.wait = wait;
+    session->calls.program_context = context;
+}
+
 bool sw_session_wants_quit(const struct sw_session *session) {
     return session->leaving == SW_LEAVING;
 }
@@ -71,11 +77,12 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     to->write_anywhere = from->write_anywhere;
     to->params.seed = from->params.seed;
     to->path = sw_state_copy(from->path);
+    to->shown = from->shown ? sw_state_copy(from->shown) : NULL;
     to->planner = sw_state_copy(from->planner ? from->planner : "");
     to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
     to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
     to->breeding = from->breeding ? sw_state_copy(from->breeding) : NULL;
-    if (!to->path || !to->planner || (from->cost && !to->cost) || (from->actions && !to->actions) ||
+    if (!to->path || (from->shown && !to->shown) || !to->planner || (from->cost && !to->cost) || (from->actions && !to->actions) ||
         (from->breeding && !to->breeding) || !sw_load_options_copy(&to->load, &from->load) ||
         !sw_params_copy(&to->params, &from->params)) {
         return sw_fail_memory(error);
@@ -213,6 +220,7 @@ void sw_session_free(struct sw_session *session) {
     sw_state_drop(session->needle);
     sw_state_drop(session->saved.path);
     sw_state_drop((char *)(uintptr_t)session->options.path);
+    sw_state_drop((char *)(uintptr_t)session->options.shown);
     sw_state_drop((char *)(uintptr_t)session->options.planner);
     sw_load_options_done(&session->options.load);
     sw_state_drop((char *)(uintptr_t)session->options.cost);
@@ -238,7 +246,7 @@ struct sw_log_stop sw_job_reached(const struct sw_session *session) {
 }
 
 /* What the rest of a run is called that a logged command, say a zoom, comes into the middle of. */
-static char *rest_of_run(const struct sw_session *session) {
+char *sw_job_rest(const struct sw_session *session) {
     const struct sw_job *job = &session->job;
     char line[760] = "last";
     if (job->kind == SW_JOB_BLOCK) { /* another block may be selected meanwhile */
@@ -272,7 +280,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     bool running = session->job.kind != SW_JOB_NONE;
     char *rest = NULL;
     if (logged && running && session->job.logged) {
-        rest = rest_of_run(session);
+        rest = sw_job_rest(session);
         if (!rest) {
             return sw_fail_memory(error);
         }
@@ -458,7 +466,8 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     const struct sw_sight *sight = &session->sight;
     in->run.search = search;
     in->run.explanation = sw_state_explanation(session);
-    in->run.input_name = sw_path_name(session->options.path);
+    in->run.input_name = session->options.shown ? session->options.shown : sw_path_name(session->options.path);
+    sw_attached_view(session, in);
     in->run.input_digest = session->digest;
     in->look.tier = sight->tier;
     in->look.selected = sight->selected;

@@ -14,6 +14,7 @@ struct sw_session;
 
 struct sw_session_options {
     const char *path;               /* the input */
+    const char *shown;              /* what it is called on the screen; NULL: as its path says */
     const char *planner;            /* "auto" when NULL */
     struct sw_load_options load;
     struct sw_params params;        /* copied; without cost and actions, which the session opens itself */
@@ -45,6 +46,17 @@ void sw_session_quote(const char *name, char *text, size_t size);
  * they mean there. False with code SW_OK when nothing is bound to it. */
 bool sw_session_key(struct sw_session *, const char *key, struct sw_error *);
 
+/* Run a command that records what its planner decides (stowage/record.h), and be a session on that: returns when the first
+ * decision is there. argv ends with NULL. NULL: the command cannot be run, or records nothing that can be opened. options->path
+ * is not used. */
+struct sw_session *sw_session_attach(const char *const *argv, const struct sw_session_options *, struct sw_error *);
+/* To be called now and then while the session has a command that runs (sw_session_attached): lets its output go on, and sees
+ * whether it has ended. True: there is news. */
+bool sw_session_attached_turn(struct sw_session *);
+bool sw_session_attached(const struct sw_session *);
+/* What a command recorded, into a file. */
+bool sw_session_write_recording(const struct sw_session *, const char *path, struct sw_error *);
+
 /* Long work: a command such as `run` only starts it. Each slice does about `work` units; true while
  * there is more to do. sw_session_stop ends it at the decision it has reached, which the log records. */
 bool sw_session_slice(struct sw_session *, uint64_t work, struct sw_error *);
@@ -53,6 +65,8 @@ void sw_session_stop(struct sw_session *);
 /* Some work has no slices: building a large problem anew after an edit. `show` is called before it begins, with
  * what goes on in the status, so that the screen can say it. NULL: nothing is called. */
 void sw_session_show_waits(struct sw_session *, void (*show)(void *context), void *context);
+/* The same for work that waits for another program: called again and again; false ends it. */
+void sw_session_watch_waits(struct sw_session *, bool (*wait)(void *context), void *context);
 /* The same for a session that `recover` takes up: called at line `line` of `lines`; false stops the replay there. */
 void sw_session_watch_replays(struct sw_session *,
                               bool (*watch)(void *context, uint32_t line, uint32_t lines),
@@ -119,6 +133,7 @@ struct sw_replay {
     bool trust;          /* no limits of time and memory */
     bool write_anywhere; /* for the scripts of later */
     bool own;            /* the program wrote it itself: its programs may lie anywhere */
+    bool run_command;    /* the command that recorded its input may be run again (--run-command) */
     bool live;           /* the user goes on with it: what was stopped, or took too long, stands where it has come
                             to, and what runs aside goes on in slices */
     /* Is a program that lies elsewhere, or has changed, to be run? "FILE is a program outside of ..."; NULL: no. */

@@ -128,6 +128,8 @@ struct sw_calls {
     void *wait_context;
     bool (*watch_replay)(void *context, uint32_t line, uint32_t lines);
     void *watch_context;
+    bool (*wait)(void *context); /* for another program; false: it is to end */
+    void *program_context;
 };
 
 /* What of the session is in a file. */
@@ -184,6 +186,8 @@ struct sw_search *sw_state_search(const struct sw_session *);
 char *sw_state_copy(const char *text); /* freed by sw_state_drop */
 void sw_state_drop(char *text);
 bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
+/* What the rest of the run is called that is under way, as a command; freed by sw_state_drop. NULL: no memory. */
+char *sw_job_rest(const struct sw_session *);
 /* Where the job stands, as the log has it when the job is stopped here. */
 struct sw_log_stop sw_job_reached(const struct sw_session *);
 /* Another branch, or another run: the cursor goes to its decision. */

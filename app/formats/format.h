@@ -109,6 +109,16 @@ enum sw_target { SW_TARGET_USUAL, SW_TARGET_CORTEX_M, SW_TARGET_HOST };
 /* What --capacity is the size of: what is planned, or that and what no plan places. */
 enum sw_capacity_of { SW_CAPACITY_OF_USUAL, SW_CAPACITY_OF_HEAD, SW_CAPACITY_OF_ARENA };
 
+/* What a user demanded of the planner that wrote a trace: from decision `step` on (counted from 1) the buffer is pinned to
+ * `lo`, or may not touch [lo, hi). */
+struct sw_demand {
+    uint64_t step;
+    bool forbid;
+    const char *buffer; /* NULL: every buffer, of a forbid only */
+    const char *tier;   /* NULL: the only one */
+    uint64_t lo, hi;
+};
+
 /* What the command line may change about an input. */
 struct sw_load_options {
     bool pins;               /* --pins */
@@ -127,6 +137,8 @@ struct sw_load_options {
     bool per_subgraph; /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
     const char *array; /* --array NAME: of a model in C or C++ source, or NULL */
     const char *run;         /* --run N: of a trace with several runs, or NULL: the last */
+    const struct sw_demand *demands; /* of the run in a trace: what became of them is said at its decisions; borrowed */
+    size_t demand_count;
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params
         *dims; /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */

@@ -392,3 +392,32 @@ void sw_sink_file_drop(struct sw_sink_file *file) {
         file_free(file);
     }
 }
+
+bool sw_sink_file_copy(const char *from, const char *to, struct sw_error *error) {
+    enum { PART = 1 << 16 };
+    int file = open(from, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return sw_fail(error, SW_ERROR_IO, "cannot read %.200s: %s", from, strerror(errno));
+    }
+    struct sw_sink_file *out = sw_sink_file_open(to, false, error);
+    struct sw_sink part = {0};
+    bool good = out && (SW_RESERVE(&part.text, PART) || sw_fail_memory(error));
+    ssize_t got = 1;
+    for (off_t at = 0; good && got > 0; at += got) {
+        do {
+            got = pread(file, part.text.items, PART, at);
+        } while (got < 0 && errno == EINTR);
+        part.text.count = got > 0 ? (size_t)got : 0;
+        good = got >= 0 ? got == 0 || sw_sink_file_pour(out, &part, error)
+                        : sw_fail(error, SW_ERROR_IO, "cannot read %.200s: %s", from, strerror(errno));
+        good = good && (SW_RESERVE(&part.text, PART) || sw_fail_memory(error));
+    }
+    close(file);
+    sw_sink_done(&part);
+    if (!good) {
+        sw_sink_file_drop(out);
+        return false;
+    }
+    return sw_sink_file_close(out, error);
+}
+

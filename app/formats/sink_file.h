@@ -18,6 +18,8 @@ bool sw_sink_file_pour(struct sw_sink_file *, struct sw_sink *, struct sw_error 
 /* All was poured: sync, and put it in the place of the target, whose mode is kept. Frees it in any case; false: the target is
  * as it was, and nothing else is left. */
 bool sw_sink_file_close(struct sw_sink_file *, struct sw_error *);
+/* The bytes of one file into another, as they are. */
+bool sw_sink_file_copy(const char *from, const char *to, struct sw_error *);
 /* Forget it: nothing is left. NULL is allowed. */
 void sw_sink_file_drop(struct sw_sink_file *);
 

@@ -13,6 +13,7 @@ enum {
     SLICE = 10,          /* milliseconds of work between two looks at the keyboard */
     FRAME = 33,          /* milliseconds between frames while something runs */
     WATCH = 1000,        /* between two looks at the files that the graph was made from */
+    ATTACHED = 100,      /* between two looks at a command that runs */
     LATE = 150,          /* a frame is shown after this long even when keys keep coming */
     FIRST_WORK = 100000, /* of the first slice; later ones follow the clock */
 };
@@ -217,6 +218,35 @@ static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
     return true;
 }
 
+/* Another program is waited for: Esc and Ctrl-C end it. */
+static bool watch_wait(void *context) {
+    struct loop *loop = context;
+    struct sw_input_event event;
+    struct sw_signals signals = sw_terminal_signals();
+    if (signals.quit == SIGINT) {
+        sw_terminal_heeded();
+        return false;
+    }
+    if (signals.quit) {
+        return false; /* the loop ends the program */
+    }
+    if (signals.stopped) {
+        sw_terminal_suspend(signals.stopped);
+    }
+    if (signals.resized) {
+        sw_curses_resize();
+    }
+    if (now() - loop->last_frame >= FRAME) {
+        draw(loop);
+    }
+    while ((event = sw_curses_read()).kind != SW_INPUT_NONE) {
+        if (event.kind == SW_INPUT_KEY && (strcmp(event.key, "Esc") == 0 || strcmp(event.key, "Ctrl-C") == 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* `recover` has taken up another session: go on with that one. */
 static void follow(struct loop *loop) {
     struct sw_session *next = sw_session_next(loop->session);
@@ -225,6 +255,7 @@ static void follow(struct loop *loop) {
         *loop->owner = loop->session = next;
         sw_session_show_waits(next, show_wait, loop);
         sw_session_watch_replays(next, watch_replay, loop);
+        sw_session_watch_waits(next, watch_wait, loop);
         loop->dirty = true;
     }
 }
@@ -321,6 +352,7 @@ static void turn(struct loop *loop) {
     handle_signals(loop);
     loop->dirty |= handle_input(loop);
     loop->dirty |= sw_session_watch(loop->session);
+    loop->dirty |= sw_session_attached_turn(loop->session);
     if (sw_session_wants_quit(loop->session)) {
         return;
     }
@@ -343,6 +375,9 @@ static void turn(struct loop *loop) {
             tell_idle(loop);
         }
         bool watches = sw_session_watches(loop->session);
+        if (sw_session_attached(loop->session) && (wait < 0 || wait > ATTACHED)) {
+            wait = ATTACHED;
+        }
         loop->gone = !sw_terminal_wait(watches && (wait < 0 || wait > WATCH) ? WATCH : wait);
         loop->quiet = !sw_terminal_pending(); /* only time has passed */
     }
@@ -376,11 +411,13 @@ bool sw_tui_run(struct sw_session **owner, struct sw_error *error) {
     sw_session_offer(loop->session);
     sw_session_show_waits(loop->session, show_wait, loop);
     sw_session_watch_replays(loop->session, watch_replay, loop);
+    sw_session_watch_waits(loop->session, watch_wait, loop);
     loop->fallback = sw_curses_colors() > 0 ? SW_FRAME_THEME : SW_FRAME_MONO;
     while (!sw_session_wants_quit(loop->session) && !loop->gone) {
         turn(loop);
     }
     sw_session_show_waits(loop->session, NULL, NULL);
+    sw_session_watch_waits(loop->session, NULL, NULL);
     sw_session_autosave_end(loop->session, loop->gone);
     sw_frame_done(&loop->frame);
     sw_curses_close();

@@ -34,11 +34,17 @@ static const char *progress(const struct sw_view_input *in, struct sw_scene *sce
     char a[32], b[32];
     uint64_t at = sw_search_at(in->run.search), known = sw_search_known(in->run.search);
     bool complete = sw_search_complete(in->run.search);
+    const struct sw_planner *planner = sw_search_planner(in->run.search);
+    if ((planner->needs & SW_NEEDS_RECORDING) &&
+        strcmp(sw_params_text(sw_search_params(in->run.search), planner, "continue"), "none") == 0) {
+        known = sw_problem_recording(sw_search_problem(in->run.search))->decisions.count; /* so many are recorded */
+        complete = true;
+    }
     if (!complete && at == known) { /* it is not known yet how many there will be */
         return sw_scene_printf(scene, "decision %s/?", sw_show_count(at, a));
     }
-    return sw_scene_printf(scene, "decision %s/%s%s", sw_show_count(at, a), sw_show_count(known, b),
-                           complete ? "" : "+");
+    return sw_scene_printf(scene, "decision %s/%s%s%s%s", sw_show_count(at, a), sw_show_count(known, b),
+                           complete ? "" : "+", in->run.live ? "  " : "", in->run.live ? in->run.live : "");
 }
 
 /* Names in the header are as long as a line has room for several. */

@@ -131,6 +131,7 @@ struct sw_view_run {
     const struct sw_search *search;           /* at the decision to show */
     const struct sw_explanation *explanation; /* of that decision, or NULL */
     const char *input_name;                   /* file name, for titles and captions */
+    const char *live;                         /* of a run that is being recorded: how far ahead it was read; or NULL */
     uint64_t input_digest, input_bytes;       /* input_bytes: its length; 0: it is not known */
     const char *conditions;                   /* options that change the problem or the plan; "" or NULL: none */
     const char *fault;                        /* why the run has no plan that counts, in a sentence; or NULL */

@@ -657,7 +657,7 @@ static void text_assumed(const struct sw_result *result, struct sw_sink *out) {
 static void text_next(const struct sw_cli *cli, const struct sw_result *result,
                       struct sw_sink *out) {
     const char *file = cli->file_count ? cli->files[0] : NULL;
-    if (!file || strcmp(file, "-") == 0) {
+    if (!file || strcmp(file, "-") == 0 || cli->no_hints) {
         return;
     }
     sw_sink_printf(out, "\nnext: stowage %s", result->optimal ? "plan " : "");

@@ -43,6 +43,7 @@ static struct sw_session *replay_session(const struct sw_cli *cli, struct sw_err
     opening.tally.stops = live ? "Esc or Ctrl-C stops there" : "Ctrl-C stops";
     const struct sw_replay replay = {.trust = cli->load.trust,
                                      .write_anywhere = cli->write_anywhere,
+                                     .run_command = cli->run_command,
                                      .live = live,
                                      .ask = terminal ? ask : NULL,
                                      .watch = watch_replay,
@@ -90,7 +91,7 @@ static bool use_config(const struct sw_cli *cli, struct sw_session *session, boo
     if (!config) {
         return sw_fail_memory(error);
     }
-    bool fresh = !sw_session_detect(cli->files[0]);
+    bool fresh = cli->command->run == sw_cli_attach || !sw_session_detect(cli->files[0]);
     if (terminal) {
         sw_session_autosave(session, fresh && !cli->script);
     }
@@ -219,23 +220,29 @@ static int print_summary(struct sw_cli *cli) {
     return status;
 }
 
+int sw_cli_explore_session(const struct sw_cli *cli, struct sw_session **owner, bool terminal) {
+    struct sw_error error = {0};
+    int status = 0;
+    if (!prepare(cli, *owner, terminal, &error)) {
+        status = sw_cli_fail(&error);
+    } else if (cli->record) {
+        status = record(cli, *owner);
+    } else if (cli->has_screen) {
+        status = print_frame(cli, *owner);
+    } else if (terminal && !sw_session_wants_quit(*owner) && !sw_tui_run(owner, &error)) {
+        status = sw_cli_fail(&error);
+    }
+    return status;
+}
+
 static int explore(struct sw_cli *cli, bool terminal) {
     struct sw_error error = {0};
     struct sw_session *session = open_session(cli, &error);
-    int status = 0;
     if (session && cli->own_model && terminal && !cli->has_screen) {
         sw_session_say(session, false,
                        "New here? :tour shows the way in two minutes; ? lists all keys.");
     }
-    if (!session || !prepare(cli, session, terminal, &error)) {
-        status = sw_cli_fail(&error);
-    } else if (cli->record) {
-        status = record(cli, session);
-    } else if (cli->has_screen) {
-        status = print_frame(cli, session);
-    } else if (terminal && !sw_session_wants_quit(session) && !sw_tui_run(&session, &error)) {
-        status = sw_cli_fail(&error);
-    }
+    int status = session ? sw_cli_explore_session(cli, &session, terminal) : sw_cli_fail(&error);
     sw_session_free(session);
     return status;
 }

@@ -29,6 +29,9 @@ void sw_session_uses(void *session, const char *path);
 /* A file that the graph was made from; NULL: past the last. */
 const char *sw_inputs_path(const struct sw_session *, size_t i);
 /* Undo and redo of a reload; false when there is none. */
+/* What its planner records has changed the problem: the session is made anew on all that is there now, and what runs goes on.
+ * False: it stays as it was. */
+bool sw_reload_grown(struct sw_session *, struct sw_error *);
 bool sw_reload_undo(struct sw_session *);
 bool sw_reload_redo(struct sw_session *);
 void sw_reload_forget(struct sw_session *); /* what was undone */

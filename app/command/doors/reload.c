@@ -5,6 +5,7 @@
  * side by side, the view. What it refuses is named. Then the two change places: the one that is shown goes on
  * with its new log, which is what a replay on the changed file needs and nothing else; the old one waits for
  * `undo`, its log with it. A session saved after that refers to the file as it was then. */
+#include "command/attached/attached.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
@@ -560,6 +561,28 @@ static bool read_again(struct sw_session *session, struct sw_error *error) {
     return good;
 }
 
+bool sw_reload_grown(struct sw_session *session, struct sw_error *error) {
+    struct carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
+    char *rest = session->job.kind ? sw_job_rest(session) : NULL;
+    bool logged = session->job.logged;
+    carrier.to = sw_state_new(&session->options, session, error);
+    bool good = carrier.to && carry(&carrier);
+    if (good) {
+        sw_drag_drop(session);
+        exchange(session, carrier.to); /* the older one has less of the same: undo does not go back there */
+        session->job.kind = SW_JOB_NONE;
+        if (rest) {
+            struct sw_error why;
+            sw_session_command(session, rest, &why);
+        }
+    }
+    (void)logged;
+    sw_session_free(carrier.to);
+    sw_state_drop(rest);
+    SW_ARRAY_DONE(&carrier.map);
+    return good;
+}
+
 bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
                   struct sw_error *error) {
     (void)arguments, (void)count;
@@ -580,13 +603,13 @@ bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
 }
 
 bool sw_session_watches(const struct sw_session *session) {
-    return session->inputs->files.count > 0;
+    return session->inputs->files.count > 0 && !session->attached->live;
 }
 
 bool sw_session_watch(struct sw_session *session) {
     time_t now = time(NULL);
     bool any = false;
-    if (now == session->inputs->looked_at || session->job.kind != SW_JOB_NONE) {
+    if (now == session->inputs->looked_at || session->job.kind != SW_JOB_NONE || session->attached->live) {
         return false;
     }
     session->inputs->looked_at = now;

@@ -14,6 +14,7 @@
  *   step 3
  *   ...
  */
+#include "command/attached/attached.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/doors/replaying.h"
@@ -110,9 +111,11 @@ static void write_options(const struct sw_session *session, const char *path,
                           struct sw_sink *sink) {
     const struct sw_session_options *options = &session->options;
     char name[PATH_MAX];
-    relative(options->path, path, name, sizeof name);
+    const struct sw_attached *attached = session->attached;
+    relative(attached->kept ? attached->kept : options->path, path, name, sizeof name);
     sw_sink_printf(sink, MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\n", VERSION, name,
-                   session->digest);
+                   attached->kept ? attached->kept_digest : session->digest);
+    sw_attached_write(session, sink);
     if (sw_strangers_is_program(options->planner)) {
         relative(options->planner, path, name, sizeof name);
     } else {
@@ -215,6 +218,9 @@ bool sw_session_save(const struct sw_session *session, const char *path, struct 
                        "what came from standard input cannot be opened again: save it as a file "
                        "first");
     }
+    if (!sw_attached_keep(session, path, error)) {
+        return false;
+    }
     sw_state_session_text(session, path, true, &sink);
     bool done = sw_sink_commit(&sink, path, error);
     sw_sink_done(&sink);
@@ -228,7 +234,7 @@ struct lines {
     const struct sw_input *input;
     size_t at;
     uint32_t number;
-    char line[2048];
+    char line[1 << 16];
 };
 
 static bool next_line(struct lines *lines, struct sw_error *error, bool *failed) {
@@ -283,6 +289,7 @@ struct header {
     struct sw_strangers programs;
     bool has_digest;
     struct sw_session_options options; /* `load` owns what it has */
+    struct sw_attached *attached;      /* the command that recorded the input, if one did */
 };
 
 static void resolve(const char *name, const char *session_path, char *out, size_t size) {
@@ -369,6 +376,9 @@ static bool read_word(struct header *header, const char *path, const char *word,
     }
     bool known;
     char name[PATH_MAX];
+    if (!sw_attached_take(header->attached, path, word, value, &known, error) || known) {
+        return known && error->code == SW_OK;
+    }
     if (sw_load_option_is_file(word)) {
         resolve(value, path, name, sizeof name);
         value = name;
@@ -560,6 +570,12 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
         sw_session_free(session);
         return NULL;
     }
+    if (session) {
+        struct sw_attached *own = session->attached;
+        session->attached = header->attached;
+        header->attached = own;
+        session->attached->allowed = replay && replay->run_command;
+    }
     return session;
 }
 
@@ -620,7 +636,11 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
     struct lines lines = {.input = &input};
     struct header *header = SW_NEW_ZERO(struct header, 1);
     struct sw_session *session = NULL;
-    if (!header) {
+    if (header) {
+        header->attached = sw_attached_new();
+    }
+    if (!header || !header->attached) {
+        SW_FREE(header, 1);
         sw_fail_memory(error);
     } else {
         header->options.params.seed = 1;
@@ -638,6 +658,7 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
         sw_params_done(&header->options.params);
         sw_load_options_done(&header->options.load);
         SW_ARRAY_DONE(&header->programs.list);
+        sw_attached_free(header->attached);
         SW_FREE(header, 1);
     }
     sw_input_close(&input);

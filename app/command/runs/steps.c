@@ -1,4 +1,5 @@
 /* Stepping: every way to another decision, as a job that is done in slices. */
+#include "command/attached/attached.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
@@ -230,6 +231,15 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
 
 /* ---- slices ---- */
 
+/* The run ends because its planner has not recorded more yet: take what there is, or wait for it, for the length of a slice.
+ * False: nothing will come, and it is the end. */
+static bool wait_for_more(struct sw_session *session) {
+    enum { WAIT = 10 };
+    struct sw_way *way = &session->job.way;
+    sw_way_follow(session, way);
+    return sw_attached_more(session, WAIT) != SW_ATTACHED_OVER;
+}
+
 bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
     struct sw_job *job = &session->job;
     if (error) {
@@ -256,6 +266,9 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
     }
     if (result == SW_STEP_MORE && !job->hit) {
         sw_way_follow(session, &job->way);
+        return true;
+    }
+    if (!job->hit && result == SW_STEP_DONE && sw_attached_open(session) && wait_for_more(session)) {
         return true;
     }
     finish(session, !job->hit, error);
@@ -336,7 +349,7 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
         session->job.kind = SW_JOB_NONE;
         return false;
     }
-    if (session->job.hit || sw_search_complete(search)) {
+    if (session->job.hit || (sw_search_complete(search) && !sw_attached_open(session))) {
         return finish(session, !session->job.hit, error);
     }
     struct sw_error own = {0};
@@ -374,6 +387,10 @@ static bool single_step(struct sw_session *session, struct sw_error *error) {
         return sw_fail_memory(error);
     }
     sw_way_follow(session, &way);
+    if (result == SW_STEP_DONE && sw_attached_open(session)) {
+        uint64_t next = sw_search_at(sw_state_search(session)) + 1;
+        return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = next}, error);
+    }
     if (result != SW_STEP_MORE) {
         say_end(session);
     }

@@ -1,5 +1,6 @@
 /* What-ifs: the tree of branches, and undo. */
 #include "base/minmax.h"
+#include "command/attached/attached.h"
 #include "command/command_line.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
@@ -76,7 +77,10 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
         unmake_last(session);
         return false;
     }
-    sw_compare_start(session, session->current);
+    const struct sw_recording *parent = sw_problem_recording(sw_branch_at(session, branch.parent)->problem);
+    if (!parent || parent->end != SW_RECORDING_OPEN) { /* else there is no end to compare with */
+        sw_compare_start(session, session->current);
+    }
     struct sw_job job = {.kind = SW_JOB_GOTO, .target = target, .made_branch = true};
     if (target > sw_search_at(search)) {
         return sw_job_start(session, job, error);
@@ -92,6 +96,9 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
 static bool branch_off(struct sw_session *session, const struct sw_override *demand,
                        const struct sw_origin *origin, struct sw_error *error) {
     uint64_t step = origin->forked_at;
+    if (demand->kind != SW_OVERRIDE_CHOOSE && sw_attached_demands(session)) {
+        return sw_attached_branch(session, demand, origin, error);
+    }
     struct sw_search *fork = sw_search_fork(sw_state_search(session), error);
     if (!fork) {
         return false;

@@ -54,13 +54,14 @@ static void judge(struct sw_run *run, struct sw_decision *d) {
         return;
     }
     uint32_t under = sw_place_collision(run, d->buffer, at.tier, at.offset);
-    const char *fault = sw_place_fault(run->problem, d->buffer, at.tier, at.offset);
+    const char *fault = sw_place_fault(run->problem, d->buffer, at.tier, at.offset), *known = d->fault;
     d->fault = fault ? fault : under != SW_NONE ? "it lies over another block" : NULL;
     if (d->kind == SW_DECISION_PLACE) {
         d->place.partner = under != SW_NONE ? under : d->place.partner;
         d->place.unpermitted = under != SW_NONE;
         d->fault = fault; /* the sentence of `place` names the block below */
     }
+    d->fault = known ? known : d->fault; /* a demand that was not heeded explains the rest */
 }
 
 /* ---- playing ---- */

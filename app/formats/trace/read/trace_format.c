@@ -7,6 +7,7 @@
  * A writer may crash at any moment. So the last line may be cut, and the end may be missing: then everything before it is
  * opened, and a note says so. A line in the middle that is no object is an error. */
 #include "formats/tools/placed.h"
+#include "formats/trace/read/trace_grow.h"
 #include "formats/trace/read/trace_tape.h"
 
 #include <inttypes.h>
@@ -28,6 +29,8 @@ static enum sw_trace_key kind_of(const struct sw_trace_object *object) {
 }
 
 struct reader {
+    bool grows;            /* the problem is built: only decisions and what belongs to them may come */
+    bool stuck;            /* something else came */
     const struct sw_load_options *options;
     struct sw_builder *builder;
     struct sw_trace_tape *tape;
@@ -40,6 +43,8 @@ struct reader {
     uint32_t candidate_line, candidate_count; /* its line, and how many */
     uint32_t group;
     uint64_t unknown_kinds, unknown_fields;
+    uint64_t next;  /* behind the last line that has its end: where that is, */
+    uint32_t lines; /* and how many stand before it */
     bool cut; /* the last line is */
 };
 
@@ -192,8 +197,28 @@ static bool read_end(struct reader *reader, const struct sw_trace_object *object
            text_of(reader, values[SW_TRACE_REASON], &tape->failure, error);
 }
 
+/* Does an object of the kind change the problem? */
+static bool is_of_problem(enum sw_trace_key kind) {
+    switch (kind) {
+    case SW_TRACE_STOWAGE_TRACE:
+    case SW_TRACE_GRAPH:
+    case SW_TRACE_ALLOC:
+    case SW_TRACE_FREE:
+    case SW_TRACE_OPERATOR:
+    case SW_TRACE_BUFFER:
+    case SW_TRACE_TIER:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool read_object(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
     const struct sw_trace_where *where = &reader->where;
+    reader->stuck = reader->grows && is_of_problem(kind_of(object));
+    if (reader->stuck) {
+        return true;
+    }
     reader->unknown_fields += object->unknown;
     switch (kind_of(object)) {
     case SW_TRACE_GRAPH:
@@ -260,6 +285,9 @@ static bool read_line(struct reader *reader, const struct sw_trace_piece *piece,
         return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, piece->begin, error,
                                   "the first line of a trace is its header");
     }
+    if (reader->grows) {
+        return read_object(reader, &object, error);
+    }
     if (reader->wanted > 0 && reader->runs != reader->wanted) {
         return true;
     }
@@ -267,17 +295,62 @@ static bool read_line(struct reader *reader, const struct sw_trace_piece *piece,
 }
 
 static bool read_lines(struct reader *reader, struct sw_error *error) {
-    struct sw_trace_piece piece = {.next = 0};
-    while (piece.next < reader->tape->text.length) {
+    struct sw_trace_piece piece = {.next = reader->next};
+    while (piece.next < reader->tape->text.length && !reader->stuck) {
         if (!sw_trace_text_line(&reader->tape->text, piece.next, &piece, error)) {
             return false;
+        }
+        if (reader->grows && !piece.ended) {
+            return true; /* the rest of it will follow */
         }
         reader->where.line += reader->where.line < UINT32_MAX;
         if (!read_line(reader, &piece, error)) {
             return false;
         }
+        if (piece.ended && !reader->stuck) {
+            reader->next = piece.next;
+            reader->lines = reader->where.line;
+        }
     }
     return true;
+}
+
+/* Where reading goes on when the text has grown: behind the last line that has its end. */
+static void keep_progress(struct reader *reader) {
+    struct sw_trace_progress *progress = &reader->tape->progress;
+    progress->next = reader->next;
+    progress->line = reader->lines;
+    progress->candidates = reader->candidates;
+    progress->candidate_line = reader->candidate_line;
+    progress->candidate_count = reader->candidate_count;
+    progress->group = reader->group;
+    progress->events = reader->model.events;
+    progress->last = reader->wanted == 0 || reader->wanted == reader->runs;
+}
+
+enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_error *error) {
+    struct sw_recording *recording = (struct sw_recording *)(uintptr_t)sw_problem_recording(problem); /* it may grow */
+    struct sw_trace_tape *tape = sw_trace_tape_of(recording);
+    const struct sw_trace_progress *progress = &tape->progress;
+    struct reader reader = {.grows = true, .graph = UINT64_MAX, .tape = tape, .runs = 1, .next = progress->next,
+                            .lines = progress->line, .candidates = progress->candidates,
+                            .candidate_line = progress->candidate_line, .candidate_count = progress->candidate_count,
+                            .group = progress->group, .model = {.events = progress->events}};
+    size_t before = tape->marks.count;
+    bool was_open = tape->end == SW_RECORDING_OPEN;
+    reader.where = (struct sw_trace_where){.text = &tape->text, .line = progress->line};
+    if (!progress->last) {
+        return SW_TRACE_SAME;
+    }
+    if (!sw_trace_text_grow(&tape->text, error) || !read_lines(&reader, error)) {
+        return SW_TRACE_BROKEN;
+    }
+    keep_progress(&reader);
+    if (!sw_trace_bind(tape, problem, recording, before, error)) {
+        return SW_TRACE_BROKEN;
+    }
+    bool more = tape->marks.count > before || (was_open && tape->end != SW_RECORDING_OPEN);
+    return reader.stuck ? SW_TRACE_OTHERWISE : more ? SW_TRACE_GREW : SW_TRACE_SAME;
 }
 
 static bool read_graph(struct reader *reader, struct sw_error *error) {
@@ -294,6 +367,13 @@ static bool read_graph(struct reader *reader, struct sw_error *error) {
     reader->model.buffer_list.count = buffers;
     reader->model.operator_list.count = operators;
     return good;
+}
+
+const struct sw_demand *sw_trace_demands(const struct sw_problem *problem, size_t *count) {
+    const struct sw_recording *recording = sw_problem_recording(problem);
+    const struct sw_trace_tape *tape = recording ? sw_trace_tape_of(recording) : NULL;
+    *count = tape ? tape->demands.count : 0;
+    return tape ? tape->demands.items : NULL;
 }
 
 /* ---- notes ---- */
@@ -346,6 +426,19 @@ static bool wanted_run(const struct sw_load_options *options, uint64_t *wanted, 
            sw_fail(error, SW_ERROR_USAGE, "--run %.40s: the runs of a trace are counted from 1", text);
 }
 
+static bool keep_demands(struct sw_trace_tape *tape, const struct sw_load_options *options) {
+    for (size_t i = 0; options && i < options->demand_count; i++) {
+        struct sw_demand demand = options->demands[i];
+        demand.buffer = demand.buffer ? sw_arena_string(&tape->arena, demand.buffer, strlen(demand.buffer)) : NULL;
+        demand.tier = demand.tier ? sw_arena_string(&tape->arena, demand.tier, strlen(demand.tier)) : NULL;
+        bool kept = (!options->demands[i].buffer || demand.buffer) && (!options->demands[i].tier || demand.tier);
+        if (!kept || !SW_PUSH(&tape->demands, demand)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool fill(struct reader *reader, struct sw_error *error) {
     if (!read_lines(reader, error)) {
         return false;
@@ -359,6 +452,10 @@ static bool fill(struct reader *reader, struct sw_error *error) {
         return false;
     }
     struct sw_trace_tape *tape = reader->tape;
+    keep_progress(reader);
+    if (!keep_demands(tape, reader->options)) {
+        return sw_fail_memory(error);
+    }
     tape->instants.items = reader->model.instants.items;
     tape->instants.count = reader->model.instants.count;
     tape->instants.capacity = reader->model.instants.capacity;

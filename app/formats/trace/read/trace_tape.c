@@ -86,6 +86,7 @@ struct binding {
     uint64_t unknown_buffers, unknown_tiers, unplanned; /* what is noted */
     uint32_t unknown_line, tier_line;
     uint64_t arenas[SW_MAX_TIERS];
+    size_t index;
     /* the present one: */
     struct sw_trace_where where;
     const struct sw_trace_mark *mark;
@@ -459,15 +460,50 @@ static void follow_arenas(struct binding *b) {
     }
 }
 
+/* Did the planner heed what the user demanded? If not, the decision says so. */
+static bool check_demand(struct binding *b, const struct sw_demand *demand, const struct sw_effect *at, struct sw_error *error) {
+    const struct sw_buffer *buffer = sw_problem_buffer(b->problem, at->buffer);
+    char text[160];
+    uint32_t tier = demand->tier ? sw_problem_find_tier(b->problem, demand->tier) : at->tier;
+    bool about = !demand->buffer || strcmp(demand->buffer, buffer->name) == 0;
+    if (!about || demand->step > b->index + 1) {
+        return true;
+    }
+    if (!demand->forbid && (at->value != demand->lo || at->tier != tier)) {
+        snprintf(text, sizeof text, "pinned at %" PRIu64 ", placed at %" PRIu64 ": the planner ignored it", demand->lo, at->value);
+    } else if (demand->forbid && at->tier == tier && at->value < demand->hi && demand->lo < at->value + buffer->size) {
+        snprintf(text, sizeof text, "placed in the forbidden range %" PRIu64 "..%" PRIu64 ": the planner ignored it", demand->lo,
+                 demand->hi);
+    } else {
+        return true;
+    }
+    b->fresh->decision.fault = sw_arena_string(&b->recording->texts, text, strlen(text));
+    return b->fresh->decision.fault || sw_fail_memory(error);
+}
+
+static bool check_demands(struct binding *b, struct sw_error *error) {
+    for (size_t i = b->fresh->first_effect; b->tape->demands.count > 0 && i < b->recording->effects.count; i++) {
+        const struct sw_effect *effect = &b->recording->effects.items[i];
+        for (size_t k = 0; effect->kind == SW_EFFECT_PLACE && k < b->tape->demands.count; k++) {
+            if (!check_demand(b, &b->tape->demands.items[k], effect, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool bind_one(struct binding *b, size_t index, struct sw_error *error) {
     struct sw_recorded fresh = {.where = index, .judged = !b->tape->ours};
     struct sw_trace_piece piece;
     b->mark = &b->tape->marks.items[index];
     b->where = (struct sw_trace_where){&b->tape->text, &piece, b->mark->line};
     b->fresh = &fresh;
+    b->index = index;
     sw_decision_clear(&fresh.decision);
     if (!sw_trace_line(b->tape, b->mark->at, &piece, &b->object, b->mark->line, error) || !read_kind(b, error) ||
-        !read_fields(b, error) || !read_operands(b, error) || !read_effects(b, error) || !read_sentence(b, error)) {
+        !read_fields(b, error) || !read_operands(b, error) || !read_effects(b, error) || !read_sentence(b, error) ||
+        !check_demands(b, error)) {
         return false;
     }
     if (!sw_recording_add(b->recording, b->problem, &fresh)) {
@@ -518,6 +554,7 @@ static const struct sw_planner *seen_by(const struct sw_trace_tape *tape) {
     return NULL;
 }
 
+/* What may change while the trace grows. */
 static bool bind_head(struct binding *b) {
     struct sw_recording *r = b->recording;
     const struct sw_trace_tape *tape = b->tape;
@@ -532,12 +569,30 @@ static bool bind_head(struct binding *b) {
     r->has_migration = tape->has_migration;
     r->migration_bytes = tape->migration_bytes;
     r->seen_by = seen_by(tape);
+    r->groups.count = 0;
     for (size_t i = 0; i < tape->groups.count; i++) {
         if (!SW_PUSH(&r->groups, tape->groups.items[i])) {
             return false;
         }
     }
     return true;
+}
+
+static void binding_done(struct binding *b) {
+    sw_trace_names_done(&b->phrases);
+    SW_ARRAY_DONE(&b->phrase_list);
+    SW_ARRAY_DONE(&b->scratch);
+}
+
+bool sw_trace_bind(struct sw_trace_tape *tape, const struct sw_problem *problem, struct sw_recording *recording, size_t from,
+                   struct sw_error *error) {
+    struct binding b = {.tape = tape, .problem = problem, .recording = recording};
+    bool good = bind_head(&b) || sw_fail_memory(error);
+    for (size_t i = from; good && i < tape->marks.count; i++) {
+        good = bind_one(&b, i, error);
+    }
+    binding_done(&b);
+    return good;
 }
 
 static struct sw_recording *bind(struct sw_tape *tape, const struct sw_problem *problem, struct sw_error *error) {
@@ -548,9 +603,7 @@ static struct sw_recording *bind(struct sw_tape *tape, const struct sw_problem *
         good = bind_one(&b, i, error);
     }
     good = good && tell(&b, error);
-    sw_trace_names_done(&b.phrases);
-    SW_ARRAY_DONE(&b.phrase_list);
-    SW_ARRAY_DONE(&b.scratch);
+    binding_done(&b);
     if (!good) {
         sw_recording_free(b.recording);
         return NULL;
@@ -565,6 +618,7 @@ static void close_tape(struct sw_tape *of) {
     SW_ARRAY_DONE(&tape->tables);
     SW_ARRAY_DONE(&tape->groups);
     SW_ARRAY_DONE(&tape->instants);
+    SW_ARRAY_DONE(&tape->demands);
     sw_trace_names_done(&tape->table_names);
     sw_arena_done(&tape->arena);
     SW_FREE(tape, 1);

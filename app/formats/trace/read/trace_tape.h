@@ -35,8 +35,21 @@ struct sw_trace_tape {
     const char *failure; /* "" */
     bool has_peak, no_addresses, has_migration;
     uint64_t peak, migration_bytes, stopped_at;
+    SW_ARRAY(struct sw_demand) demands; /* texts in the arena */
+    struct sw_trace_progress {          /* how far it was read: */
+        uint64_t next;                  /* the line that comes next begins here */
+        uint32_t line;                  /* so many stand before it */
+        uint64_t candidates;            /* gathered for the decision that follows: the first, */
+        uint32_t candidate_line, candidate_count; /* its line, and how many */
+        uint32_t group;                 /* groups so far */
+        int64_t events;                 /* of an allocator, so far */
+        bool last;                      /* the run is the last one of the text, so far */
+    } progress;
 };
 struct sw_trace_tape *sw_trace_tape_new(const struct sw_input *, struct sw_error *);
+
+/* Append the decisions from `from` on to the recording of a problem. False: an error. */
+bool sw_trace_bind(struct sw_trace_tape *, const struct sw_problem *, struct sw_recording *, size_t from, struct sw_error *);
 
 /* A recording's tape. */
 struct sw_trace_tape *sw_trace_tape_of(const struct sw_recording *);

@@ -1,15 +1,17 @@
 #include "formats/trace/read/trace_text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h> /* vsnprintf */
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WINDOW = 1 << 18 };
 
 bool sw_trace_text_open(struct sw_trace_text *text, const struct sw_input *input, struct sw_error *error) {
-    *text = (struct sw_trace_text){0};
+    *text = (struct sw_trace_text){.live = -1};
     if (!sw_input_keep(input, &text->input, error)) {
         return false;
     }
@@ -17,10 +19,23 @@ bool sw_trace_text_open(struct sw_trace_text *text, const struct sw_input *input
     return true;
 }
 
+bool sw_trace_text_grow(struct sw_trace_text *text, struct sw_error *error) {
+    struct stat about;
+    text->live = text->live >= 0 ? text->live : open(text->input.name, O_RDONLY | O_CLOEXEC);
+    if (text->live < 0 || fstat(text->live, &about) != 0) {
+        return sw_fail(error, SW_ERROR_IO, "cannot read it again: %s", strerror(errno));
+    }
+    text->length = about.st_size > (off_t)text->length ? (uint64_t)about.st_size : text->length;
+    return true;
+}
+
 void sw_trace_text_close(struct sw_trace_text *text) {
+    if (text->live >= 0) {
+        close(text->live);
+    }
     sw_input_close(&text->input);
     SW_ARRAY_DONE(&text->window);
-    *text = (struct sw_trace_text){0};
+    *text = (struct sw_trace_text){.live = -1};
 }
 
 /* Have at least `want` bytes from `at` on in the window, or all that there are. */
@@ -37,7 +52,7 @@ static bool fill(struct sw_trace_text *text, uint64_t at, size_t want, struct sw
     text->from = at;
     text->window.count = have;
     while (have < goal) {
-        ssize_t got = pread(text->input.file, text->window.items + have, goal - have, (off_t)(at + have));
+        ssize_t got = pread(text->live >= 0 ? text->live : text->input.file, text->window.items + have, goal - have, (off_t)(at + have));
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -54,7 +69,7 @@ static bool fill(struct sw_trace_text *text, uint64_t at, size_t want, struct sw
 
 /* Where the bytes from `at` on are in memory, and how many there are. */
 static const char *have(struct sw_trace_text *text, uint64_t at, size_t *count) {
-    if (text->input.file < 0) {
+    if (text->live < 0 && text->input.file < 0) {
         *count = (size_t)(text->length - at);
         return text->input.bytes + at;
     }

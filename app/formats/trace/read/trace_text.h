@@ -12,9 +12,13 @@ struct sw_trace_text {
     uint64_t length;
     SW_ARRAY(char) window; /* of a file: so many bytes from `from` on */
     uint64_t from;
+    int live; /* the file again, where it grows; -1: it does not */
 };
 bool sw_trace_text_open(struct sw_trace_text *, const struct sw_input *, struct sw_error *);
 void sw_trace_text_close(struct sw_trace_text *);
+/* The file has become longer: see all of it from now on, by its name, and no longer what was read of it. False: it cannot be
+ * opened again. */
+bool sw_trace_text_grow(struct sw_trace_text *, struct sw_error *);
 /* The line that begins at `at`, without its end; `next` is where the one behind it begins. Good until the next call. At the
  * end of the text the line is empty and `next` is `at`. False: the file could not be read, or no memory. */
 struct sw_trace_piece {

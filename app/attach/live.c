@@ -1,0 +1,148 @@
+#include "attach/live.h"
+
+#include "formats/sink_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h> /* snprintf */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROOM = 4096 };
+
+struct sw_live {
+    struct sw_child *child;
+    int file;
+    char path[64];
+    uint64_t length, decisions;
+    char line[24]; /* how the line under way begins */
+    size_t begun;
+};
+
+/* A file without a name. */
+static int open_file(struct sw_error *error) {
+    const char *folder = getenv("TMPDIR");
+    char name[4096];
+    folder = folder && *folder ? folder : "/tmp";
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file < 0 && snprintf(name, sizeof name, "%s/stowage-XXXXXX", folder) < (int)sizeof name) {
+        file = mkostemp(name, O_CLOEXEC);
+        if (file >= 0) {
+            unlink(name);
+        }
+    }
+    if (file < 0) {
+        sw_fail(error, SW_ERROR_IO, "no file for what is recorded can be made in %.200s: %s", folder, strerror(errno));
+    }
+    return file;
+}
+
+struct sw_live *sw_live_start(const struct sw_child_command *command, struct sw_error *error) {
+    struct sw_live *live = SW_NEW_ZERO(struct sw_live, 1);
+    if (!live) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    live->file = open_file(error);
+    live->child = live->file < 0 ? NULL : sw_child_start(command, error);
+    if (!live->child) {
+        sw_live_free(live);
+        return NULL;
+    }
+    snprintf(live->path, sizeof live->path, "/proc/self/fd/%d", live->file);
+    return live;
+}
+
+void sw_live_free(struct sw_live *live) {
+    if (live) {
+        if (live->child) {
+            sw_child_end(live->child);
+            sw_child_free(live->child);
+        }
+        if (live->file >= 0) {
+            close(live->file);
+        }
+        SW_FREE(live, 1);
+    }
+}
+
+struct sw_child *sw_live_child(struct sw_live *live) {
+    return live->child;
+}
+const char *sw_live_path(const struct sw_live *live) {
+    return live->path;
+}
+uint64_t sw_live_length(const struct sw_live *live) {
+    return live->length;
+}
+uint64_t sw_live_decisions(const struct sw_live *live) {
+    return live->decisions;
+}
+bool sw_live_over(const struct sw_live *live) {
+    return sw_child_facts(live->child)->over;
+}
+
+static void count(struct sw_live *live, const char *bytes, size_t length) {
+    static const char begins[] = "{\"decision\"";
+    while (length > 0) {
+        const char *end = memchr(bytes, '\n', length);
+        size_t part = end ? (size_t)(end - bytes) : length, room = sizeof live->line - live->begun;
+        size_t kept = part < room ? part : room;
+        memcpy(live->line + live->begun, bytes, kept);
+        live->begun += kept;
+        if (end) {
+            live->decisions += live->begun >= sizeof begins - 1 && memcmp(live->line, begins, sizeof begins - 1) == 0;
+            live->begun = 0;
+        }
+        length -= part + (end != NULL);
+        bytes += part + (end != NULL);
+    }
+}
+
+static bool keep(struct sw_live *live, const char *bytes, size_t length, struct sw_error *error) {
+    while (length > 0) {
+        ssize_t put = pwrite(live->file, bytes, length, (off_t)live->length);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put <= 0) {
+            return sw_fail(error, SW_ERROR_IO, "what is recorded cannot be kept: %s", strerror(put < 0 ? errno : ENOSPC));
+        }
+        count(live, bytes, (size_t)put);
+        live->length += (uint64_t)put;
+        bytes += put;
+        length -= (size_t)put;
+    }
+    return true;
+}
+
+bool sw_live_read(struct sw_live *live, size_t most, size_t *got, struct sw_error *error) {
+    char bytes[ROOM];
+    *got = 0;
+    while (*got < most) {
+        size_t part = 0;
+        enum sw_child_got what = sw_child_read(live->child, bytes, most - *got < ROOM ? most - *got : ROOM, &part);
+        if (what != SW_CHILD_BYTES) {
+            return true;
+        }
+        if (!keep(live, bytes, part, error)) {
+            return false;
+        }
+        *got += part;
+    }
+    return true;
+}
+
+bool sw_live_wait(struct sw_live *live, bool holding, int milliseconds) {
+    struct pollfd polls[SW_CHILD_POLLS];
+    int least = -1;
+    size_t number = sw_child_polls(live->child, holding, polls, &least);
+    int wait = least >= 0 && least < milliseconds ? least : milliseconds;
+    poll(polls, (nfds_t)number, wait);
+    return sw_child_poll(live->child);
+}
+
+bool sw_live_write(const struct sw_live *live, const char *path, struct sw_error *error) {
+    return sw_sink_file_copy(live->path, path, error);
+}

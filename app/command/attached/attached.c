@@ -1,0 +1,311 @@
+/* The child of a session: started, read as far as the run goes, and ended with it. */
+#include "command/attached/attached.h"
+
+#include "command/doors/doors.h"
+#include "command/screen/screen.h"
+#include "formats/trace/read/trace_grow.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, SOON = 64 << 10 };
+
+static void forget_attached(struct sw_attached *attached) {
+    sw_live_free(attached->live);
+    for (size_t i = 0; i < attached->reruns.count; i++) {
+        sw_live_free(attached->reruns.items[i].live);
+        sw_state_drop(attached->reruns.items[i].demands);
+        sw_state_drop(attached->reruns.items[i].path);
+    }
+    SW_ARRAY_DONE(&attached->reruns);
+    for (size_t i = 0; i < attached->argc; i++) {
+        sw_state_drop(attached->argv[i]);
+    }
+    SW_FREE(attached->argv, attached->argv ? attached->argc + 1 : 0);
+    sw_state_drop(attached->directory);
+    sw_state_drop(attached->kept);
+}
+
+SW_PART(attached, forget_attached)
+
+struct sw_attached *sw_attached_of(const struct sw_session *session) {
+    while (session->owner) {
+        session = session->owner;
+    }
+    return session->attached;
+}
+
+/* ---- beginning ---- */
+
+static bool keep_command(struct sw_attached *attached, const char *const *argv, struct sw_error *error) {
+    char folder[4096];
+    while (argv[attached->argc]) {
+        attached->argc++;
+    }
+    attached->argv = SW_NEW_ZERO(char *, attached->argc + 1);
+    for (size_t i = 0; attached->argv && i < attached->argc; i++) {
+        attached->argv[i] = sw_state_copy(argv[i]);
+        if (!attached->argv[i]) {
+            return sw_fail_memory(error);
+        }
+    }
+    attached->directory = getcwd(folder, sizeof folder) ? sw_state_copy(folder) : NULL;
+    return (attached->argv && attached->directory) || sw_fail_memory(error);
+}
+
+static bool fail_empty(struct sw_live *live, struct sw_error *error) {
+    struct sw_sink last = {0};
+    const struct sw_child_facts *facts = sw_child_facts(sw_live_child(live));
+    sw_child_last_lines(sw_live_child(live), SW_CHILD_ERR, 1, &last);
+    sw_sink_add(&last, "", 1);
+    const char *line = last.failed ? "" : last.text.items;
+    sw_fail(error, SW_ERROR_INPUT,
+            "the command %s and recorded nothing: its planner must write to the file that STOWAGE_RECORD names%s%.120s",
+            facts->how, *line ? "; it said last: " : "", line);
+    sw_sink_done(&last);
+    return false;
+}
+
+/* Until the first decision is there, and with it what was declared before. */
+static bool wait_for_first(struct sw_live *live, struct sw_error *error) {
+    size_t got;
+    while (sw_live_decisions(live) == 0 && !sw_live_over(live)) {
+        if (!sw_live_read(live, PAGE, &got, error)) {
+            return false;
+        }
+        if (got == 0) {
+            sw_live_wait(live, false, 200);
+        }
+    }
+    sw_live_wait(live, true, 0);
+    return sw_live_length(live) > 0 || fail_empty(live, error);
+}
+
+struct sw_session *sw_session_attach(const char *const *argv, const struct sw_session_options *from, struct sw_error *error) {
+    const struct sw_child_command command = {.argv = argv};
+    struct sw_live *live = sw_live_start(&command, error);
+    struct sw_session_options options = *from;
+    struct sw_session *session = NULL;
+    struct sw_error own = {0};
+    if (live && wait_for_first(live, error)) {
+        options.path = sw_live_path(live);
+        options.shown = sw_path_name(argv[0]);
+        session = sw_session_new(&options, &own);
+        if (!session && error) {
+            *error = own;
+            sw_error_at(error, options.shown, own.line, own.column);
+        }
+    }
+    if (session && keep_command(session->attached, argv, error)) {
+        session->attached->live = live;
+        session->attached->allowed = true;
+        session->attached->rebuilt = sw_live_length(live);
+        return session;
+    }
+    sw_session_free(session);
+    sw_live_free(live);
+    return NULL;
+}
+
+/* ---- going on ---- */
+
+static bool plays(const struct sw_search *search) {
+    const struct sw_planner *planner = sw_search_planner(search);
+    return (planner->needs & SW_NEEDS_RECORDING) &&
+           strcmp(sw_params_text(sw_search_params(search), planner, "continue"), "none") == 0;
+}
+
+bool sw_attached_open(const struct sw_session *session) {
+    const struct sw_attached *attached = session->attached; /* one that a reload makes does not read */
+    return attached->live && !attached->over && !session->owner && plays(sw_state_search(session)) &&
+           session->problem == sw_branch_at(session, 0)->problem;
+}
+
+/* The runs that play the recording go on. */
+static void tell_runs(struct sw_session *session) {
+    for (size_t i = 0; i < sw_branch_count(session); i++) {
+        struct sw_branch *branch = sw_branch_at(session, i);
+        if (branch->search && branch->problem == sw_branch_at(session, 0)->problem && plays(branch->search)) {
+            sw_search_more(branch->search);
+            branch->ended = branch->figured = false;
+        }
+    }
+}
+
+static void say_ended(struct sw_session *session) {
+    struct sw_attached *attached = session->attached;
+    struct sw_child *child = sw_live_child(attached->live);
+    struct sw_sink last = {0};
+    char text[600];
+    sw_child_last_lines(child, SW_CHILD_ERR, 5, &last);
+    sw_sink_add(&last, "", 1);
+    snprintf(text, sizeof text, "the command %s", sw_child_facts(child)->how);
+    sw_session_tell(session, sw_child_facts(child)->exit_status != 0, text);
+    for (char *line = last.failed ? NULL : last.text.items; line && *line;) {
+        char *end = line + strcspn(line, "\n");
+        bool more = *end != '\0';
+        *end = '\0';
+        snprintf(text, sizeof text, "it said: %.500s", line);
+        sw_session_tell(session, false, text);
+        line = end + more;
+    }
+    sw_sink_done(&last);
+    attached->told = true;
+}
+
+bool sw_session_attached_turn(struct sw_session *session) {
+    struct sw_attached *attached = session->attached;
+    if (!attached->live || attached->told) {
+        return false;
+    }
+    sw_live_wait(attached->live, true, 0);
+    if (!sw_child_facts(sw_live_child(attached->live))->ended) {
+        return false;
+    }
+    say_ended(session);
+    if (!session->job.kind && !session->status.text[0]) {
+        sw_session_say(session, false, "the command %s (:log has its last lines)",
+                       sw_child_facts(sw_live_child(attached->live))->how);
+    }
+    return true;
+}
+
+bool sw_session_attached(const struct sw_session *session) {
+    return session->attached->live && !session->attached->told;
+}
+
+/* The problem has changed: read it anew, when enough has come that this is worth it, or nothing more is there. */
+static enum sw_attached_more make_anew(struct sw_session *session) {
+    struct sw_attached *attached = session->attached;
+    struct sw_error error = {0};
+    size_t got = 1;
+    uint64_t enough = attached->rebuilt + SOON + attached->rebuilt / 4;
+    while (got > 0 && sw_live_length(attached->live) < enough && sw_live_read(attached->live, SOON, &got, &error)) {
+    }
+    attached->rebuilt = sw_live_length(attached->live);
+    if (error.code != SW_OK || !sw_reload_grown(session, &error)) {
+        attached->over = true;
+        sw_session_say(session, true, "what the planner records cannot be read on: %.300s", error.message);
+        return SW_ATTACHED_OVER;
+    }
+    return SW_ATTACHED_ANEW;
+}
+
+static enum sw_attached_more end_of_recording(struct sw_session *session) {
+    struct sw_attached *attached = session->attached;
+    const struct sw_recording *recording = sw_problem_recording(session->problem);
+    attached->over = true;
+    if (recording->end == SW_RECORDING_OPEN) {
+        char text[300];
+        sw_live_wait(attached->live, true, 200);
+        const char *how = sw_child_facts(sw_live_child(attached->live))->how;
+        snprintf(text, sizeof text, "the recording ends without its end, after decision %zu: the command %.200s",
+                 recording->decisions.count, *how ? how : "closed it");
+        sw_session_tell(session, true, text);
+        sw_session_say(session, true, "%s", text);
+    }
+    return SW_ATTACHED_OVER;
+}
+
+enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseconds) {
+    struct sw_attached *attached = session->attached;
+    struct sw_error error = {0};
+    for (bool first = true;; first = false) {
+        size_t got = 0;
+        bool over = sw_live_over(attached->live);
+        if (!first && !sw_live_read(attached->live, PAGE, &got, &error)) {
+            break;
+        }
+        switch (sw_trace_grow(session->problem, &error)) {
+        case SW_TRACE_GREW:
+            tell_runs(session);
+            return SW_ATTACHED_CAME;
+        case SW_TRACE_OTHERWISE:
+            tell_runs(session);
+            if (sw_search_known(sw_state_search(session)) <
+                sw_problem_recording(session->problem)->decisions.count) {
+                return SW_ATTACHED_CAME; /* decisions before what changes the problem */
+            }
+            return make_anew(session);
+        case SW_TRACE_BROKEN:
+            attached->over = true;
+            sw_session_say(session, true, "what the planner records cannot be read on: line %" PRIu32 ": %.300s", error.line,
+                           error.message);
+            return SW_ATTACHED_OVER;
+        case SW_TRACE_SAME:
+            break;
+        }
+        if (sw_problem_recording(session->problem)->end != SW_RECORDING_OPEN && got == 0) {
+            attached->over = sw_live_over(attached->live);
+            return SW_ATTACHED_OVER; /* another run may follow; this one has ended */
+        }
+        if (!first && got == 0) {
+            if (over) {
+                return end_of_recording(session);
+            }
+            sw_live_wait(attached->live, false, milliseconds);
+            return SW_ATTACHED_WAITS;
+        }
+    }
+    attached->over = true;
+    sw_session_say(session, true, "%s", error.message);
+    return SW_ATTACHED_OVER;
+}
+
+/* ---- what is said of it ---- */
+
+void sw_attached_view(const struct sw_session *session, struct sw_view_input *in) {
+    static char text[80];
+    const struct sw_attached *attached = session->attached;
+    in->run.live = NULL;
+    if (!attached->live || session->problem != sw_branch_at(session, 0)->problem || !plays(sw_state_search(session))) {
+        return;
+    }
+    uint64_t ahead = sw_problem_recording(session->problem)->decisions.count - sw_search_at(sw_state_search(session));
+    const struct sw_child_facts *facts = sw_child_facts(sw_live_child(attached->live));
+    snprintf(text, sizeof text, "%s%s%" PRIu64 " read ahead",
+             attached->over ? "recorded, "
+             : session->job.kind ? "running, "
+                                   : "held, ",
+             facts->ended && !attached->over ? "planner ended, " : "", ahead);
+    in->run.live = text;
+}
+
+bool sw_do_run_command(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    struct sw_attached *attached = session->attached;
+    struct sw_sink line = {0};
+    if (!attached->argv) {
+        return sw_fail(error, SW_ERROR_USAGE, "this session has no command: stowage attach -- COMMAND makes one that has");
+    }
+    if (count > 0) {
+        if (strcmp(arguments[0], "yes") != 0) {
+            return sw_fail(error, SW_ERROR_USAGE, "say run-command yes, and pins and forbidden ranges run it again");
+        }
+        attached->allowed = true;
+        sw_session_say(session, false, "pins and forbidden ranges run the command again from now on");
+        return true;
+    }
+    sw_page_begin(session, "The command that recorded this run");
+    sw_page_add(session, SW_STYLE_TEXT, attached->allowed ? "It may be run again, for a pin or a forbidden range:"
+                                                          : "It is not run, unless you say  :run-command yes");
+    sw_page_add(session, SW_STYLE_TEXT, "");
+    for (size_t i = 0; i < attached->argc; i++) {
+        line.text.count = 0;
+        sw_child_command_line(&line, (const char *const[]){attached->argv[i], NULL});
+        sw_sink_add(&line, "", 1);
+        sw_page_add(session, SW_STYLE_STRONG, line.failed ? "?" : line.text.items);
+    }
+    line.text.count = 0;
+    sw_sink_printf(&line, "in the folder ");
+    sw_sink_argument(&line, attached->directory ? attached->directory : ".");
+    sw_sink_add(&line, "", 1);
+    sw_page_add(session, SW_STYLE_TEXT, "");
+    sw_page_add(session, SW_STYLE_TEXT, line.failed ? "?" : line.text.items);
+    sw_sink_done(&line);
+    sw_page_show(session);
+    return true;
+}

@@ -1,0 +1,249 @@
+/* Demands on somebody else's planner: its command runs again with them.
+ *
+ * What was decided before must be decided again, byte for byte, or the branch would not be one of this run. What comes after is
+ * the planner's answer, whether it heeds the demand or not; where it does not, the decision says so. */
+#include "command/attached/attached.h"
+
+#include "command/doors/doors.h"
+#include "formats/trace/read/trace_grow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool sw_attached_demands(const struct sw_session *session) {
+    const struct sw_search *search = sw_state_search(session);
+    const struct sw_planner *planner = sw_search_planner(search);
+    return sw_attached_of(session)->argv && (planner->needs & SW_NEEDS_RECORDING) &&
+           strcmp(sw_params_text(sw_search_params(search), planner, "continue"), "none") == 0;
+}
+
+/* The demands of the present run, and one more. Texts are borrowed from problem and override. */
+struct demands {
+    SW_ARRAY(struct sw_demand) list;
+    SW_ARRAY(struct sw_child_demand) told;
+};
+
+static bool gather(const struct sw_session *session, const struct sw_override *o, struct demands *demands) {
+    const struct sw_problem *problem = session->problem;
+    size_t count;
+    const struct sw_demand *before = sw_trace_demands(problem, &count);
+    struct sw_demand fresh = {.step = sw_search_at(sw_state_search(session)) + 1,
+                              .forbid = o->kind == SW_OVERRIDE_FORBID,
+                              .buffer = o->buffer == SW_NONE ? NULL : sw_problem_buffer(problem, o->buffer)->name,
+                              .tier = sw_problem_tier(problem, o->tier)->name,
+                              .lo = o->kind == SW_OVERRIDE_FORBID ? o->lo : o->offset,
+                              .hi = o->hi};
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = SW_PUSH(&demands->list, before[i]);
+    }
+    ok = ok && SW_PUSH(&demands->list, fresh);
+    for (size_t i = 0; ok && i < demands->list.count; i++) {
+        const struct sw_demand *d = &demands->list.items[i];
+        struct sw_child_demand told = {.step = d->step, .forbid = d->forbid, .buffer = d->buffer, .tier = d->tier, .lo = d->lo, .hi = d->hi};
+        ok = SW_PUSH(&demands->told, told);
+    }
+    return ok;
+}
+
+static void demands_done(struct demands *demands) {
+    SW_ARRAY_DONE(&demands->list);
+    SW_ARRAY_DONE(&demands->told);
+}
+
+/* ---- the text of a recording ---- */
+
+struct text {
+    char *bytes;
+    size_t length, room;
+};
+
+static bool read_text(const char *path, struct text *text, struct sw_error *error) {
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fstat(file, &about) != 0) {
+        if (file >= 0) {
+            close(file);
+        }
+        return sw_fail(error, SW_ERROR_IO, "what was recorded cannot be read: %s", strerror(errno));
+    }
+    text->room = (size_t)about.st_size + 1;
+    text->bytes = SW_NEW(char, text->room);
+    while (text->bytes && text->length < text->room - 1) {
+        ssize_t got = pread(file, text->bytes + text->length, text->room - 1 - text->length, (off_t)text->length);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break;
+        }
+        text->length += (size_t)got;
+    }
+    close(file);
+    return text->bytes || sw_fail_memory(error);
+}
+
+static void text_done(struct text *text) {
+    SW_FREE(text->bytes, text->room);
+    *text = (struct text){0};
+}
+
+/* Where the present run is recorded. */
+static const char *present_path(const struct sw_session *session) {
+    const struct sw_attached *attached = sw_attached_of(session);
+    struct sw_sink wanted = {0};
+    size_t count;
+    const struct sw_demand *demands = sw_trace_demands(session->problem, &count);
+    const char *path = attached->live ? sw_live_path(attached->live) : session->options.path;
+    for (size_t i = 0; i < count; i++) {
+        struct sw_child_demand told = {.step = demands[i].step, .forbid = demands[i].forbid, .buffer = demands[i].buffer,
+                                       .tier = demands[i].tier, .lo = demands[i].lo, .hi = demands[i].hi};
+        sw_child_demands(&wanted, &told, 1);
+    }
+    sw_sink_add(&wanted, "", 1);
+    for (size_t i = 0; count > 0 && !wanted.failed && i < attached->reruns.count; i++) {
+        const struct sw_attached_rerun *rerun = &attached->reruns.items[i];
+        if (strcmp(rerun->demands, wanted.text.items) == 0) {
+            path = rerun->live ? sw_live_path(rerun->live) : rerun->path;
+        }
+    }
+    sw_sink_done(&wanted);
+    return path;
+}
+
+/* ---- running again ---- */
+
+static bool fail_different(const struct sw_rerun *rerun, struct sw_error *error) {
+    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "the planner is not deterministic: %s %" PRIu64 " was %.90s, is %.90s", rerun->declared ? "before decision" : "decision",
+                   rerun->decision, rerun->was ? rerun->was : "not there", rerun->is ? rerun->is : "not there");
+}
+
+/* The lines as texts with an end. */
+static bool same_decisions(const struct sw_session *session, struct sw_live *live, bool *asks, struct sw_error *error) {
+    struct text before = {0}, now = {0};
+    struct sw_rerun rerun = {0};
+    char was[100] = "", is[100] = "";
+    bool good = read_text(present_path(session), &before, error) && read_text(sw_live_path(live), &now, error);
+    if (good) {
+        const struct sw_run_text a = {before.bytes, before.length, true}, b = {now.bytes, now.length, true};
+        enum sw_same same = sw_runs_compare(&a, &b, sw_search_at(sw_state_search(session)), &rerun);
+        *asks = memmem(now.bytes, now.length, "\"asked\":", 8) || sw_child_facts(sw_live_child(live))->opened_demands == 1;
+        if (same == SW_NOT_SAME) {
+            snprintf(was, sizeof was, "%.*s", (int)(rerun.was_length < 95 ? rerun.was_length : 95), rerun.was ? rerun.was : "");
+            snprintf(is, sizeof is, "%.*s", (int)(rerun.is_length < 95 ? rerun.is_length : 95), rerun.is ? rerun.is : "");
+            rerun.was = rerun.was ? was : NULL;
+            rerun.is = rerun.is ? is : NULL;
+            good = fail_different(&rerun, error);
+        }
+    }
+    text_done(&before);
+    text_done(&now);
+    return good;
+}
+
+static bool read_all(struct sw_session *session, struct sw_live *live, struct sw_error *error) {
+    enum { PART = 256 << 10 };
+    while (!sw_live_over(live)) {
+        size_t got;
+        if (!sw_live_read(live, PART, &got, error)) {
+            return false;
+        }
+        bool news = sw_live_wait(live, got > 0, got > 0 ? 0 : 50);
+        if (session->calls.wait) {
+            sw_session_say(session, false, "the command runs again: %" PRIu64 " decisions so far; Esc ends it",
+                           sw_live_decisions(live));
+            if (!session->calls.wait(session->calls.program_context)) {
+                return sw_fail(error, SW_ERROR_CANCELED, "the command was ended; nothing has changed");
+            }
+        }
+        (void)news;
+    }
+    return true;
+}
+
+static bool keep_rerun(struct sw_attached *attached, const char *demands, struct sw_live *live, struct sw_error *error) {
+    struct sw_attached_rerun fresh = {.demands = sw_state_copy(demands), .live = live};
+    if (!fresh.demands || !SW_PUSH(&attached->reruns, fresh)) {
+        sw_state_drop(fresh.demands);
+        return sw_fail_memory(error);
+    }
+    return true;
+}
+
+static bool run_again(struct sw_session *session, const struct demands *demands, const char *key, struct sw_error *error) {
+    struct sw_attached *attached = sw_attached_of(session);
+    const struct sw_child_command command = {.argv = (const char *const *)attached->argv, .directory = attached->directory,
+                                             .demands = demands->told.items, .demand_count = demands->told.count};
+    bool asks = false;
+    if (!attached->allowed) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "this would run the command again that recorded this session: :run-command shows it, and :run-command yes allows it");
+    }
+    struct sw_live *live = sw_live_start(&command, error);
+    if (!live) {
+        return false;
+    }
+    bool good = read_all(session, live, error) && same_decisions(session, live, &asks, error);
+    if (good && !asks) {
+        good = sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "the planner never asks whether a place is demanded (stowage_record_demand, stowage_record_forbidden): "
+                       "it decides the same again");
+    }
+    good = good && keep_rerun(attached, key, live, error);
+    if (!good) {
+        sw_live_free(live);
+    }
+    return good;
+}
+
+static const struct sw_attached_rerun *find_rerun(const struct sw_attached *attached, const char *key) {
+    for (size_t i = 0; i < attached->reruns.count; i++) {
+        if (strcmp(attached->reruns.items[i].demands, key) == 0) {
+            return &attached->reruns.items[i];
+        }
+    }
+    return NULL;
+}
+
+static bool open_branch(struct sw_session *session, const struct demands *demands, const struct sw_attached_rerun *rerun,
+                        const struct sw_origin *origin, struct sw_error *error) {
+    struct sw_load_options load = session->options.load;
+    load.demands = demands->list.items;
+    load.demand_count = demands->list.count;
+    load.uses = NULL; /* it is no file of the user's */
+    const char *path = rerun->live ? sw_live_path(rerun->live) : rerun->path;
+    const struct sw_planner *planner = sw_search_planner(sw_state_search(session));
+    struct sw_problem *problem = sw_load(path, &load, NULL, error);
+    struct sw_search *search = NULL;
+    if (problem && sw_planner_applies(planner, problem, error)) {
+        search = sw_search_new(problem, planner, sw_search_params(sw_state_search(session)), error);
+    }
+    uint64_t at = sw_search_at(sw_state_search(session));
+    bool good = search && sw_branch_adopt(session, search, problem, origin, at, error);
+    sw_problem_unref(problem); /* the branch has its own reference */
+    return good;
+}
+
+bool sw_attached_branch(struct sw_session *session, const struct sw_override *override, const struct sw_origin *origin,
+                        struct sw_error *error) {
+    struct demands demands = {0};
+    struct sw_sink key = {0};
+    bool good = gather(session, override, &demands) || sw_fail_memory(error);
+    if (good) {
+        sw_child_demands(&key, demands.told.items, demands.told.count);
+        sw_sink_add(&key, "", 1);
+        good = !key.failed || sw_fail_memory(error);
+    }
+    good = good && (find_rerun(sw_attached_of(session), key.text.items) ||
+                    run_again(session, &demands, key.text.items, error));
+    good = good && open_branch(session, &demands, find_rerun(sw_attached_of(session), key.text.items), origin, error);
+    sw_sink_done(&key);
+    demands_done(&demands);
+    return good;
+}

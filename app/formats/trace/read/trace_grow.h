@@ -1,0 +1,21 @@
+/* A trace whose planner still runs: its file grows, and what is decided joins the recording that is being played. */
+#ifndef SW_FORMATS_TRACE_GROW_H
+#define SW_FORMATS_TRACE_GROW_H
+
+#include "formats/format.h"
+
+enum sw_trace_growth {
+    SW_TRACE_SAME,      /* nothing that matters has come */
+    SW_TRACE_GREW,      /* decisions, or the end of the run: sw_search_more for the runs that play it */
+    SW_TRACE_OTHERWISE, /* a buffer, an operator, an event or another run came: the problem must be read anew */
+    SW_TRACE_BROKEN     /* it cannot be read on: see the error */
+};
+/* Read what was added to the file of the problem's trace since it was read last, as far as it is whole lines. The problem must
+ * have a recording, and the name under which its file was opened must still be good. Nothing else may use the problem
+ * meanwhile. O(what was added). */
+enum sw_trace_growth sw_trace_grow(const struct sw_problem *, struct sw_error *);
+
+/* What was demanded of the planner of the problem's trace (struct sw_load_options). Borrowed. */
+const struct sw_demand *sw_trace_demands(const struct sw_problem *, size_t *count);
+
+#endif
