@@ -3,6 +3,7 @@
  * fail. */
 #include "unit/formats.h"
 
+#include "formats/sink_file.h"
 #include "formats/text/csv.h"
 #include "formats/text/size.h"
 #include "view/scene/scene.h"
@@ -82,6 +83,18 @@ int __wrap_close(int fd) {
     int result = __real_close(fd);
     errno = EIO;
     return fault == CLOSE_EIO ? -1 : result;
+}
+
+/* A machine that has no files without names. */
+static bool no_nameless;
+int __real_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode) {
+    if (no_nameless && strcmp(path, "/proc/self/fd") == 0) {
+        errno = ENOENT;
+        return -1;
+    }
+    return __real_access(path, mode);
 }
 
 int __real_rename(const char *from, const char *to);
@@ -238,6 +251,110 @@ static void faults_leave_the_old_file(void **state) {
         }
         assert_true(commit(folder->file, "old\n", &error));
     }
+}
+
+/* ---- in parts ---- */
+
+/* So many parts of a hundred lines. */
+static bool write_parts(const char *path, bool gzip, unsigned parts, struct sw_error *error) {
+    struct sw_sink sink = {0};
+    *error = (struct sw_error){0};
+    struct sw_sink_file *file = sw_sink_file_open(path, gzip, error);
+    bool good = file != NULL;
+    for (unsigned i = 0; good && i < parts; i++) {
+        for (unsigned k = 0; k < 100; k++) {
+            sw_sink_printf(&sink, "line %u of part %u\n", k * 2654435761u, i);
+        }
+        good = sw_sink_file_pour(file, &sink, error);
+        assert_true(!good || sink.text.count == 0);
+    }
+    sw_sink_done(&sink);
+    if (file && !good) {
+        sw_sink_file_drop(file);
+    }
+    return good && sw_sink_file_close(file, error);
+}
+
+/* All of a file as a text; what is compressed is expanded. */
+static char *content_of(const char *path) {
+    struct sw_input input;
+    struct sw_error error;
+    assert_true(sw_input_open(path, &input, &error));
+    char *copy = malloc(input.length + 1);
+    assert_non_null(copy);
+    memcpy(copy, input.bytes, input.length);
+    copy[input.length] = '\0';
+    sw_input_close(&input);
+    return copy;
+}
+
+static void a_file_in_parts(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    mode_t mask = umask(027);
+    assert_true(write_parts(folder->file, false, 300, &error));
+    umask(mask);
+    assert_int_equal(mode_of(folder->file), 0640);
+    assert_int_equal(count_files(folder->path), 1);
+    char *plain = content_of(folder->file);
+    assert_non_null(strstr(plain, " of part 299\n"));
+    assert_int_equal(chmod(folder->file, 0751), 0);
+    assert_true(write_parts(folder->file, true, 300, &error));
+    assert_int_equal(mode_of(folder->file), 0751);
+    char *packed = content_of(folder->file);
+    assert_string_equal(plain, packed);
+    free(plain);
+    free(packed);
+    assert_true(write_parts(folder->file, true, 0, &error));
+    assert_content(folder->file, "");
+    assert_int_equal(count_files(folder->path), 1);
+    struct sw_sink_file *file = sw_sink_file_open(folder->file, true, &error);
+    assert_non_null(file);
+    sw_sink_file_drop(file);
+    sw_sink_file_drop(NULL);
+    assert_content(folder->file, "");
+    assert_int_equal(count_files(folder->path), 1);
+}
+
+/* With and without files that have no name. */
+static void faults_in_parts_leave_the_old_file(void **state) {
+    struct folder *folder = *state;
+    const struct {
+        enum fault fault;
+        const char *message;
+    } faults[] = {{WRITE_ENOSPC, "cannot write: No space left on device"},
+                  {WRITE_EIO, "cannot write: Input/output error"},
+                  {WRITE_NOTHING, "cannot write: Input/output error"},
+                  {FSYNC_EIO, "cannot write: Input/output error"},
+                  {CLOSE_EIO, "cannot write: Input/output error"},
+                  {RENAME_EXDEV, "cannot write: Invalid cross-device link"},
+                  {FCHMOD_EPERM, "cannot write: Operation not permitted"}};
+    struct sw_error error;
+    for (unsigned way = 0; way < 8; way++) {
+        bool old = way & 1, gzip = way & 2;
+        no_nameless = way & 4;
+        for (size_t i = 0; i < COUNT(faults); i++) {
+            fault = faults[i].fault;
+            fault_calls = 0;
+            assert_false(write_parts(folder->file, gzip, 50, &error));
+            fault = NO_FAULT;
+            assert_int_equal(error.code, SW_ERROR_IO);
+            assert_string_equal(error.message, faults[i].message);
+            assert_string_equal(error.file, folder->file);
+            assert_int_equal(count_files(folder->path), old);
+            if (old) {
+                assert_content(folder->file, "old\n");
+            }
+        }
+        assert_true(write_parts(folder->file, gzip, 3, &error));
+        assert_int_equal(count_files(folder->path), 1);
+        if (old) {
+            unlink(folder->file);
+        } else {
+            assert_true(commit(folder->file, "old\n", &error));
+        }
+    }
+    no_nameless = false;
 }
 
 static void short_and_interrupted_writes(void **state) {
@@ -748,6 +865,8 @@ int main(void) {
         IN_FOLDER(a_file_that_was_there),
         IN_FOLDER(a_symbolic_link_stays_one),
         IN_FOLDER(faults_leave_the_old_file),
+        IN_FOLDER(a_file_in_parts),
+        IN_FOLDER(faults_in_parts_leave_the_old_file),
         IN_FOLDER(short_and_interrupted_writes),
         cmocka_unit_test(devices_are_written_directly),
         IN_FOLDER(a_pipe_is_written_directly),
