@@ -6,6 +6,7 @@
 #include "planners/planner.h"
 #include "search/search.h"
 
+#include <stdio.h> /* snprintf */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ static void no_memory(bool good, const char *what) {
 
 static struct sw_search *open_run(const struct sw_problem *problem) {
     struct sw_error error = {0};
-    struct sw_search *search = sw_search_new(problem, &sw_recorded_planner, NULL, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("recorded", NULL), NULL, &error);
     if (!search) {
         fuzz_fail("the run cannot be played: %s", error.message);
     }
@@ -113,7 +114,7 @@ static void go_on(const struct sw_problem *problem, uint64_t from) {
     snprintf(text, sizeof text, "%llu", (unsigned long long)from);
     no_memory(sw_params_set(&params, "continue", "best-fit", &error) && sw_params_set(&params, "from", text, &error),
               "a setting");
-    struct sw_search *search = sw_search_new(problem, &sw_recorded_planner, &params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("recorded", NULL), &params, &error);
     for (unsigned i = 0; search && i < 2 * MOST && sw_search_step(search, &error) == SW_STEP_MORE; i++) {
     }
     if (search && sw_search_at(search) > from / 2 && !sw_search_seek(search, from / 2, &error)) {
