@@ -43,7 +43,8 @@ for file in run.trace run.trace.gz; do
     check "plan: $file from standard input" cmp <(jq '[.peak, .optimal, .feasible, .placements]' out) wanted
 done
 run plan run.trace -o plan.csv
-check "plan: as a table" cmp plan.csv <("$STOWAGE" plan "$models/branches.json" -p greedy-by-size --format csv -o - 2>/dev/null || "$STOWAGE" plan "$models/branches.json" -p greedy-by-size -o plan2.csv && cat plan2.csv)
+"$STOWAGE" plan "$models/branches.json" -p greedy-by-size -o wanted.csv
+check "plan: as a table" cmp plan.csv wanted.csv
 run plan good.trace
 check "plan: a foreign trace" exits 0
 check "plan: its version" says '^note: a trace of theirs 0.9: 2 decisions$'
@@ -60,7 +61,7 @@ check "plan: two memories" json '.feasible and (.tiers | map(.peak)) == [100, 10
 "$STOWAGE" plan "$models/two_tiers.json" --capacity 140 -p farthest-next-use --format json | jq '[.peak, .feasible, .migration_bytes, .tiers, .placements, .transfers]' >wanted
 run plan far.trace --format json
 check "plan: moves between memories" cmp <(jq '[.peak, .feasible, .migration_bytes, .tiers, .placements, .transfers]' out) wanted
-check "plan: there are some" json '(.transfers | length) > 0'
+check "plan: there are some" json '.migration_bytes > 0'
 
 # ---- what is wrong is not called right ----
 wrong() { # FILE WHY FEASIBLE

@@ -520,6 +520,27 @@ static void changes(void **state) {
     sw_problem_unref(problem);
 }
 
+/* Spans may end and begin at times at which nothing else happens. */
+static void spans_between_steps(void **state) {
+    struct sw_problem *problem = open_trace(
+        HEAD "{'operator':'o','at':3,'inputs':['a']}\n{'operator':'p','at':9,'inputs':['a']}\n{'operator':'q','at':20,'inputs':['a']}\n"
+             "{'buffer':'a','size':8}\n"
+             "{'decision':'split','changes':[{'buffer':'a','offset':0,'from':3,'to':5},{'buffer':'a','offset':8,'from':6,'to':7},"
+             "{'buffer':'a','offset':16,'from':8,'to':20}]}\n{'end':'done'}\n");
+    struct sw_search *search = play(problem);
+    struct sw_placement at;
+    uint32_t a = sw_problem_find_buffer(problem, "a");
+    (void)state;
+    runs_to_its_end(search, 1);
+    const struct sw_layout *layout = sw_search_layout(search);
+    assert_true(sw_layout_placement(layout, a, 0, &at) && at.offset == 0 && at.span.from == 0 && at.span.to == 0);
+    assert_true(sw_layout_placement(layout, a, 1, &at) && at.offset == 16 && at.span.from == 1 && at.span.to == 2);
+    assert_false(sw_layout_placement(layout, a, 2, &at));
+    assert_true(noted(problem, "1 span lies between two steps and is left out"));
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 /* Kinds of the planner's own are shown in its words; ours keep their operands. */
 static void kinds(void **state) {
     struct sw_problem *problem = open_trace(HEAD TWO "{'decision':'fuse','buffer':'a','reason':'a and b are one','forced':true}\n"
@@ -808,6 +829,7 @@ int main(void) {
         cmocka_unit_test(ends),              cmocka_unit_test(unknown_names),
         cmocka_unit_test(broken_plans),      cmocka_unit_test(unplaced),
         cmocka_unit_test(changes),           cmocka_unit_test(kinds),
+        cmocka_unit_test(spans_between_steps),
         cmocka_unit_test(tables_grow_old),   cmocka_unit_test(graph),
         cmocka_unit_test(texts),             cmocka_unit_test(refusals),
         cmocka_unit_test(cut_at_every_byte), cmocka_unit_test(every_byte_changed),
