@@ -98,6 +98,18 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
             SW_BYTES(misfit.required), SW_BYTES(misfit.available), SW_BYTES(misfit.excess), others);
 }
 
+int sw_summary_verdict(const struct sw_search *search, struct sw_error *error) {
+    struct sw_result result = {.search = search, .layout = sw_search_layout(search)};
+    if (!sw_cli_verify(&result, error)) {
+        return 2;
+    }
+    int status = sw_cli_status(&result);
+    if (status) {
+        sw_summary_infeasible(&result, error);
+    }
+    return error->code == SW_ERROR_MEMORY ? 2 : status;
+}
+
 /* ---- JSON ---- */
 
 static void json_key(struct sw_sink *out, const char *key) {
