@@ -545,7 +545,9 @@ const struct sw_params *sw_search_params(const struct sw_search *search) {
     return &search->params;
 }
 bool sw_search_assumes(const struct sw_search *search) {
-    return search->planner->assumes && search->planner->assumes(&search->params, search->planner);
+    return search->planner->needs & SW_NEEDS_RECORDING
+               ? sw_layout_permit_count(search->run.layout) > 0
+               : search->planner->assumes && search->planner->assumes(&search->params, search->planner);
 }
 
 bool sw_search_check(const struct sw_search *search, size_t *faults,

@@ -26,6 +26,7 @@ for target in "${targets[@]}"; do
     onnx) dictionary=onnx.dict ;;
     tflite | pte) dictionary=flat.dict ;;
     session) dictionary=session.dict ;;
+    trace) dictionary=trace.dict ;;
     gzip) dictionary=gzip.dict ;;
     pytorch) dictionary=pickle.dict ;;
     *) dictionary=json.dict ;;

@@ -6,6 +6,7 @@
 #include "lua/planning/lua_planner.h"
 
 #include "layout/cost.h"
+#include "search/broken.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -374,11 +375,7 @@ bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct 
 bool sw_cli_verify(struct sw_result *result, struct sw_error *error) {
     size_t faults = 0;
     enum sw_below below;
-    if (sw_search_planner(result->search)->needs & SW_NEEDS_PLAN && is_complete(result->search) &&
-        !sw_layout_check(result->layout, &faults, NULL, NULL)) {
-        return sw_fail_memory(error);
-    }
-    if (!sw_search_below(result->search, &below)) {
+    if (!sw_search_broken(result->search, &faults, NULL) || !sw_search_below(result->search, &below)) {
         return sw_fail_memory(error);
     }
     result->broken = faults > 0 || below == SW_BELOW_WRONG;
@@ -412,7 +409,7 @@ bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw
     sw_search_claims(search, &claims);
     /* A peak that was bought with migration proves nothing by meeting the bound. */
     result->optimal =
-        metrics.complete && metrics.fits &&
+        metrics.complete && metrics.fits && !result->broken &&
         (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier && !claims.has_migration &&
                             metrics.peak == metrics.lower_bound));
     return true;

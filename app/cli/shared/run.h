@@ -46,7 +46,7 @@ void sw_cli_catch_interrupt(void);
 bool sw_cli_complete(const struct sw_cli *, struct sw_search *, struct sw_result *,
                      struct sw_error *);
 
-/* A finished plan came with its file: it is checked like any input. Fills `broken`. False: no memory. */
+/* A finished plan, or a recorded run, came with its file: it is checked like any input. Fills `broken`. False: no memory. */
 bool sw_cli_verify(struct sw_result *, struct sw_error *);
 /* What came of a run that has ended with `step`, or was stopped: result->seconds and stopped_at are filled in.
  * False: the error says why. */

@@ -6,6 +6,7 @@
 #include "formats/plans/finished_plan.h"
 #include "view/facts.h"
 #include "view/blame/misfit.h"
+#include "search/broken.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,11 +43,16 @@ static void keep_first(void *context, const struct sw_fault *fault) {
     }
 }
 
+static bool is_recorded(const struct sw_result *result) {
+    return sw_search_planner(result->search)->needs & SW_NEEDS_RECORDING;
+}
+
 static bool fail_fault(const struct sw_result *result, struct sw_error *error) {
     struct sw_fault first = {.buffer = SW_NONE};
     char text[256];
     size_t count;
-    if (!sw_search_check(result->search, &count, NULL, keep_first, &first)) {
+    if (!(is_recorded(result) ? sw_search_broken(result->search, &count, &first)
+                              : sw_search_check(result->search, &count, NULL, keep_first, &first))) {
         return !sw_fail_memory(error);
     }
     if (count == 0) {
@@ -73,9 +79,10 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
         if (!result->stopped_at && fail_fault(result, error)) {
             return;
         }
-        sw_fail(error, SW_ERROR_INFEASIBLE,
-                "undecided: stopped at decision %" PRIu64 " before every buffer had a place",
-                result->stopped_at);
+        bool stopped = result->stopped_at || !is_recorded(result);
+        sw_fail(error, SW_ERROR_INFEASIBLE, "undecided: %s at decision %" PRIu64 " before every buffer had a place",
+                stopped ? "stopped" : "the recorded run breaks off",
+                stopped ? result->stopped_at : sw_search_known(result->search));
         return;
     }
     const struct sw_problem *problem = sw_layout_problem(result->layout);
@@ -89,6 +96,18 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
             "infeasible: %s does not fit into %s: %s required, %s available, %s too many%s",
             buffer_name(problem, misfit.buffer), tier_name(problem, misfit.tier),
             SW_BYTES(misfit.required), SW_BYTES(misfit.available), SW_BYTES(misfit.excess), others);
+}
+
+int sw_summary_verdict(const struct sw_search *search, struct sw_error *error) {
+    struct sw_result result = {.search = search, .layout = sw_search_layout(search)};
+    if (!sw_cli_verify(&result, error)) {
+        return 2;
+    }
+    int status = sw_cli_status(&result);
+    if (status) {
+        sw_summary_infeasible(&result, error);
+    }
+    return error->code == SW_ERROR_MEMORY ? 2 : status;
 }
 
 /* ---- JSON ---- */

@@ -6,5 +6,7 @@
 
 /* One sentence on why a run has no layout: for standard error, and for tables. */
 void sw_summary_infeasible(const struct sw_result *, struct sw_error *);
+/* Of a run that has ended by itself: the exit status, 0 or 1, and then the same sentence; 2: no memory. */
+int sw_summary_verdict(const struct sw_search *, struct sw_error *);
 
 #endif

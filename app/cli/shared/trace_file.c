@@ -31,7 +31,8 @@ struct course {
     struct sw_trace_writer *writer;
     enum sw_step step;
     uint64_t stopped_at;
-    struct sw_error why; /* of a run that failed */
+    struct sw_error why; /* of a run that failed, or broke a rule */
+    int status;
 };
 
 /* Decision by decision. False: nothing is to be written. */
@@ -60,6 +61,15 @@ static bool run_through(struct course *course, struct sw_error *error) {
     return good;
 }
 
+/* What came of the run, before the trace takes its place: that may need memory. */
+static bool judge(struct course *course, struct sw_error *error) {
+    course->status = course->step == SW_STEP_MORE ? 0 : sw_summary_verdict(course->search, &course->why);
+    if (course->status == 2) {
+        *error = course->why;
+    }
+    return course->status < 2;
+}
+
 static bool write_all(struct course *course, struct sw_error *error) {
     bool gzip;
     sw_trace_named(course->cli->output, &gzip);
@@ -70,31 +80,14 @@ static bool write_all(struct course *course, struct sw_error *error) {
     course->writer = sw_trace_writer_new(course->search, course->cli->state, pour, file, error);
     bool good = course->writer && run_through(course, error) &&
                 sw_trace_writer_end(course->writer, course->step == SW_STEP_FAILED ? course->why.message : NULL,
-                                    course->stopped_at, error);
+                                    course->stopped_at, error) &&
+                judge(course, error);
     sw_trace_writer_free(course->writer);
     if (!good) {
         sw_sink_file_drop(file);
         return false;
     }
     return sw_sink_file_close(file, error);
-}
-
-/* The trace is there; what came of the run? */
-static int verdict(const struct course *course) {
-    struct sw_error error = {0};
-    struct sw_result result = {.search = course->search, .layout = sw_search_layout(course->search)};
-    if (course->step == SW_STEP_MORE) {
-        return 0;
-    }
-    if (!sw_cli_verify(&result, &error)) {
-        return sw_cli_fail(&error);
-    }
-    if (!sw_cli_status(&result)) {
-        return 0;
-    }
-    sw_summary_infeasible(&result, &error);
-    sw_cli_fail(&error);
-    return error.code == SW_ERROR_MEMORY ? 2 : 1;
 }
 
 int sw_cli_trace_file(struct sw_cli *cli) {
@@ -106,7 +99,11 @@ int sw_cli_trace_file(struct sw_cli *cli) {
     struct course course = {.cli = cli, .search = problem ? sw_cli_search(cli, problem) : NULL};
     int status = 2;
     if (course.search) {
-        status = write_all(&course, &error) ? verdict(&course) : sw_cli_fail(&error);
+        bool written = write_all(&course, &error);
+        status = written ? course.status : 2;
+        if (!written || status) {
+            status = sw_cli_fail(written ? &course.why : &error);
+        }
     }
     sw_search_free(course.search);
     sw_problem_unref(problem);

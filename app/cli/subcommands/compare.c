@@ -171,6 +171,10 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
         table->feasible = true;
     } else {
         sw_summary_infeasible(&result, &error);
+        if (error.code == SW_ERROR_MEMORY) {
+            sw_cli_fail(&error);
+            return false;
+        }
         snprintf(row->why, sizeof row->why, "%s", error.message);
     }
     return true;

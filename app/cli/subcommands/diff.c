@@ -3,6 +3,7 @@
 #include "cli/shared/pictures.h"
 #include "base/minmax.h"
 #include "cli/shared/run.h"
+#include "search/broken.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,11 +15,12 @@ struct side {
     uint64_t digest;
     struct sw_problem *problem;
     struct sw_search *search; /* at its end */
-    bool plan;                /* the file holds a finished plan; else `auto` (or -p) made one */
+    bool plan;                /* the file holds a finished plan; else `auto` (or -p) made one, */
+    bool recorded;            /* or the file's run was played */
     bool has_peak;            /* complete, and in one tier */
     uint64_t peak;
     uint64_t stopped_at; /* by a limit; 0: not */
-    size_t faults;       /* of a finished plan, as far as this file alone can tell */
+    size_t faults;       /* of a finished plan or a recorded run, as far as this file alone can tell */
 };
 /* What became of one buffer: a row, the largest first. */
 enum { ASPECTS = 3 }; /* size, lifetime, place */
@@ -66,6 +68,11 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
         side->stopped_at = result.stopped_at;
         side->has_peak = metrics.complete && metrics.single_tier;
         side->peak = metrics.peak;
+        side->recorded = !side->plan && sw_search_planner(side->search)->needs & SW_NEEDS_RECORDING;
+        if (side->recorded) {
+            good = sw_search_broken(side->search, &side->faults, NULL) ||
+                   (sw_fail_memory(&error), sw_cli_fail(&error), false);
+        }
         if (side->plan) { /* what is written at an address counts from there */
             side->peak -= SW_MIN(cli->base, side->peak);
             good = sw_layout_check(result.layout, &side->faults, NULL, NULL) ||
@@ -91,7 +98,8 @@ static bool open_side(struct sw_cli *cli, const char *path, struct side *side) {
  * from the same source; else the bounds, which need no planner. */
 static bool needs_more(const struct side *old, const struct side *fresh, const char **measure,
                        uint64_t *before, uint64_t *after) {
-    bool peaks = old->has_peak && fresh->has_peak && old->plan == fresh->plan;
+    bool files = (old->plan || old->recorded) == (fresh->plan || fresh->recorded);
+    bool peaks = old->has_peak && fresh->has_peak && files;
     *measure = peaks ? "peak" : "bound";
     *before = peaks ? old->peak : sw_problem_lower_bound(old->problem);
     *after = peaks ? fresh->peak : sw_problem_lower_bound(fresh->problem);
@@ -373,8 +381,8 @@ static void side_json(const struct side *side, const char *key, struct sw_sink *
     } else {
         sw_sink_printf(out, "null");
     }
-    sw_sink_printf(out, ",\"peak_of\":\"%s\",\"faults\":", side->plan ? "file" : "planner");
-    if (side->plan) {
+    sw_sink_printf(out, ",\"peak_of\":\"%s\",\"faults\":", side->plan || side->recorded ? "file" : "planner");
+    if (side->plan || side->recorded) {
         sw_sink_printf(out, "%zu", side->faults);
     } else {
         sw_sink_printf(out, "null");

@@ -224,6 +224,9 @@ static int put(const struct sw_cli *cli, struct sw_search *search, const struct 
     if (status != 0) {
         sw_summary_infeasible(result, &why);
     }
+    if (why.code == SW_ERROR_MEMORY) {
+        return sw_cli_fail(&why);
+    }
     if (!go(cli, search, digest, status ? why.message : NULL, &error)) {
         return sw_cli_fail(&error);
     }

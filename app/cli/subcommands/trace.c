@@ -407,17 +407,16 @@ static int trace_run(struct trace *trace) {
         sw_sink_done(&trace->out);
         return sw_cli_fail(&error);
     }
-    int status = sw_cli_put(trace->cli, &trace->out, 0);
-    struct sw_result result = {.search = trace->search, .layout = sw_search_layout(trace->search)};
-    if (!status && (step != SW_STEP_MORE) && !sw_cli_verify(&result, &error)) {
+    int verdict = step == SW_STEP_MORE ? 0 : sw_summary_verdict(trace->search, &error);
+    if (verdict == 2) { /* no memory, before anything is put */
+        sw_sink_done(&trace->out);
         return sw_cli_fail(&error);
     }
-    if (!status && (step != SW_STEP_MORE) && sw_cli_status(&result)) {
-        sw_summary_infeasible(&result, &error);
+    int status = sw_cli_put(trace->cli, &trace->out, 0);
+    if (!status && verdict) {
         sw_cli_fail(&error);
-        return error.code == SW_ERROR_MEMORY ? 2 : 1;
     }
-    return status;
+    return status ? status : verdict;
 }
 
 int sw_cli_trace(struct sw_cli *cli) {

@@ -4,6 +4,7 @@
 #include "command/runs/branches.h"
 #include "command/state.h"
 #include "base/minmax.h"
+#include "search/broken.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -204,13 +205,15 @@ static void say_compared(struct sw_session *session) {
     }
     if (!branch->fits) {
         snprintf(rest, sizeof rest, "; it does not fit");
+    } else if (branch->broken) {
+        snprintf(rest, sizeof rest, "; it breaks a rule");
     }
     add_changes(branch, parent, rest, sizeof rest);
     if (branch->remark) {
         size_t used = strlen(rest);
         snprintf(rest + used, sizeof rest - used, "; %s", branch->remark);
     }
-    bool bad = !branch->fits || branch->remark;
+    bool bad = !branch->fits || branch->broken || branch->remark;
     if (branch->peak == parent->peak) {
         sw_session_say(session, bad, "branch %u (%s): peak %s, the same as branch %u%s", which + 1,
                        branch->what, sw_show_bytes(branch->peak, text[0]), branch->parent + 1,
@@ -241,7 +244,12 @@ static bool figure(struct sw_branch *branch, const struct sw_search *end, struct
     struct sw_metrics metrics;
     sw_search_claims(end, &claims);
     sw_metrics_of(sw_search_layout(end), &metrics);
+    size_t faults;
+    if (!sw_search_broken(end, &faults, NULL)) {
+        return sw_fail_memory(error);
+    }
     branch->fits = metrics.fits;
+    branch->broken = faults > 0;
     branch->has_migration = claims.has_migration;
     branch->migration = claims.migration_bytes;
     branch->figured = sw_search_cost(end, &branch->cost, error);

@@ -68,7 +68,7 @@ static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uin
                                   .bound = sw_problem_lower_bound(branch->problem),
                                   .cost = NAN};
     line.feasible = branch->feasible;
-    line.fits = branch->fits;
+    line.fits = branch->fits && !branch->broken;
     line.peak = branch->peak;
     line.figured = branch->figured;
     line.cost = branch->figured ? branch->cost : NAN;

@@ -50,6 +50,7 @@ struct sw_branch {
     char *remark;             /* what became of earlier demands; NULL: they hold */
     bool figured;             /* these are known, too: */
     bool fits;                /* no arena is above its tier's capacity */
+    bool broken;              /* it came with the file, and breaks a rule */
     double cost;              /* E; NaN: none */
     bool has_migration;
     uint64_t migration;

@@ -1,5 +1,6 @@
 /* From what a file says of placements to a layout. */
 #include "formats/plans/finished_plan.h"
+#include "formats/trace/read/trace_plan.h"
 #include "base/minmax.h"
 
 #include <inttypes.h>
@@ -266,6 +267,19 @@ static const struct sw_problem *seen_by_planner(const struct sw_input *input,
     return derives ? planner->derive(problem, error) : sw_problem_ref(problem);
 }
 
+/* A decision trace stands for the plan that its run comes to: then the input is that one's text, in the sink. */
+static bool expand_trace(const char *path, struct sw_input *input, struct sw_sink *plan, struct sw_error *error) {
+    if (!sw_format_trace.detect(input)) {
+        return true;
+    }
+    bool good = sw_trace_plan(input, plan, error);
+    if (good) {
+        sw_input_close(input);
+        *input = (struct sw_input){.name = path, .bytes = plan->text.items, .length = plan->text.count};
+    }
+    return good;
+}
+
 struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *problem,
                                          uint64_t base, sw_plan_mismatch_fn *mismatch,
                                          void *context, struct sw_error *error) {
@@ -273,7 +287,8 @@ struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_probl
     if (!sw_input_open(path, &input, error)) {
         return NULL;
     }
-    const struct sw_problem *seen = seen_by_planner(&input, problem, error);
+    struct sw_sink plan = {0};
+    const struct sw_problem *seen = expand_trace(path, &input, &plan, error) ? seen_by_planner(&input, problem, error) : NULL;
     struct sw_layout *layout =
         seen ? sw_plan_parse(&input, seen, base, mismatch, context, error) : NULL;
     if (!layout && error) {
@@ -281,6 +296,7 @@ struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_probl
     }
     sw_problem_unref(seen);
     sw_input_close(&input);
+    sw_sink_done(&plan);
     return layout;
 }
 

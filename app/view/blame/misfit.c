@@ -36,10 +36,11 @@ static bool passes_any(const struct sw_layout *layout) {
 static void find_first(const struct sw_search *search, uint8_t *seen, struct sw_misfit *first) {
     const struct sw_layout *layout = sw_search_layout(search);
     struct sw_misfit misfit;
+    bool recorded = sw_search_planner(search)->needs & SW_NEEDS_RECORDING; /* not every planner writes what it looked at */
     for (uint64_t step = sw_search_at(search); step > 0; step--) {
         const struct sw_decision *decision = sw_search_journal(search, step);
         if (!decision || decision->buffer == SW_NONE || seen[decision->buffer] ||
-            !decision->candidates || !passes(layout, decision->buffer, &misfit) ||
+            !(decision->candidates || recorded) || !passes(layout, decision->buffer, &misfit) ||
             decision->tier != misfit.tier ||
             decision->offset + sw_problem_buffer(sw_search_problem(search), misfit.buffer)->size !=
                 misfit.required) {

@@ -1,6 +1,7 @@
 /* The report's own tables: what one wants to know first, and how to make the plan again. */
 #include "view/facts.h"
 #include "view/pages/report.h"
+#include "search/broken.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -85,10 +86,13 @@ static void add_claims(struct sw_lines *lines, const struct sw_metrics *metrics)
         pair(lines, SW_STYLE_TEXT, "migration",
              sw_page_bytes(lines->scene, claims.migration_bytes));
     }
+    size_t faults = 0;
+    bool known = sw_search_broken(lines->in->run.search, &faults, NULL);
     bool met = metrics->single_tier && metrics->complete && !claims.has_migration &&
-               metrics->peak == metrics->lower_bound && metrics->fits;
-    pair(lines, SW_STYLE_TEXT, "optimal",
-         met              ? "yes: it is the lower bound"
+               metrics->peak == metrics->lower_bound && metrics->fits && known;
+    pair(lines, faults ? SW_STYLE_ERROR : SW_STYLE_TEXT, "optimal",
+         faults           ? "no: the plan breaks a rule"
+         : met            ? "yes: it is the lower bound"
          : claims.optimal ? "yes: proved by the planner"
                           : "not proved");
 }

@@ -42,7 +42,7 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
         return;
     }
     bool bad = line->ended && (!line->feasible || (line->figured && !line->fits));
-    bool better = line->has_parent && line->parent_ended && line->ended && line->feasible &&
+    bool better = line->has_parent && line->parent_ended && line->ended && line->feasible && !bad &&
                   line->peak < line->parent_peak;
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", line->number));
     sw_lines_cell(lines, style, false,

@@ -223,7 +223,9 @@ static bool read_object(struct reader *reader, const struct sw_trace_object *obj
     switch (kind_of(object)) {
     case SW_TRACE_GRAPH:
         if (reader->graph != UINT64_MAX || reader->model.buffer_list.count > 0 || reader->model.operator_list.count > 0) {
-            return sw_trace_model_graph(&reader->model, where, object, NULL, reader->builder, error); /* it says why not */
+            return sw_trace_fail(where, object->values[SW_TRACE_GRAPH], error,
+                                 reader->graph != UINT64_MAX ? "this run has a graph already"
+                                                             : "a graph must stand before all buffers and operators of its run");
         }
         reader->graph = where->piece->at;
         reader->graph_line = where->line;
@@ -360,13 +362,8 @@ static bool read_graph(struct reader *reader, struct sw_error *error) {
         return true;
     }
     struct sw_trace_where where = {&reader->tape->text, &piece, reader->graph_line};
-    size_t buffers = reader->model.buffer_list.count, operators = reader->model.operator_list.count;
-    reader->model.buffer_list.count = reader->model.operator_list.count = 0; /* they stand behind it */
-    bool good = sw_trace_line(reader->tape, reader->graph, &piece, &object, reader->graph_line, error) &&
-                sw_trace_model_graph(&reader->model, &where, &object, reader->options, reader->builder, error);
-    reader->model.buffer_list.count = buffers;
-    reader->model.operator_list.count = operators;
-    return good;
+    return sw_trace_line(reader->tape, reader->graph, &piece, &object, reader->graph_line, error) &&
+           sw_trace_model_graph(&reader->model, &where, &object, reader->options, reader->builder, error);
 }
 
 const struct sw_demand *sw_trace_demands(const struct sw_problem *problem, size_t *count) {

@@ -306,13 +306,14 @@ static size_t tables_until(const struct sw_trace_tape *tape, uint64_t decisions)
     return lo;
 }
 
-/* The last table of every name, those of this decision as they are, older ones with a word about their age. */
+/* The last table of every name, those of this decision as they are, older ones with a word about their age. Our writer writes
+ * all tables that there are after every decision: one that is older is no longer there. */
 static bool state(const struct sw_recording *recording, const struct sw_problem *problem, uint64_t decisions,
                   struct sw_state_tables *tables) {
     struct sw_trace_tape *tape = sw_trace_tape_of(recording);
     size_t until = tables_until(tape, decisions), found = 0, chosen[MOST_TABLES];
     for (size_t i = until; i-- > 0 && found < MOST_TABLES && found < tape->table_name_count && until - i < LOOK_BACK;) {
-        bool have = false;
+        bool have = tape->ours && tape->tables.items[i].after != decisions;
         for (size_t k = 0; k < found; k++) {
             have |= tape->tables.items[chosen[k]].name == tape->tables.items[i].name;
         }

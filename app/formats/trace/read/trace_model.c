@@ -123,11 +123,6 @@ bool sw_trace_model_graph(struct sw_trace_model *model, const struct sw_trace_wh
     if (graph.type != SW_TRACE_OBJECT) {
         return sw_trace_fail(where, graph, error, "graph must be an object, as in a graph in JSON");
     }
-    if (model->has_graph || model->buffer_list.count > 0 || model->operator_list.count > 0) {
-        return sw_trace_fail(where, graph, error,
-                             model->has_graph ? "this run has a graph already"
-                                              : "a graph must stand before all buffers and operators of its run");
-    }
     struct sw_error own = {0};
     struct sw_input input = {.name = where->text->input.name, .bytes = graph.text, .length = graph.length};
     model->has_graph = true;
@@ -554,8 +549,23 @@ static bool gather_pairs(struct sw_trace_model *model, const struct sw_trace_ope
     return true;
 }
 
-static bool build_operator(struct sw_trace_model *model, const struct sw_trace_operator *o, struct pairs *pairs,
+/* Leave out what the trace does not tell of: its writer may have stopped before it did. A graph tells of more. */
+static void keep_known(struct sw_trace_model *model, struct sw_trace_operator *o) {
+    for (unsigned which = 0; which < 3 && !model->has_graph; which++) {
+        size_t kept = 0;
+        for (size_t i = 0; i < o->lists[which].count; i++) {
+            if (sw_trace_names_find(&model->buffers, o->lists[which].items[i]) != SW_NONE) {
+                o->lists[which].items[kept++] = o->lists[which].items[i];
+            }
+        }
+        model->untold += (uint32_t)(o->lists[which].count - kept);
+        o->lists[which].count = kept;
+    }
+}
+
+static bool build_operator(struct sw_trace_model *model, struct sw_trace_operator *o, struct pairs *pairs,
                            struct sw_builder *builder, struct sw_error *error) {
+    keep_known(model, o);
     struct sw_operator_spec spec = {.name = o->name,
                                     .inputs = o->lists[0].items,
                                     .input_count = o->lists[0].count,
@@ -609,6 +619,7 @@ static bool tell(const struct sw_trace_model *model, struct sw_builder *builder,
          "ids are freed that are not allocated, or allocated again before they are freed"},
         {model->timeless, "one buffer tells no times, and nothing else does: it lives all the time",
          "buffers tell no times, and nothing else does: they live all the time"},
+        {model->untold, "once an operator uses a buffer that the trace does not tell of", "times operators use buffers that the trace does not tell of"},
         {model->unpaired, "one buffer is in place of another one, but no operator reads the one and writes the other",
          "buffers are in place of others, but no operator reads the one and writes the other"},
     };

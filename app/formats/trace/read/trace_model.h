@@ -52,7 +52,7 @@ struct sw_trace_model { /* zero it to start with */
     uint64_t alignment;
     bool has_graph;
     int64_t events; /* alloc and free, so far */
-    uint32_t twice, ignored_frees, timeless, unpaired; /* what is noted */
+    uint32_t twice, ignored_frees, timeless, untold, unpaired; /* what is noted */
 };
 void sw_trace_model_done(struct sw_trace_model *);
 

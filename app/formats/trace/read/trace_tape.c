@@ -83,10 +83,12 @@ struct binding {
     struct sw_trace_names phrases; /* texts that many decisions share, each once */
     SW_ARRAY(const char *) phrase_list;
     SW_ARRAY(char) scratch;
-    uint64_t unknown_buffers, unknown_tiers, unplanned; /* what is noted */
+    uint64_t unknown_buffers, unknown_tiers, unplanned, between; /* what is noted */
     uint32_t unknown_line, tier_line;
     uint64_t arenas[SW_MAX_TIERS];
     size_t index;
+    int64_t span_end; /* of the last span, as the trace has it, and its buffer */
+    uint32_t span_of;
     /* the present one: */
     struct sw_trace_where where;
     const struct sw_trace_mark *mark;
@@ -299,6 +301,8 @@ static bool may_place(struct binding *b, uint32_t buffer, struct sw_trace_value 
     return true;
 }
 
+/* Of times between two steps the first step behind them counts for a beginning, the last one before them for an end. A span
+ * with no step at all is left out. */
 static bool change_span(struct binding *b, const struct sw_trace_object *change, struct sw_effect effect,
                         struct sw_error *error) {
     int64_t from = 0, to = 0;
@@ -311,9 +315,17 @@ static bool change_span(struct binding *b, const struct sw_trace_object *change,
     effect.a = sw_trace_step(b->tape, b->problem, from, false);
     effect.b = sw_trace_step(b->tape, b->problem, to, true);
     bool follows = before && before->kind == SW_EFFECT_SPAN;
-    if (effect.a == SW_NONE || effect.b == SW_NONE || effect.a > effect.b || (follows && before->b >= effect.a)) {
+    if (effect.a == SW_NONE || effect.b == SW_NONE || from > to ||
+        (follows && (before->b > effect.b || (b->span_of == effect.buffer && from <= b->span_end)))) {
         return sw_trace_fail(&b->where, change->values[SW_TRACE_FROM], error,
                              "the spans of a buffer lie within its time and follow one another");
+    }
+    effect.a += follows && effect.a <= before->b ? before->b + 1 - effect.a : 0;
+    b->span_of = effect.buffer;
+    b->span_end = to;
+    if (effect.a > effect.b) {
+        b->between++;
+        return true;
     }
     struct sw_effect lift = {.kind = SW_EFFECT_LIFT, .buffer = effect.buffer};
     return (follows || push(b, lift, error)) && push(b, effect, error);
@@ -531,6 +543,11 @@ static bool tell(struct binding *b, struct sw_error *error) {
     if (ok && b->unplanned > 0) {
         snprintf(text, sizeof text, "%" PRIu64 " decision%s a buffer that is not planned, a constant, and %s it nowhere",
                  b->unplanned, b->unplanned == 1 ? " places" : "s place", b->unplanned == 1 ? "puts" : "put");
+        ok = sw_tape_note(b->problem, text);
+    }
+    if (ok && b->between > 0) {
+        snprintf(text, sizeof text, "%" PRIu64 " span%s between two steps and %s left out", b->between,
+                 b->between == 1 ? " lies" : "s lie", b->between == 1 ? "is" : "are");
         ok = sw_tape_note(b->problem, text);
     }
     uint64_t peak = 0;
