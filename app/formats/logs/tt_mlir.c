@@ -120,26 +120,24 @@ static void end_figures(struct reader *reader, bool any, uint32_t line) {
     sw_log_end(&reader->log, line);
 }
 
-/* The members of a score in a sentence: "coreCount 32, isL1, not isSharded". */
-static void say_score(struct reader *reader, const json_t *score) {
+/* The members of a score in a sentence, behind `before`: "coreCount 32, isL1, not isSharded". */
+static void say_score(struct reader *reader, const json_t *score, const char *before) {
     const char *key;
     json_t *value;
+    bool any = reader->text.text.count == 0;
     json_object_foreach((json_t *)(uintptr_t)score, key, value) {
-        char text[40] = "";
-        if (json_is_integer(value)) {
-            snprintf(text, sizeof text, " %" JSON_INTEGER_FORMAT, json_integer_value(value));
-        } else if (json_is_real(value)) {
-            snprintf(text, sizeof text, " %g", json_real_value(value));
-        } else if (!json_is_boolean(value)) {
+        if (!json_is_number(value) && !json_is_boolean(value)) {
             continue;
         }
-        say(reader, ", ", json_is_false(value) ? "not " : "");
-        if (json_is_false(value)) {
-            sw_sink_add(&reader->text, key, strlen(key));
-        } else {
-            say(reader, ", ", key);
+        sw_sink_printf(&reader->text, "%s%s", any ? (reader->text.text.count > 0 ? ", " : "") : before,
+                       json_is_false(value) ? "not " : "");
+        any = true;
+        sw_sink_add(&reader->text, key, strlen(key));
+        if (json_is_integer(value)) {
+            sw_sink_printf(&reader->text, " %" JSON_INTEGER_FORMAT, json_integer_value(value));
+        } else if (json_is_real(value)) {
+            sw_sink_printf(&reader->text, " %g", json_real_value(value));
         }
-        sw_sink_add(&reader->text, text, strlen(text));
     }
 }
 
@@ -185,8 +183,7 @@ static bool read_evaluation(struct reader *reader, const json_t *item, uint32_t 
         return false;
     }
     if (json_is_object(v[4])) {
-        say(reader, "", reader->text.text.count > 0 ? "; " : "");
-        say_score(reader, v[4]);
+        say_score(reader, v[4], "; ");
     }
     put_said(reader, "reason");
     sw_log_end(&reader->log, 0);
@@ -209,14 +206,7 @@ static bool read_beam(struct reader *reader, const json_t *item, uint32_t line) 
     sw_sink_printf(&reader->log.body, ",\"verdict\":\"%s\"", rank == 0 ? "chosen" : "fits");
     sw_sink_printf(&reader->text, "rank %" PRId64 " of the beam", rank);
     if (json_is_object(v[2])) {
-        say(reader, "", ": ");
-        struct sw_sink before = reader->text;
-        reader->text = (struct sw_sink){0};
-        say_score(reader, v[2]);
-        sw_sink_add(&before, reader->text.text.items, reader->text.text.count);
-        before.failed |= reader->text.failed;
-        sw_sink_done(&reader->text);
-        reader->text = before;
+        say_score(reader, v[2], ": ");
     }
     put_said(reader, "reason");
     sw_log_end(&reader->log, 0);

@@ -400,6 +400,26 @@ static void put_place(struct reader *reader, const struct place *place, const st
     put_source(reader, PLACES, place->line);
 }
 
+/* Without a table of places a value is a buffer that has none. */
+static void put_buffer(struct reader *reader, const struct value *value) {
+    struct sw_log *log = &reader->log;
+    const char *copy = sw_unique_text(&reader->arena, value->name.text, value->name.length);
+    const char *name = copy ? sw_unique_name(&reader->names, &reader->arena, *copy ? copy : "buffer") : NULL;
+    if (!name) {
+        log->body.failed = true;
+        return;
+    }
+    sw_sink_printf(&log->body, "{\"buffer\":");
+    sw_sink_json(&log->body, name);
+    sw_sink_printf(&log->body, ",\"size\":%" PRId64 ",\"first\":%" PRId64 ",\"last\":%" PRId64, value->size, value->defined,
+                   value->last);
+    put_source(reader, VALUES, value->line);
+    sw_sink_printf(&log->body, "{\"decision\":\"value\",\"buffer\":");
+    sw_sink_json(&log->body, name);
+    put_value(reader, value, (struct piece){"", 0});
+    put_source(reader, VALUES, value->line);
+}
+
 static void put_name_as_group(struct reader *reader, const struct value *value) {
     sw_sink_printf(&reader->log.body, "{\"group\":");
     sw_log_text(&reader->log, &reader->log.body, value->name.text, value->name.length);
@@ -414,8 +434,10 @@ static void put_all(struct reader *reader) {
     for (size_t i = 0; i < reader->values.count; i++) {
         const struct value *value = &reader->values.items[i];
         put_name_as_group(reader, value);
-        if (place == end || place->value != value->row) {
-            sw_sink_printf(&log->body, "{\"decision\":\"%s\"", reader->have[PLACES] ? "default memory" : "value");
+        if (!reader->have[PLACES]) {
+            put_buffer(reader, value);
+        } else if (place == end || place->value != value->row) {
+            sw_sink_printf(&log->body, "{\"decision\":\"default memory\"");
             put_value(reader, value, value->name);
             put_source(reader, VALUES, value->line);
         }
@@ -464,13 +486,15 @@ static bool read_all(struct reader *reader, const struct sw_input *input) {
                        "and have names like its own");
     }
     match_places(reader);
-    if (!sw_unique_init(&reader->names, reader->places.count + 1)) {
+    if (!sw_unique_init(&reader->names, reader->places.count + reader->values.count + 1)) {
         return sw_fail_memory(reader->error);
     }
     put_all(reader);
     tell(reader);
-    sw_log_tier(&reader->log, "alternate", 0);
-    sw_log_run(&reader->log, NULL, "");
+    if (reader->have[PLACES]) {
+        sw_log_tier(&reader->log, "alternate", 0);
+    }
+    sw_log_run(&reader->log, NULL, reader->have[PLACES] ? "" : ",\"no_addresses\":true");
     return true;
 }
 
