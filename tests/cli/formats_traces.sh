@@ -105,7 +105,7 @@ run convert "$tmp/ggml.log" -o "$tmp/ggml.trace"
 check "ggml: becomes a trace" exits 0
 check "ggml: without a word" silent
 check "ggml: with all its runs" same "$(grep -c '^{"stowage-trace":1,"planner":"ggml"' "$tmp/ggml.trace")" 4
-run convert - -o "$tmp/ggml.trace.gz" <"$tmp/ggml.log"
+"$STOWAGE" convert - -o "$tmp/ggml.trace.gz" <"$tmp/ggml.log"
 check "ggml: from standard input, compressed" cmp <(gzip -dc "$tmp/ggml.trace.gz") "$tmp/ggml.trace"
 "$STOWAGE" trace "$tmp/ggml.trace" --run 2 >"$tmp/of_trace"
 run trace "$tmp/ggml.log" --run 2

@@ -7,7 +7,7 @@
  * Loggers put something before lines, and other lines between them; lines are known by what they say first. Nothing says
  * where one graph ends and the next begins: ggml_blocks.h and is_another_run. */
 #include "formats/logs/ggml_blocks.h"
-#include "formats/logs/log.h"
+#include "formats/logs/decision_log.h"
 #include "formats/text/scan.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
  * settles operators with several readers; the spill pass walks through the schedule and counts the bytes in L1. None of them
  * tells an address, so that nothing has a place here: the decisions are shown in their own words, and what is in L1 lives from
  * `live_added` to `dead_removal` or `eviction`. */
-#include "formats/logs/log.h"
+#include "formats/logs/decision_log.h"
 #include "formats/text/json.h"
 #include "formats/text/unique.h"
 #include "formats/trace/read/trace_names.h"

@@ -7,7 +7,7 @@
  *
  * Any of them can be opened; the others are taken when they lie beside it. What is told is the result of each value,
  * printed when all was done, and so is what is written here: a place, or none. The default memory has no addresses. */
-#include "formats/logs/log.h"
+#include "formats/logs/decision_log.h"
 #include "formats/text/scan.h"
 #include "formats/text/unique.h"
 

@@ -3,8 +3,8 @@
  * A reader goes through its log once and adds objects to `body`. The header of a run stands before them, and yet it has
  * notes that are known at the run's end only: so the body is kept until then. Whatever comes out of one line of the log says
  * so ("source":"line 17"), and by that an error about the trace finds its way back to the log (sw_log_locate). */
-#ifndef SW_FORMATS_LOG_H
-#define SW_FORMATS_LOG_H
+#ifndef SW_FORMATS_DECISION_LOG_H
+#define SW_FORMATS_DECISION_LOG_H
 
 #include "formats/text/utf8.h"
 

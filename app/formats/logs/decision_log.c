@@ -1,4 +1,4 @@
-#include "formats/logs/log.h"
+#include "formats/logs/decision_log.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
