@@ -73,8 +73,11 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage diff monday.csv friday.csv\n",
      2, 2, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_diff},
     {"convert", "IN -o OUT", "read any format and write another, chosen by the name",
+     "Logs of decisions can be written as decision traces (NAME.trace), with all that\n"
+     "they say.\n"
      "\n"
-     "  stowage convert buffers.csv -o model.json\n",
+     "  stowage convert buffers.csv -o model.json\n"
+     "  stowage convert ggml.log -o run.trace\n",
      1, 1, 0, SW_SHOWS_COST, sw_cli_convert},
     {"list", "TOPIC", "list planners, params, views, themes, scripts, formats, commands or keys",
      "Topics: planners, params, views, themes, scripts, formats, commands and keys of\n"

@@ -169,11 +169,13 @@ struct sw_format {
     bool (*read)(const struct sw_input *, const struct sw_load_options *, struct sw_builder *, struct sw_error *);
     unsigned heeds; /* enum sw_heeds */
     uint64_t most_binary; /* of binary formats: no file of it has more bytes; 0: it is text */
-    /* Or, for an input that is a program: run it, and give the text that it stands for, in another
-     * format. An error about that text is then put into words that fit the program. */
-    bool (*expand)(const struct sw_input *, const struct sw_load_options *, struct sw_sink *,
-                   struct sw_error *);
+    /* Or, for an input that stands for a text in another format: give that text. A program is run for it, a log of
+     * decisions is rewritten as a decision trace. An error about that text is then put into words, and to a place, that
+     * fit the input. */
+    bool (*rewrite)(const struct sw_input *, const struct sw_load_options *, struct sw_sink *,
+                    struct sw_error *);
     void (*locate)(const struct sw_sink *, struct sw_error *);
+    bool is_program; /* it is run, and gets --arg */
     bool lossless; /* what write_problem writes reads back as the very same problem, always */
     /* The problem itself. NULL: not writable. */
     bool (*write_problem)(const struct sw_problem *, struct sw_sink *, struct sw_error *);
@@ -196,15 +198,15 @@ const struct sw_format *sw_format_for_output(const char *path, bool plan, struct
 /* What follows the last slash of a path, all of it when there is none; "" for NULL. */
 const char *sw_path_name(const char *path);
 
-/* Open, detect, read, apply the options, build. `digest` (may be NULL) receives the input's (of a program,
+/* Open, detect, read, apply the options, build. `digest` (may be NULL) receives the input's (of a program or a log,
  * that of the text it stands for). Errors carry the file's name. */
 struct sw_problem *sw_load(const char *path, const struct sw_load_options *, uint64_t *digest,
                            struct sw_error *);
 
-/* The text that an input stands for: its own bytes, or what the program in it makes of them. `program`
- * receives that program's format, which can put errors about the text into words, or NULL. */
+/* The text that an input stands for: its own bytes, or what it is rewritten to. `by` receives the format that rewrote
+ * it, which can put errors about the text into words, or NULL. */
 bool sw_load_text(const char *path, const struct sw_load_options *, struct sw_sink *,
-                  const struct sw_format **program, struct sw_error *);
+                  const struct sw_format **by, struct sw_error *);
 
 /* The same from an input that is open already. */
 struct sw_problem *sw_load_input(const struct sw_input *, const struct sw_load_options *,

@@ -34,43 +34,44 @@ static bool name_after(const char *path, struct sw_builder *builder, struct sw_e
     return sw_builder_name(builder, text, error);
 }
 
-/* What an input says: itself, or, for a program, the text it stands for. */
+/* What an input says: itself, or, of a program or a log, the text it stands for. */
 struct text {
     struct sw_input input;
     struct sw_sink sink;
-    const struct sw_format *program; /* NULL: it is none */
-    bool expanded;
+    const struct sw_format *by; /* the format that rewrites it; NULL: it says itself what it says */
+    bool rewritten;
 };
 
 static bool open_text(const struct sw_input *input, const struct sw_load_options *options,
                       struct text *text, struct sw_error *error) {
     *text = (struct text){.input = *input};
-    for (size_t i = 0; i < sw_format_count() && !text->program; i++) {
+    for (size_t i = 0; i < sw_format_count() && !text->by; i++) {
         const struct sw_format *format = sw_format_get(i);
-        text->program = format->expand && format->detect(input) ? format : NULL;
+        text->by = format->rewrite && format->detect(input) ? format : NULL;
     }
-    if (!text->program && options && options->args && !options->args_read &&
+    if (!(text->by && text->by->is_program) && options && options->args && !options->args_read &&
         options->args->settings.count > 0) {
         return sw_fail(error, SW_ERROR_USAGE, "--arg %s: --arg applies only to Lua models",
                        options->args->settings.items[0].key);
     }
-    if (!text->program) {
+    if (!text->by) {
         return true;
     }
-    if (!text->program->expand(input, options, &text->sink, error)) {
+    if (!text->by->rewrite(input, options, &text->sink, error)) {
         return false;
     }
-    text->expanded = true;
+    text->rewritten = true;
     text->input.owner = NULL; /* the bytes are the sink's */
     text->input.bytes = text->sink.text.items;
     text->input.length = text->sink.text.count;
+    text->input.whole = 0;
     return true;
 }
 
-/* An error about the text becomes one about the program. */
+/* An error about the text becomes one about the input. */
 static void close_text(struct text *text, bool good, struct sw_error *error) {
-    if (!good && text->expanded && error->code == SW_ERROR_INPUT) {
-        text->program->locate(&text->sink, error);
+    if (!good && text->rewritten && error->code == SW_ERROR_INPUT) {
+        text->by->locate(&text->sink, error);
     }
     sw_sink_done(&text->sink);
 }
@@ -198,10 +199,10 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
     return problem;
 }
 
-/* A program's text is known by what it says, anything else by its name as well. */
+/* A text that something was rewritten to is known by what it says, anything else by its name as well. */
 static const struct sw_format *format_of(const struct text *text, struct sw_error *error) {
     struct sw_input input = text->input;
-    input.name = text->program ? "text" : input.name;
+    input.name = text->by ? "text" : input.name;
     return sw_format_detect(&input, error);
 }
 
@@ -287,7 +288,7 @@ struct sw_problem *sw_load(const char *path, const struct sw_load_options *optio
 }
 
 bool sw_load_text(const char *path, const struct sw_load_options *options, struct sw_sink *sink,
-                  const struct sw_format **program, struct sw_error *error) {
+                  const struct sw_format **by, struct sw_error *error) {
     struct sw_input input;
     struct text text;
     if (!sw_input_open(path, &input, error)) {
@@ -297,7 +298,7 @@ bool sw_load_text(const char *path, const struct sw_load_options *options, struc
     if (good) {
         sw_sink_add(sink, text.input.bytes, text.input.length);
         good = !sink->failed || sw_fail_memory(error);
-        *program = text.program;
+        *by = text.by;
     }
     sw_sink_done(&text.sink);
     sw_error_at(good ? NULL : error, *error->file ? NULL : path, error->line, error->column);

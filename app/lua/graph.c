@@ -56,8 +56,8 @@ static bool run(struct job *job, struct sw_error *error) {
     return sw_script_protect(job->script, write_graph, job, error);
 }
 
-static bool expand(const struct sw_input *input, const struct sw_load_options *options,
-                   struct sw_sink *sink, struct sw_error *error) {
+static bool rewrite(const struct sw_input *input, const struct sw_load_options *options,
+                    struct sw_sink *sink, struct sw_error *error) {
     const struct sw_script_options how = {.seed = 1,
                                           .trusted = options && options->trust,
                                           .print = options ? options->print : NULL,
@@ -141,6 +141,7 @@ const struct sw_format sw_format_lua = {
     .summary = "a graph as what a Lua program returns; --arg KEY=VALUE are its arguments",
     .extensions = ".lua",
     .detect = detect,
-    .expand = expand,
+    .rewrite = rewrite,
     .locate = locate,
+    .is_program = true,
 };

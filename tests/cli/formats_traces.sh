@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What gzip compressed, and what a run recorded: memory snapshots of PyTorch.
+# What gzip compressed, what a run recorded (memory snapshots of PyTorch), and logs of decisions.
 . "$(dirname "$0")/lib.bash"
 
 # Is it true of standard output, and is there any?
@@ -90,4 +90,58 @@ if [ -f "$file" ]; then
 else
     skip "$file is not there"
 fi
+
+# ---- logs of decisions ----
+
+logs=$SOURCE/tests/fuzz/corpus
+cp "$logs/ggml_log/runs" "$tmp/ggml.log"
+run plan "$tmp/ggml.log"
+check "ggml: opens as recorded" says '^recorded, '
+check "ggml: says which run" says '^note: the trace has 4 runs: this is run 4'
+run trace "$tmp/ggml.log" --run 1
+check "ggml: decisions of the first run" same "$(jq -r .sentence "$tmp/out" | tail -n 1)" \
+    'reallocating: CPU buffer from size 0.00 MiB to 0.00 MiB'
+run convert "$tmp/ggml.log" -o "$tmp/ggml.trace"
+check "ggml: becomes a trace" exits 0
+check "ggml: without a word" silent
+check "ggml: with all its runs" same "$(grep -c '^{"stowage-trace":1,"planner":"ggml"' "$tmp/ggml.trace")" 4
+"$STOWAGE" convert - -o "$tmp/ggml.trace.gz" <"$tmp/ggml.log"
+check "ggml: from standard input, compressed" cmp <(gzip -dc "$tmp/ggml.trace.gz") "$tmp/ggml.trace"
+"$STOWAGE" trace "$tmp/ggml.trace" --run 2 >"$tmp/of_trace"
+run trace "$tmp/ggml.log" --run 2
+check "ggml: the trace has the same decisions" cmp "$tmp/out" "$tmp/of_trace"
+run trace "$tmp/ggml.log" -o "$tmp/again.trace"
+run trace "$tmp/ggml.log"
+"$STOWAGE" trace "$tmp/again.trace" >"$tmp/of_trace"
+check "ggml: so has a trace of the run" cmp <(jq .sentence "$tmp/out") <(jq .sentence "$tmp/of_trace")
+refuses "ggml: a trace has the log as it stands" convert "$tmp/ggml.log" --run 1 -o "$tmp/x.trace" because \
+    '.*--run: x.trace is to be a decision trace, which has the log as it stands'
+check "ggml: nothing is written then" [ ! -e "$tmp/x.trace" ]
+refuses "a graph is no log" convert "$models/example1.json" -o "$tmp/x.trace" because '.*example1.json: this is no log of decisions'
+check "a graph is no log: nothing is written" [ ! -e "$tmp/x.trace" ]
+refuses "--arg is for programs" plan "$tmp/ggml.log" --arg a=1 because '.*--arg applies only to Lua models'
+echo 'ggml_dyn_tallocr_alloc: allocating x (8 bytes) - block 0, chunk 0' >>"$tmp/ggml.log"
+echo >>"$tmp/ggml.log"
+refuses "ggml: a line that is wrong" plan "$tmp/ggml.log" because '.*ggml.log:[0-9]+:40: an allocation says its place'
+refuses "ggml: no trace of a wrong log" convert "$tmp/ggml.log" -o "$tmp/x.trace" because '.*ggml.log:[0-9]+:40: '
+check "ggml: no trace is written" [ ! -e "$tmp/x.trace" ]
+
+cp "$logs/xla_msa/values" "$tmp/m.bufferinfo"
+cp "$logs/xla_msa/places" "$tmp/m.allocinfo"
+cp "$logs/xla_msa/schedule" "$tmp/m.scheduleinfo"
+for table in bufferinfo allocinfo scheduleinfo; do
+    run plan "$tmp/m.$table" --format json
+    check "XLA: $table finds the others" figures '[.buffers, .peak] == [3, 8704]'
+done
+run "$tmp/m.allocinfo" --screen 100x30
+check "XLA: the explorer" exits 0
+
+run trace "$logs/tt_mlir/plain"
+check "tt-mlir: decisions in its own words" same "$(jq -r '.operands.word' "$tmp/out" | sort -u | tr '\n' ' ')" \
+    'dead_removal eviction final choice layout live_added oom resolve fork '
+run plan "$logs/tt_mlir/plain"
+check "tt-mlir: claims no addresses" says '^note: .*no addresses'
+check "tt-mlir: claims no peak" same "$(grep -c "^  peak" "$tmp/out")" 0
+run plan "$logs/inductor/plain" -p first-fit --format json
+check "Inductor: a problem" figures '[.buffers, .lower_bound] == [6, 144]'
 finish

@@ -49,6 +49,37 @@ struct sw_problem *fuzz_read(const struct sw_format *format, const struct sw_inp
     return problem;
 }
 
+struct sw_problem *fuzz_rewrite(const struct sw_format *format, const struct sw_input *input) {
+    struct sw_sink text = {0}, again = {0};
+    struct sw_error error = {0};
+    struct sw_problem *problem = NULL;
+    if (!format->rewrite(input, NULL, &text, &error)) {
+        fuzz_check_error(input, &error);
+        sw_sink_done(&text);
+        return NULL;
+    }
+    if (!format->rewrite(input, NULL, &again, &error) || again.text.count != text.text.count ||
+        memcmp(again.text.items, text.text.items, text.text.count) != 0) {
+        fuzz_fail("%s: other bytes the second time", format->name);
+    }
+    struct sw_input trace = fuzz_input((const uint8_t *)text.text.items, text.text.count);
+    if (!sw_format_trace.detect(&trace)) {
+        fuzz_fail("%s: this is no decision trace:\n%.*s", format->name, (int)text.text.count, text.text.items);
+    }
+    struct sw_builder *builder = sw_builder_new(&error);
+    if (builder && sw_format_trace.read(&trace, NULL, builder, &error)) {
+        problem = sw_builder_finish(builder, &error);
+    }
+    sw_builder_free(builder);
+    if (!problem) {
+        format->locate(&text, &error);
+        fuzz_check_error(input, &error);
+    }
+    sw_sink_done(&text);
+    sw_sink_done(&again);
+    return problem;
+}
+
 /* Write into a sink; false when the format cannot hold the problem. */
 static bool write_problem(const struct sw_problem *problem, const struct sw_format *format,
                           bool may_refuse, struct sw_sink *sink) {

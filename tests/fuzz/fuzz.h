@@ -16,6 +16,8 @@ void fuzz_check_error(const struct sw_input *, const struct sw_error *);
 
 /* Read with a format and build; NULL when it is refused, which is as good. */
 struct sw_problem *fuzz_read(const struct sw_format *, const struct sw_input *);
+/* Of a format that rewrites its input as a decision trace: rewrite, twice to the same bytes, and read the trace. */
+struct sw_problem *fuzz_rewrite(const struct sw_format *, const struct sw_input *);
 /* Write with a format, read again: the same problem, and written once more the same bytes. When
  * `may_refuse` is set, the format need not be able to hold it. */
 void fuzz_round_trip(const struct sw_problem *, const struct sw_format *, bool may_refuse);

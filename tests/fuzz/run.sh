@@ -19,9 +19,9 @@ for target in "${targets[@]}"; do
   learnt=$folder/learnt/$target found=$folder/found/$target
   mkdir -p "$learnt" "$found"
   case $target in
-    tflm_log | vela_log | xla) dictionary=logs.dict ;;
+    tflm_log | vela_log | xla | ggml_log) dictionary=logs.dict ;;
     st_report | hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
-    *csv) dictionary=csv.dict ;;
+    *csv | xla_msa) dictionary=csv.dict ;;
     lua | patterns | config) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;
     tflite | pte) dictionary=flat.dict ;;

@@ -1,6 +1,8 @@
 /* stowage convert: any readable format to any writable one. */
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
+#include "formats/sink_file.h"
+#include "formats/trace/trace_write.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -94,8 +96,67 @@ static int convert(struct sw_cli *cli, const struct sw_format *format,
     return status;
 }
 
+/* ---- a log of decisions as a decision trace ---- */
+
+/* The trace is what the log says: nothing may change it. */
+static bool as_it_stands(const struct sw_cli *cli, struct sw_error *error) {
+    static const char *const options[] = {
+#define X(name, kind, field) name,
+#include "formats/load_options.def"
+#undef X
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (sw_cli_given(cli, options[i])) {
+            return sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be a decision trace, which has the log as it stands",
+                           options[i], sw_path_name(cli->output));
+        }
+    }
+    return true;
+}
+
+/* The text that the log stands for, which must be a trace that can be read. */
+static bool read_log(struct sw_cli *cli, struct sw_sink *text, struct sw_error *error) {
+    const struct sw_format *by = NULL;
+    cli->load.print = sw_cli_aside;
+    if (!sw_load_text(cli->files[0], &cli->load, text, &by, error)) {
+        return false;
+    }
+    struct sw_input input = {.name = cli->files[0], .bytes = text->text.items, .length = text->text.count};
+    if (!by || !sw_format_trace.detect(&input)) {
+        sw_fail(error, SW_ERROR_USAGE,
+                "this is no log of decisions, which alone become a trace as they stand; stowage trace FILE -o NAME.trace writes "
+                "one of a run");
+        sw_error_at(error, cli->files[0], 0, 0);
+        return false;
+    }
+    struct sw_problem *problem = sw_load_input(&input, NULL, error);
+    if (!problem && error->code == SW_ERROR_INPUT) {
+        by->locate(text, error);
+    }
+    sw_problem_unref(problem);
+    return problem != NULL;
+}
+
+static int convert_log(struct sw_cli *cli, bool gzip) {
+    struct sw_error error = {0};
+    struct sw_sink text = {0};
+    bool good = as_it_stands(cli, &error) && sw_cli_spares(cli, cli->output, &error) && read_log(cli, &text, &error);
+    struct sw_sink_file *file = good ? sw_sink_file_open(cli->output, gzip, &error) : NULL;
+    if (file && !sw_sink_file_pour(file, &text, &error)) {
+        sw_sink_file_drop(file);
+        file = NULL;
+    }
+    good = file && sw_sink_file_close(file, &error);
+    sw_sink_done(&text);
+    return good ? 0 : sw_cli_fail(&error);
+}
+
 int sw_cli_convert(struct sw_cli *cli) {
     struct sw_error error = {0};
+    bool gzip;
+    if (cli->output && sw_trace_named(cli->output, &gzip)) {
+        return convert_log(cli, gzip);
+    }
     const struct sw_format *format = find_writer(cli, &error);
     if (!format) {
         return sw_cli_fail(&error);

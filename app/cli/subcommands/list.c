@@ -139,7 +139,7 @@ static bool list_formats(struct list *list, const struct sw_cli *cli, struct sw_
         const struct sw_format *format = sw_format_get(i);
         char can[40];
         snprintf(can, sizeof can, "%s%s%s",
-                 format->read || format->expand ? "read " : "",
+                 format->read || format->rewrite ? "read " : "",
                  format->write_problem ? "write " : "", format->write_plan ? "plan " : "");
         can[*can ? strlen(can) - 1 : 0] = '\0';
         add(list, format->name);

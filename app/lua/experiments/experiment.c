@@ -299,7 +299,7 @@ static struct sw_input input_of(lua_State *lua, int at, int user, const char *na
 }
 
 /* Read the text of the graph at `at`; raises when it is wrong. */
-static void build_graph(lua_State *lua, int at, const struct sw_format *program) {
+static void build_graph(lua_State *lua, int at, const struct sw_format *by) {
     struct graph *graph = lua_touserdata(lua, at);
     struct sw_error error = {0};
     lua_getiuservalue(lua, at, USER_NAME);
@@ -315,9 +315,9 @@ static void build_graph(lua_State *lua, int at, const struct sw_format *program)
     sw_script_resume(lua, paused);
     sw_script_charge(lua, input.length / 16);
     if (!graph->problem) {
-        if (program && error.code == SW_ERROR_INPUT) {
+        if (by && error.code == SW_ERROR_INPUT) {
             struct sw_sink text = {.text = {(char *)(uintptr_t)input.bytes, input.length, 0}};
-            program->locate(&text, &error);
+            by->locate(&text, &error);
         }
         fail(lua, &error);
     }
@@ -394,7 +394,7 @@ static int load_graph(lua_State *lua) {
     const char *given = luaL_checkstring(lua, 1);
     int options = options_at(lua, 2, known, "stowage.load");
     const struct sw_lua_host *host = host_of(lua);
-    const struct sw_format *program = NULL;
+    const struct sw_format *by = NULL;
     struct sw_error error = {0};
     char path[1024];
     lua_settop(lua, 2);
@@ -410,18 +410,18 @@ static int load_graph(lua_State *lua) {
     const struct sw_load_options how = {
         .args = &job->params, .trust = host->trust, .print = host->print};
     uint64_t paused = sw_script_pause(lua);
-    bool good = sw_load_text(path, &how, &job->sink, &program, &error);
+    bool good = sw_load_text(path, &how, &job->sink, &by, &error);
     sw_script_resume(lua, paused);
     if (!good) {
         return fail(lua, &error);
     }
     lua_pushlstring(lua, job->sink.text.items ? job->sink.text.items : "", job->sink.text.count);
     lua_setiuservalue(lua, 3, USER_TEXT);
-    push_name(lua, path, program != NULL);
+    push_name(lua, path, by && by->is_program);
     lua_setiuservalue(lua, 3, USER_NAME);
     end_job(lua, 4);
     take_options(lua, options, 3);
-    build_graph(lua, 3, program);
+    build_graph(lua, 3, by);
     lua_settop(lua, 3);
     return 1;
 }

@@ -85,11 +85,24 @@ static void start_run(struct reader *reader) {
     reader->candidate_count = 0;
     reader->group = 0;
     reader->unknown_fields = reader->unknown_kinds = 0;
-    tape->marks.count = tape->tables.count = tape->groups.count = 0;
+    tape->marks.count = tape->tables.count = tape->groups.count = tape->notes.count = 0;
     tape->end = SW_RECORDING_OPEN;
     tape->failure = "";
     tape->has_peak = tape->no_addresses = tape->has_migration = false;
     tape->stopped_at = tape->migration_bytes = 0;
+}
+
+/* What the writer of the trace has to say about the run. */
+static bool read_notes(struct sw_trace_tape *tape, struct sw_trace_value list, struct sw_error *error) {
+    struct sw_trace_items items = sw_trace_items(list);
+    struct sw_trace_value item;
+    while (sw_trace_items_next(&items, &item)) {
+        const char *note = sw_trace_is_text(item) ? sw_trace_string(&tape->arena, item) : "";
+        if (!note || (*note && !SW_PUSH(&tape->notes, note))) {
+            return sw_fail_memory(error);
+        }
+    }
+    return true;
 }
 
 static bool read_header(struct reader *reader, const struct sw_trace_object *object, struct sw_error *error) {
@@ -109,6 +122,7 @@ static bool read_header(struct reader *reader, const struct sw_trace_object *obj
     return text_of(reader, values[SW_TRACE_PLANNER], &tape->planner, error) &&
            text_of(reader, values[SW_TRACE_VERSION], &tape->version, error) &&
            text_of(reader, values[SW_TRACE_AS_SEEN_BY], &tape->as_seen_by, error) &&
+           read_notes(tape, values[SW_TRACE_NOTES], error) &&
            sw_trace_model_header(&reader->model, &reader->where, object, error);
 }
 
@@ -384,6 +398,9 @@ static bool tell(struct reader *reader, struct sw_error *error) {
     const struct sw_trace_tape *tape = reader->tape;
     bool ok = sw_notef(builder, error, "a trace of %s%s%s: %zu decision%s", *tape->planner ? tape->planner : "a planner",
                        *tape->version ? " " : "", tape->version, tape->marks.count, plural(tape->marks.count));
+    for (size_t i = 0; ok && i < tape->notes.count; i++) {
+        ok = sw_notef(builder, error, "%s", tape->notes.items[i]);
+    }
     if (ok && reader->runs > 1) {
         uint64_t run = reader->wanted ? reader->wanted : reader->runs;
         ok = sw_notef(builder, error, "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",

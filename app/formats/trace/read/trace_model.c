@@ -631,7 +631,7 @@ static bool tell(const struct sw_trace_model *model, struct sw_builder *builder,
             return false;
         }
     }
-    return model->events == 0 || sw_notef(builder, error, "time is the number of the event: %" PRId64 " allocations and frees",
+    return model->events == 0 || sw_notef(builder, error, "time is the number of the event; allocations and frees: %" PRId64,
                                           model->events);
 }
 

@@ -634,6 +634,7 @@ static void close_tape(struct sw_tape *of) {
     SW_ARRAY_DONE(&tape->marks);
     SW_ARRAY_DONE(&tape->tables);
     SW_ARRAY_DONE(&tape->groups);
+    SW_ARRAY_DONE(&tape->notes);
     SW_ARRAY_DONE(&tape->instants);
     SW_ARRAY_DONE(&tape->demands);
     sw_trace_names_done(&tape->table_names);

@@ -30,6 +30,7 @@ struct sw_trace_tape {
     struct sw_trace_names table_names;
     uint32_t table_name_count;
     SW_ARRAY(const char *) groups;
+    SW_ARRAY(const char *) notes; /* of the run's header */
     SW_ARRAY(struct sw_trace_instant) instants;
     enum sw_recording_end end;
     const char *failure; /* "" */
