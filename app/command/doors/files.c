@@ -4,7 +4,9 @@
 #include "command/runs/branches.h"
 #include "command/screen/screen.h"
 #include "command/state.h"
+#include "base/text.h"
 #include "export/export.h"
+#include "formats/trace/read/trace_grow.h"
 #include "lua/theme_file.h"
 
 #include <inttypes.h>
@@ -231,6 +233,24 @@ bool sw_do_notes(struct sw_session *session, char **arguments, size_t count,
     if (notes == 0) {
         sw_page_add(session, SW_STYLE_TEXT,
                     "Nothing was left out or assumed; first and last are both inside a life.");
+    }
+    sw_page_show(session);
+    return true;
+}
+
+bool sw_do_runs(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    size_t runs = 0, chosen = 0;
+    const struct sw_trace_run *run = sw_trace_runs(session->problem, &runs, &chosen);
+    char line[200], number[32];
+    (void)arguments, (void)count;
+    if (!run) {
+        return sw_fail(error, SW_ERROR_USAGE, "this is no decision trace: only these hold runs");
+    }
+    sw_page_begin(session, "Runs in the file: stowage --run N opens another one");
+    for (size_t i = 0; i < runs; i++) {
+        snprintf(line, sizeof line, "%s%3zu  %-30.60s %12s decision%s  line %u", i == chosen ? ">" : " ", i + 1, run[i].planner,
+                 sw_show_count(run[i].decisions, number), run[i].decisions == 1 ? " " : "s", run[i].line);
+        sw_page_add(session, i == chosen ? SW_STYLE_CURRENT : SW_STYLE_TEXT, line);
     }
     sw_page_show(session);
     return true;

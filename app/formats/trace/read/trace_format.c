@@ -281,6 +281,20 @@ static bool is_blank(const struct sw_trace_piece *piece) {
     return true;
 }
 
+/* The runs of the file, also those that are not read. */
+static bool list_run(struct reader *reader, const struct sw_trace_object *object, bool header, struct sw_error *error) {
+    struct sw_trace_tape *tape = reader->tape;
+    struct sw_trace_run run = {.planner = "", .line = reader->where.line};
+    if (!header) {
+        if (tape->runs.count > 0) {
+            tape->runs.items[tape->runs.count - 1].decisions += kind_of(object) == SW_TRACE_DECISION;
+        }
+        return true;
+    }
+    return text_of(reader, object->values[SW_TRACE_PLANNER], &run.planner, error) &&
+           (SW_PUSH(&tape->runs, run) || sw_fail_memory(error));
+}
+
 static bool read_line(struct reader *reader, const struct sw_trace_piece *piece, struct sw_error *error) {
     struct sw_trace_object object;
     struct sw_trace_fault fault;
@@ -297,6 +311,9 @@ static bool read_line(struct reader *reader, const struct sw_trace_piece *piece,
     }
     bool header = kind_of(&object) == SW_TRACE_STOWAGE_TRACE;
     reader->runs += header;
+    if (!reader->grows && !list_run(reader, &object, header, error)) {
+        return false;
+    }
     if (reader->runs == 0) {
         return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, piece->begin, error,
                                   "the first line of a trace is its header");
@@ -378,6 +395,14 @@ static bool read_graph(struct reader *reader, struct sw_error *error) {
     struct sw_trace_where where = {&reader->tape->text, &piece, reader->graph_line};
     return sw_trace_line(reader->tape, reader->graph, &piece, &object, reader->graph_line, error) &&
            sw_trace_model_graph(&reader->model, &where, &object, reader->options, reader->builder, error);
+}
+
+const struct sw_trace_run *sw_trace_runs(const struct sw_problem *problem, size_t *count, size_t *chosen) {
+    const struct sw_recording *recording = sw_problem_recording(problem);
+    const struct sw_trace_tape *tape = recording ? sw_trace_tape_of(recording) : NULL;
+    *count = tape ? tape->runs.count : 0;
+    *chosen = tape ? tape->chosen : 0;
+    return tape ? tape->runs.items : NULL;
 }
 
 const struct sw_demand *sw_trace_demands(const struct sw_problem *problem, size_t *count) {
@@ -470,6 +495,7 @@ static bool fill(struct reader *reader, struct sw_error *error) {
     if (!keep_demands(tape, reader->options)) {
         return sw_fail_memory(error);
     }
+    tape->chosen = (reader->wanted ? reader->wanted : reader->runs) - 1;
     tape->instants.items = reader->model.instants.items;
     tape->instants.count = reader->model.instants.count;
     tape->instants.capacity = reader->model.instants.capacity;

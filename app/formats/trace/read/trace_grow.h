@@ -15,6 +15,15 @@ enum sw_trace_growth {
  * meanwhile. O(what was added). */
 enum sw_trace_growth sw_trace_grow(const struct sw_problem *, struct sw_error *);
 
+/* The runs that stand in the file of the problem's trace, in order; `chosen` becomes the number of this one, from 0. NULL: it
+ * has no trace. Borrowed, until the trace grows. */
+struct sw_trace_run {
+    const char *planner;
+    uint32_t line; /* of its header */
+    uint64_t decisions;
+};
+const struct sw_trace_run *sw_trace_runs(const struct sw_problem *, size_t *count, size_t *chosen);
+
 /* What was demanded of the planner of the problem's trace (struct sw_load_options). Borrowed. */
 const struct sw_demand *sw_trace_demands(const struct sw_problem *, size_t *count);
 

@@ -637,6 +637,7 @@ static void close_tape(struct sw_tape *of) {
     SW_ARRAY_DONE(&tape->notes);
     SW_ARRAY_DONE(&tape->instants);
     SW_ARRAY_DONE(&tape->demands);
+    SW_ARRAY_DONE(&tape->runs);
     sw_trace_names_done(&tape->table_names);
     sw_arena_done(&tape->arena);
     SW_FREE(tape, 1);

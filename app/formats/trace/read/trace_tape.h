@@ -3,6 +3,7 @@
 #ifndef SW_FORMATS_TRACE_TAPE_H
 #define SW_FORMATS_TRACE_TAPE_H
 
+#include "formats/trace/read/trace_grow.h"
 #include "formats/trace/read/trace_model.h"
 
 struct sw_trace_mark { /* a decision */
@@ -36,6 +37,8 @@ struct sw_trace_tape {
     const char *failure; /* "" */
     bool has_peak, no_addresses, has_migration;
     uint64_t peak, migration_bytes, stopped_at;
+    SW_ARRAY(struct sw_trace_run) runs; /* of the file */
+    size_t chosen;                      /* which of them this is */
     SW_ARRAY(struct sw_demand) demands; /* texts in the arena */
     struct sw_trace_progress {          /* how far it was read: */
         uint64_t next;                  /* the line that comes next begins here */
