@@ -23,6 +23,7 @@
 #include "planners/recorded/recording.h"
 
 #include "base/hash.h"
+#include "problem/hot.h"
 
 #include <string.h>
 
@@ -47,13 +48,39 @@ static bool is_whole(const struct sw_layout *layout, uint32_t buffer, struct sw_
     return sw_layout_placement(layout, buffer, 0, at) && at->span.to == UINT32_MAX;
 }
 
-/* Say what is wrong with where the decision put its block. */
-static void judge(struct sw_run *run, struct sw_decision *d) {
+/* Does the decision put its block, which has no place yet, where nothing else lies, and change nothing else? Asked before
+ * it does so: the index of what is placed (layout/free/skyline.h) answers for the whole life at once, where walking over
+ * all that is alive then would take a large trace hours. False also where the index does not serve. */
+static bool takes_free_bytes(struct sw_run *run, const struct sw_recorded *recorded) {
+    const struct sw_problem *problem = run->problem;
+    const struct sw_effect *e = &tape(run)->effects.items[recorded->first_effect];
+    uint64_t visited = run->gaps.visited;
+    bool free_ = false;
+    if (!recorded->judged || recorded->effect_count != 1 || e->kind != SW_EFFECT_PLACE || e->buffer != recorded->decision.buffer ||
+        !sw_problem_simple(problem) || sw_problem_tier_count(problem) != 1 || sw_layout_placed(run->layout, e->buffer) ||
+        !sw_gaps_glance(&run->gaps, run->layout, NULL, e->buffer, e->tier, SW_UNBOUNDED)) {
+        return false;
+    }
+    run->work += run->gaps.visited - visited;
+    const struct sw_gap *gaps = run->gaps.gaps.items;
+    size_t lo = 0, hi = run->gaps.gaps.count; /* the last gap that begins at or below the block */
+    while (lo + 1 < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        *(gaps[mid].lo <= e->value ? &lo : &hi) = mid;
+    }
+    if (hi > 0 && gaps[lo].lo <= e->value) {
+        free_ = gaps[lo].hi == SW_UNBOUNDED || e->value + sw_problem_buffer(problem, e->buffer)->size <= gaps[lo].hi;
+    }
+    return free_;
+}
+
+/* Say what is wrong with where the decision put its block. `free_`: it lies over no other one. */
+static void judge(struct sw_run *run, struct sw_decision *d, bool free_) {
     struct sw_placement at;
     if (d->buffer == SW_NONE || !is_whole(run->layout, d->buffer, &at)) {
         return;
     }
-    uint32_t under = sw_place_collision(run, d->buffer, at.tier, at.offset);
+    uint32_t under = free_ ? SW_NONE : sw_place_collision(run, d->buffer, at.tier, at.offset);
     const char *fault = sw_place_fault(run->problem, d->buffer, at.tier, at.offset);
     d->fault = fault ? fault : under != SW_NONE ? "it lies over another block" : NULL;
     if (d->kind == SW_DECISION_PLACE) {
@@ -114,14 +141,16 @@ static enum sw_step play(struct state *state, struct sw_run *run, struct sw_deci
         decision->move.before = before.offset;
     }
     run->work += recorded->effect_count + 1;
+    bool free_ = takes_free_bytes(run, recorded);
     if (!apply_all(run, recorded)) {
         return sw_step_memory(error);
     }
     if (recorded->judged) {
-        judge(run, decision);
+        judge(run, decision, free_);
     }
     if (recorded->judged && decision->time != SW_NONE && decision->live == 0) {
-        decision->live = sw_place_live_at(run, decision->time);
+        const struct sw_buffer *b = decision->buffer == SW_NONE ? NULL : sw_problem_buffer(run->problem, decision->buffer);
+        decision->live = free_ && decision->time == b->first ? run->gaps.live + b->size : sw_place_live_at(run, decision->time);
     }
     if (run->explain && !recording->reader->explain(recording, run->problem, state->at, run->explain, error)) {
         return SW_STEP_FAILED;

@@ -41,6 +41,7 @@ struct reader {
     uint32_t group;
     uint64_t unknown_kinds, unknown_fields;
     bool cut; /* the last line is */
+    struct sw_trace_object object; /* of the present line */
 };
 
 static bool is_header(const char *begin, const char *end) {
@@ -241,20 +242,19 @@ static bool is_blank(const struct sw_trace_piece *piece) {
 }
 
 static bool read_line(struct reader *reader, const struct sw_trace_piece *piece, struct sw_error *error) {
-    struct sw_trace_object object;
     struct sw_trace_fault fault;
     reader->where.piece = piece;
     if (is_blank(piece)) {
         return true;
     }
-    if (!sw_trace_object_read(&object, piece->begin, piece->end, &fault)) {
+    if (!sw_trace_object_next(&reader->object, piece->begin, piece->end, &fault)) {
         if (!piece->ended && reader->runs > 0) {
             reader->cut = true; /* its writer stopped in the middle */
             return true;
         }
         return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, fault.at, error, "%s", fault.text);
     }
-    bool header = kind_of(&object) == SW_TRACE_STOWAGE_TRACE;
+    bool header = kind_of(&reader->object) == SW_TRACE_STOWAGE_TRACE;
     reader->runs += header;
     if (reader->runs == 0) {
         return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, piece->begin, error,
@@ -263,7 +263,7 @@ static bool read_line(struct reader *reader, const struct sw_trace_piece *piece,
     if (reader->wanted > 0 && reader->runs != reader->wanted) {
         return true;
     }
-    return header ? read_header(reader, &object, error) : read_object(reader, &object, error);
+    return header ? read_header(reader, &reader->object, error) : read_object(reader, &reader->object, error);
 }
 
 static bool read_lines(struct reader *reader, struct sw_error *error) {
@@ -311,6 +311,9 @@ static bool tell(struct reader *reader, struct sw_error *error) {
         uint64_t run = reader->wanted ? reader->wanted : reader->runs;
         ok = sw_notef(builder, error, "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",
                       reader->runs, run);
+    }
+    if (ok && tape->text.input.cut) {
+        ok = sw_notef(builder, error, "the gzip data is cut off: this is what came out of it");
     }
     if (ok && reader->cut) {
         ok = sw_notef(builder, error, "the last line, %" PRIu32 ", is cut and is left out", reader->where.line);
@@ -394,4 +397,5 @@ const struct sw_format sw_format_trace = {
     .detect = trace_detect,
     .read = trace_read,
     .heeds = SW_HEEDS_RUN,
+    .may_be_large = true,
 };

@@ -1,12 +1,10 @@
 #include "formats/trace/read/trace_text.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h> /* vsnprintf */
 #include <string.h>
-#include <unistd.h>
 
-enum { WINDOW = 1 << 18 };
+enum { WINDOW = 1 << 18, MOST_OF_A_LINE = 1 << 28 };
 
 bool sw_trace_text_open(struct sw_trace_text *text, const struct sw_input *input, struct sw_error *error) {
     *text = (struct sw_trace_text){0};
@@ -36,25 +34,16 @@ static bool fill(struct sw_trace_text *text, uint64_t at, size_t want, struct sw
     }
     text->from = at;
     text->window.count = have;
-    while (have < goal) {
-        ssize_t got = pread(text->input.file, text->window.items + have, goal - have, (off_t)(at + have));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            text->window.count = have;
-            return got < 0 ? sw_fail(error, SW_ERROR_IO, "cannot read: %s", strerror(errno))
-                           : sw_fail(error, SW_ERROR_IO, "the file has become shorter while it was open");
-        }
-        have += (size_t)got;
-        text->window.count = have;
+    if (!sw_input_read(&text->input, at + have, text->window.items + have, goal - have, error)) {
+        return false;
     }
+    text->window.count = goal;
     return true;
 }
 
 /* Where the bytes from `at` on are in memory, and how many there are. */
 static const char *have(struct sw_trace_text *text, uint64_t at, size_t *count) {
-    if (text->input.file < 0) {
+    if (text->input.whole == 0) {
         *count = (size_t)(text->length - at);
         return text->input.bytes + at;
     }
@@ -69,6 +58,9 @@ bool sw_trace_text_line(struct sw_trace_text *text, uint64_t at, struct sw_trace
     const char *begin = have(text, at, &count), *found = count > 0 ? memchr(begin, '\n', count) : NULL;
     while (!found && at + count < text->length) {
         looked = count;
+        if (count > MOST_OF_A_LINE) {
+            return sw_fail(error, SW_ERROR_INPUT, "a line of this trace has more than %d MiB", MOST_OF_A_LINE >> 20);
+        }
         if (!fill(text, at, count < WINDOW / 2 ? WINDOW : 4 * count, error)) {
             return false;
         }
