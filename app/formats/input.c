@@ -105,8 +105,8 @@ static bool fill(int fd, struct owner *owner, bool *trace, struct sw_error *erro
 
 /* A few bytes can expand to gigabytes. What no reader takes is refused as soon as that shows:
  * something that is neither a known binary format nor text, a model longer than its format can say,
- * and anything that is smaller than a hundredth of itself, which models, traces and tables never
- * are. */
+ * and anything that is smaller than a hundredth of itself, which models and tables never are.
+ * Traces may be, and are expanded as they are read (wrapped/spool.h). */
 #define MOST_TIMES UINT64_C(100)
 #define SMALL_ENOUGH (UINT64_C(64) << 20) /* up to here any ratio will do */
 

@@ -87,8 +87,8 @@ static bool move_out(struct sw_spool *spool, struct sw_error *error) {
 
 static bool add(struct sw_spool *spool, const char *bytes, size_t length, struct sw_error *error) {
     spool->length += length;
-    if (spool->file < 0 && spool->length > sw_spool_most_in_memory && !move_out(spool, error)) {
-        return false;
+    if (length == 0) {
+        return true;
     }
     if (spool->file >= 0) {
         return write_all(spool->file, bytes, length) || fail_file(error, "write");
@@ -98,7 +98,7 @@ static bool add(struct sw_spool *spool, const char *bytes, size_t length, struct
     }
     memcpy(spool->bytes.items + spool->bytes.count, bytes, length);
     spool->bytes.count += length;
-    return true;
+    return spool->length <= sw_spool_most_in_memory || move_out(spool, error);
 }
 
 /* ---- what is read ---- */
