@@ -18,6 +18,7 @@ struct sw_input {
         *array;  /* the name of the array in C or C++ source that it stood in; NULL or "": none */
     uint64_t whole; /* of a large trace: its length. Only the beginning is in memory, and `file` has all. Else 0 */
     int file;       /* where `whole` is not 0; else nothing */
+    bool cut;       /* a trace that was compressed, and whose gzip data ended early: what came out of it */
     void *owner;    /* internal */
 };
 /* "-" reads standard input. What gzip compressed is expanded, and a binary model that stands in C or C++ source as an array
@@ -28,7 +29,9 @@ bool sw_input_open_array(const char *path, const char *array, struct sw_input *,
 void sw_input_close(struct sw_input *);
 /* The same bytes as an input of its own, which is closed on its own: shared where they are an opened input's, else copied. */
 bool sw_input_keep(const struct sw_input *, struct sw_input *kept, struct sw_error *);
-/* Of the bytes: names the input in captions and sessions. */
+/* A part of it that lies within `whole`, or else within `length`. False: it could not be read. */
+bool sw_input_read(const struct sw_input *, uint64_t at, char *to, size_t length, struct sw_error *);
+/* Of the bytes: names the input in captions and sessions. Reads all of them. */
 uint64_t sw_input_digest(const struct sw_input *);
 
 /* Where a writer's bytes go. A sink collects; sw_sink_commit writes atomically: a temporary beside the
@@ -168,6 +171,7 @@ struct sw_format {
     /* Fill the builder. Of the options (NULL: none) a reader looks at those that it heeds. */
     bool (*read)(const struct sw_input *, const struct sw_load_options *, struct sw_builder *, struct sw_error *);
     unsigned heeds; /* enum sw_heeds */
+    bool may_be_large; /* its reader takes an input of which only the beginning is in memory */
     uint64_t most_binary; /* of binary formats: no file of it has more bytes; 0: it is text */
     /* Or, for an input that stands for a text in another format: give that text. A program is run for it, a log of
      * decisions is rewritten as a decision trace. An error about that text is then put into words, and to a place, that

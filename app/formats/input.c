@@ -1,7 +1,8 @@
 /* Inputs are read into memory, not mapped: a mapped file that is cut short while it is open
- * kills the program, and the text formats look at every byte anyway. */
-#include "formats/wrapped/gzip.h"
+ * kills the program, and the text formats look at every byte anyway. Of large traces only the
+ * beginning is in memory (wrapped/spool.h). */
 #include "formats/wrapped/c_array.h"
+#include "formats/wrapped/spool.h"
 #include "formats/text/utf8.h"
 
 #include <errno.h>
@@ -13,10 +14,14 @@
 
 /* What a pipe or a device may deliver; a regular file may be as large as memory holds. */
 #define STREAM_LIMIT ((size_t)1 << 30)
+/* What is looked at before the rest is read. */
+#define BEGINNING ((size_t)1 << 16)
 
 struct owner {
     size_t references;
-    int file; /* of a large trace; -1 */
+    int file;       /* of a large trace; -1 */
+    uint64_t whole; /* its length; else 0 */
+    bool cut;       /* the gzip data of a trace ended early */
     char *name;
     struct sw_bytes bytes;
     char array[64]; /* what the bytes are called in source that they stood in; "" else */
@@ -29,19 +34,21 @@ static bool fail_io(struct sw_error *error, const char *path, const char *what) 
     return false;
 }
 
-static bool read_all(int fd, const char *path, size_t expected, size_t limit,
-                     struct sw_bytes *bytes, struct sw_error *error) {
+/* Until the end, or until `enough` bytes are there. */
+static bool read_on(int fd, const char *path, size_t expected, size_t limit, size_t enough,
+                    struct sw_bytes *bytes, struct sw_error *error) {
     /* One byte more than expected, so that the end shows without growing. */
     size_t wanted = expected < 65536 ? 65536 : expected + 1;
-    for (;;) {
-        if (bytes->count == bytes->capacity) {
-            if (!SW_RESERVE(bytes, bytes->capacity ? bytes->capacity + 1 : wanted)) {
-                sw_fail_memory(error);
-                sw_error_at(error, path, 0, 0);
-                return false;
-            }
+    wanted = wanted < enough ? wanted : enough;
+    while (bytes->count < enough) {
+        size_t next = bytes->capacity < wanted ? wanted : bytes->capacity + (bytes->count == bytes->capacity);
+        if (!SW_RESERVE(bytes, next)) {
+            sw_fail_memory(error);
+            sw_error_at(error, path, 0, 0);
+            return false;
         }
-        ssize_t got = read(fd, bytes->items + bytes->count, bytes->capacity - bytes->count);
+        size_t room = (bytes->capacity < enough ? bytes->capacity : enough) - bytes->count;
+        ssize_t got = read(fd, bytes->items + bytes->count, room);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -59,10 +66,13 @@ static bool read_all(int fd, const char *path, size_t expected, size_t limit,
             return false;
         }
     }
+    return true;
 }
 
-static bool fill(int fd, const char *path, struct sw_bytes *bytes, struct sw_error *error) {
+/* All of it, or of a large trace the beginning. `trace`: it is expanded already. */
+static bool fill(int fd, struct owner *owner, bool *trace, struct sw_error *error) {
     struct stat about;
+    const char *path = owner->name;
     if (fstat(fd, &about) != 0) {
         return fail_io(error, path, "read");
     }
@@ -71,16 +81,32 @@ static bool fill(int fd, const char *path, struct sw_bytes *bytes, struct sw_err
         return fail_io(error, path, "read");
     }
     bool regular = S_ISREG(about.st_mode) && about.st_size >= 0;
-    size_t expected = regular ? (size_t)about.st_size : 0;
-    return read_all(fd, path, expected, regular ? SIZE_MAX : STREAM_LIMIT, bytes, error);
+    bool from_start = regular && lseek(fd, 0, SEEK_CUR) == 0;
+    size_t expected = regular ? (size_t)about.st_size : 0, limit = regular ? SIZE_MAX : STREAM_LIMIT;
+    if (!read_on(fd, path, expected, limit, BEGINNING, &owner->bytes, error)) {
+        return false;
+    }
+    *trace = sw_spool_wants(path, owner->bytes.items, owner->bytes.count);
+    if (!*trace) {
+        return read_on(fd, path, expected, limit, SIZE_MAX, &owner->bytes, error);
+    }
+    struct sw_spool spool = {.file = -1};
+    bool good = sw_spool_take(&spool, fd, from_start, expected, &owner->bytes, error);
+    sw_error_at(good ? NULL : error, path, 0, 0);
+    SW_FREE(owner->bytes.items, owner->bytes.capacity);
+    owner->bytes = spool.bytes;
+    owner->file = spool.file;
+    owner->whole = spool.file >= 0 ? spool.length : 0;
+    owner->cut = spool.cut;
+    return good;
 }
 
 /* ---- what was compressed ---- */
 
 /* A few bytes can expand to gigabytes. What no reader takes is refused as soon as that shows:
  * something that is neither a known binary format nor text, a model longer than its format can say,
- * and anything that is smaller than a hundredth of itself, which models, traces and tables never
- * are. */
+ * and anything that is smaller than a hundredth of itself, which models and tables never are.
+ * Traces may be, and are expanded as they are read (wrapped/spool.h). */
 #define MOST_TIMES UINT64_C(100)
 #define SMALL_ENOUGH (UINT64_C(64) << 20) /* up to here any ratio will do */
 
@@ -292,7 +318,9 @@ static struct sw_input input_of(struct owner *owner) {
                              .array = owner->array,
                              .bytes = owner->bytes.items,
                              .length = owner->bytes.count,
+                             .whole = owner->whole,
                              .file = owner->file,
+                             .cut = owner->cut,
                              .owner = owner};
 }
 
@@ -304,12 +332,12 @@ bool sw_input_open_array(const char *path, const char *array, struct sw_input *i
         return fail_io(error, path, "open");
     }
     struct owner *owner = owner_new(path);
-    struct sw_bytes *bytes = owner ? &owner->bytes : NULL;
-    bool good = owner ? fill(fd, path, bytes, error) : sw_fail_memory(error);
+    bool trace = false;
+    bool good = owner ? fill(fd, owner, &trace, error) : sw_fail_memory(error);
     if (!standard) {
         close(fd);
     }
-    if (!good || !expand(path, bytes, error) || !unwrap(path, array, owner, error)) {
+    if (!good || !(trace || expand(path, &owner->bytes, error)) || !unwrap(path, array, owner, error)) {
         owner_unref(owner);
         return false;
     }
@@ -337,10 +365,50 @@ bool sw_input_keep(const struct sw_input *input, struct sw_input *kept, struct s
         owner->bytes.count = input->length;
     }
     *kept = input_of(owner);
-    kept->whole = input->whole;
+    kept->cut = input->cut;
+    return true;
+}
+
+bool sw_input_read(const struct sw_input *input, uint64_t at, char *to, size_t length, struct sw_error *error) {
+    size_t done = 0;
+    if (input->whole == 0) {
+        memcpy(to, input->bytes + at, length);
+        return true;
+    }
+    while (done < length) {
+        ssize_t got = pread(input->file, to + done, length - done, (off_t)(at + done));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return fail_io(error, input->name, "read");
+        }
+        if (got == 0) {
+            sw_fail(error, SW_ERROR_IO, "the file has become shorter while it was open");
+            sw_error_at(error, input->name, 0, 0);
+            return false;
+        }
+        done += (size_t)got;
+    }
     return true;
 }
 
 uint64_t sw_input_digest(const struct sw_input *input) {
-    return sw_fold_bytes(0, input->bytes, input->length);
+    static const size_t block = (size_t)1 << 17; /* whole words */
+    char *bytes = input->whole ? SW_NEW(char, block) : NULL;
+    if (!bytes) {
+        return sw_fold_bytes(0, input->bytes, input->length);
+    }
+    uint64_t digest = 0, at = 0;
+    size_t length = block;
+    while (at < input->whole && length == block) {
+        length = input->whole - at < block ? (size_t)(input->whole - at) : block;
+        if (!sw_input_read(input, at, bytes, length, NULL)) {
+            break; /* whoever reads it next says so */
+        }
+        at += length;
+        digest = at < input->whole ? sw_fold_words(digest, bytes, length) : sw_fold_end(digest, bytes, length, at);
+    }
+    SW_FREE(bytes, block);
+    return digest;
 }

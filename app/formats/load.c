@@ -193,7 +193,7 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
     }
     struct sw_problem *problem = sw_builder_finish(builder, error);
     const char *end = sw_text_end(input), *at = sw_json_skip_space(sw_text_begin(input), end);
-    if (!problem && at < end && *at == '{') {
+    if (!problem && input->whole == 0 && at < end && *at == '{') {
         sw_json_refine(input, error);
     }
     return problem;
@@ -287,6 +287,20 @@ struct sw_problem *sw_load(const char *path, const struct sw_load_options *optio
     return problem;
 }
 
+static bool add_all(const struct sw_input *input, struct sw_sink *sink, struct sw_error *error) {
+    char block[1 << 15];
+    uint64_t whole = input->whole ? input->whole : input->length;
+    for (uint64_t at = 0; at < whole && !sink->failed;) {
+        size_t length = whole - at < sizeof block ? (size_t)(whole - at) : sizeof block;
+        if (!sw_input_read(input, at, block, length, error)) {
+            return false;
+        }
+        sw_sink_add(sink, block, length);
+        at += length;
+    }
+    return !sink->failed || sw_fail_memory(error);
+}
+
 bool sw_load_text(const char *path, const struct sw_load_options *options, struct sw_sink *sink,
                   const struct sw_format **by, struct sw_error *error) {
     struct sw_input input;
@@ -296,8 +310,7 @@ bool sw_load_text(const char *path, const struct sw_load_options *options, struc
     }
     bool good = open_text(&input, options, &text, error);
     if (good) {
-        sw_sink_add(sink, text.input.bytes, text.input.length);
-        good = !sink->failed || sw_fail_memory(error);
+        good = add_all(&text.input, sink, error);
         *by = text.by;
     }
     sw_sink_done(&text.sink);

@@ -10,6 +10,7 @@
 #include "scale.h"
 #include "segments.h"
 #include "synthetic.h"
+#include "traces.h"
 #include "view/view.h"
 
 #include <inttypes.h>
@@ -165,6 +166,8 @@ static const struct {
      "100,000 and 1,000,000: load, planners, bound, check, explorer and picture, beside a plain "
      "sort",
      bench_scale, true},
+    {"traces", "decision traces of 1,000,000 decisions: open, run, seek, first frame and memory, beside a plain read",
+     bench_traces, false},
     {"shapes", "1,000,000 buffers of every shape: load and planners, beside a plain sort",
      bench_shapes, false},
     {"frames", "the explorer on 1,000,000 buffers: every key and pane, and the frame after it",

@@ -367,8 +367,103 @@ static void compressed(void **state) {
     sw_problem_unref(problem);
 }
 
+/* ---- another planner goes on ---- */
+
+static size_t followed, refused;
+
+/* From decision `from` on: what lay then lies there at the end, the layout is valid, and going back and forth changes nothing. */
+static void follow(const struct sw_problem *traced, const struct sw_search *whole, const char *follower, uint64_t from,
+                   const char *where) {
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_error error = {0};
+    char number[24];
+    snprintf(number, sizeof number, "%llu", (unsigned long long)from);
+    params.work = 3000;
+    assert_true(sw_params_set(&params, "continue", follower, &error) && sw_params_set(&params, "from", number, &error));
+    struct sw_search *search = sw_search_new(traced, sw_planner_find("recorded", &error), &params, &error);
+    struct sw_search *before = sw_search_fork(whole, &error);
+    assert_true(before && sw_search_seek(before, from, &error));
+    sw_params_done(&params);
+    if (!search) { /* it needs what this problem lacks */
+        sw_search_free(before);
+        refused++;
+        return;
+    }
+    assert_true(sw_search_seek(search, from, &error));
+    assert_int_equal(sw_layout_digest(sw_search_layout(search)), sw_layout_digest(sw_search_layout(before)));
+    error.code = SW_OK;
+    enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
+    if (end != SW_STEP_DONE && error.code != SW_ERROR_INFEASIBLE && error.code != SW_ERROR_UNSUPPORTED) {
+        fail_msg("%s, then %s from %s: %s", where, follower, number, error.message);
+    }
+    size_t faults = 1;
+    assert_true(end != SW_STEP_DONE || sw_search_check(search, &faults, NULL, NULL, NULL));
+    if (end == SW_STEP_DONE && faults > 0) {
+        fail_msg("%s, then %s from %s: the layout has %zu faults", where, follower, number, faults);
+    }
+    for (uint32_t b = 0; end == SW_STEP_DONE && b < sw_problem_buffer_count(traced); b++) {
+        struct sw_placement lay, lies;
+        if (sw_layout_placement(sw_search_layout(before), b, 0, &lay) &&
+            (!sw_layout_placement(sw_search_layout(search), b, 0, &lies) || lies.tier != lay.tier || lies.offset != lay.offset)) {
+            fail_msg("%s, then %s from %s: %s has moved", where, follower, number, sw_problem_buffer(traced, b)->name);
+        }
+    }
+    uint64_t digest = sw_search_digest(search), last = sw_search_at(search);
+    assert_true(sw_search_seek(search, from / 2, &error) && sw_search_seek(search, (from + last) / 2, &error) &&
+                sw_search_seek(search, last, &error));
+    if (sw_search_digest(search) != digest) {
+        fail_msg("%s, then %s from %s: gone back and forth, the run is not what it was", where, follower, number);
+    }
+    followed += end == SW_STEP_DONE;
+    sw_search_free(search);
+    sw_search_free(before);
+}
+
+static void follow_model(const char *path, const char *first) {
+    static const char *const followers[] = {"first-fit", "best-fit", "greedy-by-size", "greedy-by-breadth", "lifetime-best-fit",
+                                            "auto", "improve", "tflm-greedy", "branch-and-bound", "order-genetic", "random-order",
+                                            "tier-search", "segment-genetic"};
+    struct sw_error error = {0};
+    struct sw_sink text = {0};
+    struct sw_problem *problem = sw_load(path, NULL, NULL, &error);
+    struct sw_search *written = problem ? sw_search_new(problem, sw_planner_find(first, &error), NULL, &error) : NULL;
+    if (written) {
+        write_run(written, UINT64_MAX, &text);
+        struct sw_problem *traced = open_text(&text, path);
+        struct sw_search *whole = play(traced);
+        assert_true(sw_search_seek(whole, UINT64_MAX, &error));
+        uint64_t end = sw_search_at(whole);
+        for (size_t i = 0; i < sizeof followers / sizeof *followers; i++) {
+            follow(traced, whole, followers[i], 0, path);
+            follow(traced, whole, followers[i], end / 3, path);
+            follow(traced, whole, followers[i], end > 2 ? end - 2 : end, path);
+            follow(traced, whole, followers[i], end, path);
+        }
+        sw_search_free(whole);
+        sw_problem_unref(traced);
+    }
+    sw_search_free(written);
+    sw_problem_unref(problem);
+    sw_sink_done(&text);
+}
+
+static void another_planner_goes_on(void **state) {
+    static const char *const models[] = {"branches.json", "example1.json", "mobilenet_v1_025_96.json", "two_tiers.json", "teaching.lua",
+                                         "densenet121.lua", "unet.lua", "two_cores.lua"};
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char path[600];
+        snprintf(path, sizeof path, SW_TEST_SOURCE "/scripts/models/%s", models[i]);
+        follow_model(path, "first-fit");
+        follow_model(path, "greedy-by-size");
+    }
+    print_message("%zu runs went on, %zu planners do not apply\n", followed, refused);
+    assert_true(followed > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_planner_goes_on),
         cmocka_unit_test(every_planner_on_every_model),
         cmocka_unit_test(compressed),
     };

@@ -23,6 +23,7 @@
 #include "planners/recorded/recording.h"
 
 #include "base/hash.h"
+#include "problem/hot.h"
 
 #include <string.h>
 
@@ -31,6 +32,8 @@ struct state {
     uint64_t until;          /* the other planner takes over here; UINT64_MAX: at the end; */
     const struct sw_planner *follower; /* NULL: none does */
     struct sw_nested nested;
+    uint64_t after;          /* its decisions, and */
+    size_t passed;           /* those about blocks that lay already, which were passed over */
     struct sw_rules rules;   /* for it: what lies already, and what the user demands */
     uint32_t *pin_of;        /* of those rules: per buffer the number of its pin + 1 */
     uint32_t buffers;
@@ -47,13 +50,39 @@ static bool is_whole(const struct sw_layout *layout, uint32_t buffer, struct sw_
     return sw_layout_placement(layout, buffer, 0, at) && at->span.to == UINT32_MAX;
 }
 
-/* Say what is wrong with where the decision put its block. */
-static void judge(struct sw_run *run, struct sw_decision *d) {
+/* Does the decision put its block, which has no place yet, where nothing else lies, and change nothing else? Asked before
+ * it does so: the index of what is placed (layout/free/skyline.h) answers for the whole life at once, where walking over
+ * all that is alive then would take a large trace hours. False also where the index does not serve. */
+static bool takes_free_bytes(struct sw_run *run, const struct sw_recorded *recorded) {
+    const struct sw_problem *problem = run->problem;
+    const struct sw_effect *e = &tape(run)->effects.items[recorded->first_effect];
+    uint64_t visited = run->gaps.visited;
+    bool free_ = false;
+    if (!recorded->judged || recorded->effect_count != 1 || e->kind != SW_EFFECT_PLACE || e->buffer != recorded->decision.buffer ||
+        !sw_problem_simple(problem) || sw_problem_tier_count(problem) != 1 || sw_layout_placed(run->layout, e->buffer) ||
+        !sw_gaps_glance(&run->gaps, run->layout, NULL, e->buffer, e->tier, SW_UNBOUNDED)) {
+        return false;
+    }
+    run->work += run->gaps.visited - visited;
+    const struct sw_gap *gaps = run->gaps.gaps.items;
+    size_t lo = 0, hi = run->gaps.gaps.count; /* the last gap that begins at or below the block */
+    while (lo + 1 < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        *(gaps[mid].lo <= e->value ? &lo : &hi) = mid;
+    }
+    if (hi > 0 && gaps[lo].lo <= e->value) {
+        free_ = gaps[lo].hi == SW_UNBOUNDED || e->value + sw_problem_buffer(problem, e->buffer)->size <= gaps[lo].hi;
+    }
+    return free_;
+}
+
+/* Say what is wrong with where the decision put its block. `free_`: it lies over no other one. */
+static void judge(struct sw_run *run, struct sw_decision *d, bool free_) {
     struct sw_placement at;
     if (d->buffer == SW_NONE || !is_whole(run->layout, d->buffer, &at)) {
         return;
     }
-    uint32_t under = sw_place_collision(run, d->buffer, at.tier, at.offset);
+    uint32_t under = free_ ? SW_NONE : sw_place_collision(run, d->buffer, at.tier, at.offset);
     const char *fault = sw_place_fault(run->problem, d->buffer, at.tier, at.offset), *known = d->fault;
     d->fault = fault ? fault : under != SW_NONE ? "it lies over another block" : NULL;
     if (d->kind == SW_DECISION_PLACE) {
@@ -115,14 +144,16 @@ static enum sw_step play(struct state *state, struct sw_run *run, struct sw_deci
         decision->move.before = before.offset;
     }
     run->work += recorded->effect_count + 1;
+    bool free_ = takes_free_bytes(run, recorded);
     if (!apply_all(run, recorded)) {
         return sw_step_memory(error);
     }
     if (recorded->judged) {
-        judge(run, decision);
+        judge(run, decision, free_);
     }
     if (recorded->judged && decision->time != SW_NONE && decision->live == 0) {
-        decision->live = sw_place_live_at(run, decision->time);
+        const struct sw_buffer *b = decision->buffer == SW_NONE ? NULL : sw_problem_buffer(run->problem, decision->buffer);
+        decision->live = free_ && decision->time == b->first ? run->gaps.live + b->size : sw_place_live_at(run, decision->time);
     }
     if (run->explain && !recording->reader->explain(recording, run->problem, state->at, run->explain, error)) {
         return SW_STEP_FAILED;
@@ -217,12 +248,27 @@ static enum sw_step go_on(struct state *state, struct sw_run *run, struct sw_dec
         return SW_STEP_FAILED;
     }
     enum sw_step result;
-    do {
+    struct sw_layout *before = NULL; /* what is passed over may measure the arena anew, and where nothing follows it is undone */
+    if (state->passed < state->kept && !(before = sw_layout_clone(run->layout, error))) {
+        return SW_STEP_FAILED;
+    }
+    for (;;) {
         if (run->explain) {
             sw_explanation_clear(run->explain);
         }
         result = sw_nested_step(&state->nested, run, decision, error);
-    } while (result == SW_STEP_MORE && run->choice < 0 && says_nothing_new(state, decision));
+        if (result != SW_STEP_MORE || run->choice >= 0 || !says_nothing_new(state, decision)) {
+            break;
+        }
+        state->passed++;
+    }
+    if (result == SW_STEP_MORE || !before) {
+        sw_layout_free(before);
+    } else {
+        sw_layout_free(run->layout);
+        run->layout = before;
+    }
+    state->after += result == SW_STEP_MORE;
     return result;
 }
 
@@ -313,7 +359,7 @@ static void *clone(const void *of) {
         return NULL;
     }
     *to = (struct state){.at = from->at, .until = from->until, .follower = from->follower, .buffers = from->buffers,
-                         .kept = from->kept};
+                         .kept = from->kept, .after = from->after, .passed = from->passed};
     if (!from->nested.planner) {
         return to;
     }
@@ -393,8 +439,8 @@ static const struct sw_problem *derive(const struct sw_problem *problem, struct 
 }
 
 static uint64_t digest(const void *of) {
-    const struct state *state = of;
-    return sw_nested_fold(state->at, &state->nested);
+    const struct state *state = of; /* the follower's own state follows from how many decisions it made */
+    return sw_fold(state->at, state->after);
 }
 
 static size_t bytes(const void *of) {

@@ -46,6 +46,8 @@ struct reader {
     uint64_t next;  /* behind the last line that has its end: where that is, */
     uint32_t lines; /* and how many stand before it */
     bool cut; /* the last line is */
+    struct sw_trace_piece piece;   /* the present line, */
+    struct sw_trace_object object; /* and what is in it */
 };
 
 static bool is_header(const char *begin, const char *end) {
@@ -296,22 +298,21 @@ static bool list_run(struct reader *reader, const struct sw_trace_object *object
 }
 
 static bool read_line(struct reader *reader, const struct sw_trace_piece *piece, struct sw_error *error) {
-    struct sw_trace_object object;
     struct sw_trace_fault fault;
     reader->where.piece = piece;
     if (is_blank(piece)) {
         return true;
     }
-    if (!sw_trace_object_read(&object, piece->begin, piece->end, &fault)) {
+    if (!sw_trace_object_next(&reader->object, piece->begin, piece->end, &fault)) {
         if (!piece->ended && reader->runs > 0) {
             reader->cut = true; /* its writer stopped in the middle */
             return true;
         }
         return sw_trace_text_fail(&reader->tape->text, piece, reader->where.line, fault.at, error, "%s", fault.text);
     }
-    bool header = kind_of(&object) == SW_TRACE_STOWAGE_TRACE;
+    bool header = kind_of(&reader->object) == SW_TRACE_STOWAGE_TRACE;
     reader->runs += header;
-    if (!reader->grows && !list_run(reader, &object, header, error)) {
+    if (!reader->grows && !list_run(reader, &reader->object, header, error)) {
         return false;
     }
     if (reader->runs == 0) {
@@ -319,29 +320,30 @@ static bool read_line(struct reader *reader, const struct sw_trace_piece *piece,
                                   "the first line of a trace is its header");
     }
     if (reader->grows) {
-        return read_object(reader, &object, error);
+        return read_object(reader, &reader->object, error);
     }
     if (reader->wanted > 0 && reader->runs != reader->wanted) {
         return true;
     }
-    return header ? read_header(reader, &object, error) : read_object(reader, &object, error);
+    return header ? read_header(reader, &reader->object, error) : read_object(reader, &reader->object, error);
 }
 
 static bool read_lines(struct reader *reader, struct sw_error *error) {
-    struct sw_trace_piece piece = {.next = reader->next};
-    while (piece.next < reader->tape->text.length && !reader->stuck) {
-        if (!sw_trace_text_line(&reader->tape->text, piece.next, &piece, error)) {
+    struct sw_trace_piece *piece = &reader->piece;
+    piece->next = reader->next;
+    while (piece->next < reader->tape->text.length && !reader->stuck) {
+        if (!sw_trace_text_line(&reader->tape->text, piece->next, piece, error)) {
             return false;
         }
-        if (reader->grows && !piece.ended) {
+        if (reader->grows && !piece->ended) {
             return true; /* the rest of it will follow */
         }
         reader->where.line += reader->where.line < UINT32_MAX;
-        if (!read_line(reader, &piece, error)) {
+        if (!read_line(reader, piece, error)) {
             return false;
         }
-        if (piece.ended && !reader->stuck) {
-            reader->next = piece.next;
+        if (piece->ended && !reader->stuck) {
+            reader->next = piece->next;
             reader->lines = reader->where.line;
         }
     }
@@ -430,6 +432,9 @@ static bool tell(struct reader *reader, struct sw_error *error) {
         uint64_t run = reader->wanted ? reader->wanted : reader->runs;
         ok = sw_notef(builder, error, "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",
                       reader->runs, run);
+    }
+    if (ok && tape->text.input.cut) {
+        ok = sw_notef(builder, error, "the gzip data is cut off: this is what came out of it");
     }
     if (ok && reader->cut) {
         ok = sw_notef(builder, error, "the last line, %" PRIu32 ", is cut and is left out", reader->where.line);
@@ -531,4 +536,5 @@ const struct sw_format sw_format_trace = {
     .detect = trace_detect,
     .read = trace_read,
     .heeds = SW_HEEDS_RUN,
+    .may_be_large = true,
 };

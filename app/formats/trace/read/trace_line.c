@@ -27,10 +27,39 @@ const char *sw_trace_key_word(enum sw_trace_key key) {
     return words[key];
 }
 
+/* The keys by length, first and last letter: filled at the first call. Whoever fills it writes the same. */
+enum { PLACES = 256 };
+static unsigned char places[PLACES]; /* a key's number + 1; 0: none */
+static bool places_filled;
+
+static unsigned place_of(const char *text, size_t length) {
+    unsigned first = (unsigned char)text[0], last = (unsigned char)text[length - 1];
+    return ((unsigned)length + first * 7 + last * 23) % PLACES;
+}
+
+static void fill_places(void) {
+    unsigned char fresh[PLACES] = {0};
+    for (unsigned i = 0; i < SW_TRACE_KEY_COUNT; i++) {
+        unsigned at = place_of(words[i], lengths[i]);
+        while (fresh[at]) {
+            at = (at + 1) % PLACES;
+        }
+        fresh[at] = (unsigned char)(i + 1);
+    }
+    for (unsigned i = 0; i < PLACES; i++) {
+        __atomic_store_n(&places[i], fresh[i], __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&places_filled, true, __ATOMIC_RELEASE);
+}
+
 static enum sw_trace_key find_key(const char *text, size_t length) {
-    for (int i = 0; i < SW_TRACE_KEY_COUNT; i++) {
-        if (lengths[i] == length && words[i][0] == text[0] && memcmp(words[i], text, length) == 0) {
-            return (enum sw_trace_key)i;
+    if (!__atomic_load_n(&places_filled, __ATOMIC_ACQUIRE)) {
+        fill_places();
+    }
+    for (unsigned at = place_of(text, length), found; (found = __atomic_load_n(&places[at], __ATOMIC_RELAXED));
+         at = (at + 1) % PLACES) {
+        if (lengths[found - 1] == length && memcmp(words[found - 1], text, length) == 0) {
+            return (enum sw_trace_key)(found - 1);
         }
     }
     return SW_TRACE_KEY_COUNT;
@@ -110,16 +139,35 @@ static bool skip_escape(struct scan *scan) {
     return (c && strchr("\"\\/bfnrt", c)) || fail(scan, at, "there is no such escape in a text");
 }
 
+/* The first byte from `at` on that a text may not have as it is: a quote, a backslash, a control character, or one that is
+ * not ASCII. Eight bytes at a time: a byte b is below c where b - c borrows into its top bit and b has no top bit
+ * (Mycroft); false finds stand only above true ones, and the lowest is taken. */
+static const char *plain_end(const char *at, const char *end) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    while (end - at >= 8) {
+        uint64_t word;
+        memcpy(&word, at, sizeof word);
+        word = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? word : __builtin_bswap64(word);
+        uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
+        uint64_t found = (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | ((word - ones * 0x20) & ~word) | word) &
+                         tops;
+        if (found) {
+            return at + __builtin_ctzll(found) / 8;
+        }
+        at += 8;
+    }
+    while (at < end && *at != '"' && *at != '\\' && (signed char)*at >= 0x20) {
+        at++;
+    }
+    return at;
+}
+
 /* At the opening quote; the value is what stands between the quotes. */
 static bool skip_text(struct scan *scan, struct sw_trace_value *value) {
     const char *open = scan->at++;
     bool escaped = false;
     for (;;) {
-        const char *at = scan->at;
-        while (at < scan->end && *at != '"' && *at != '\\' && (signed char)*at >= 0x20) {
-            at++;
-        }
-        scan->at = at;
+        const char *at = scan->at = plain_end(scan->at, scan->end);
         if (at == scan->end) {
             return fail(scan, open, "this text does not end on its line");
         }
@@ -304,6 +352,7 @@ static bool read_members(struct scan *scan, struct sw_trace_object *object) {
             object->unknown++;
         } else {
             object->values[which] = value;
+            object->set[which / 64] |= UINT64_C(1) << which % 64;
         }
         skip_space(scan);
         char c = scan->at < scan->end ? *scan->at : '\0';
@@ -320,8 +369,23 @@ static bool read_members(struct scan *scan, struct sw_trace_object *object) {
 }
 
 bool sw_trace_object_read(struct sw_trace_object *object, const char *at, const char *end, struct sw_trace_fault *fault) {
-    struct scan scan = {at, end, fault};
     memset(object, 0, sizeof *object);
+    return sw_trace_object_next(object, at, end, fault);
+}
+
+static void clear(struct sw_trace_object *object) {
+    for (unsigned i = 0; i < sizeof object->set / sizeof *object->set; i++) {
+        for (uint64_t set = object->set[i]; set; set &= set - 1) {
+            object->values[64 * i + (unsigned)__builtin_ctzll(set)] = (struct sw_trace_value){0};
+        }
+        object->set[i] = 0;
+    }
+    object->unknown = 0;
+}
+
+bool sw_trace_object_next(struct sw_trace_object *object, const char *at, const char *end, struct sw_trace_fault *fault) {
+    struct scan scan = {at, end, fault};
+    clear(object);
     skip_space(&scan);
     if (scan.at == end || *scan.at != '{') {
         return fail(&scan, scan.at, "a line of a trace is a JSON object, which begins with a brace");

@@ -7,7 +7,7 @@
 struct sw_trace_names { /* zero it to start with */
     struct sw_trace_named {
         const char *name; /* NULL: empty */
-        uint32_t number;
+        uint32_t number, hash;
     } *slots;
     size_t size, count;
 };

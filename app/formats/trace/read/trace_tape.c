@@ -64,14 +64,21 @@ uint32_t sw_trace_step(const struct sw_trace_tape *tape, const struct sw_problem
     return lo;
 }
 
-bool sw_trace_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piece *piece, struct sw_trace_object *object,
-                   uint32_t line, struct sw_error *error) {
+/* Into an object that is zeroed, or held another line. */
+static bool next_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piece *piece, struct sw_trace_object *object,
+                      uint32_t line, struct sw_error *error) {
     struct sw_trace_fault fault;
     if (!sw_trace_text_line(&tape->text, at, piece, error)) {
         return false;
     }
-    return sw_trace_object_read(object, piece->begin, piece->end, &fault) ||
+    return sw_trace_object_next(object, piece->begin, piece->end, &fault) ||
            sw_trace_text_fail(&tape->text, piece, line, fault.at, error, "%s", fault.text);
+}
+
+bool sw_trace_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piece *piece, struct sw_trace_object *object,
+                   uint32_t line, struct sw_error *error) {
+    memset(object, 0, sizeof *object);
+    return next_line(tape, at, piece, object, line, error);
 }
 
 /* ---- one decision ---- */
@@ -83,6 +90,9 @@ struct binding {
     struct sw_trace_names phrases; /* texts that many decisions share, each once */
     SW_ARRAY(const char *) phrase_list;
     SW_ARRAY(char) scratch;
+    SW_ARRAY(char) last_written; /* the last of those texts, as it stands in the trace: the next one is often the same */
+    const char *last_phrase;
+    uint32_t likely; /* the buffer behind the one that was named last: many traces name them in their order */
     uint64_t unknown_buffers, unknown_tiers, unplanned, between; /* what is noted */
     uint32_t unknown_line, tier_line;
     uint64_t arenas[SW_MAX_TIERS];
@@ -97,7 +107,7 @@ struct binding {
 };
 
 /* A text of the trace for people, kept once. NULL: no memory. */
-static const char *phrase(struct binding *b, struct sw_trace_value value) {
+static const char *find_phrase(struct binding *b, struct sw_trace_value value) {
     size_t room = (size_t)value.length + 1;
     if (!SW_RESERVE(&b->scratch, room)) {
         return NULL;
@@ -113,9 +123,32 @@ static const char *phrase(struct binding *b, struct sw_trace_value value) {
     return ok ? copy : NULL;
 }
 
+static const char *phrase(struct binding *b, struct sw_trace_value value) {
+    bool plain = value.type == SW_TRACE_TEXT;
+    if (plain && b->last_phrase && value.length == b->last_written.count &&
+        memcmp(value.text, b->last_written.items, value.length) == 0) {
+        return b->last_phrase;
+    }
+    const char *found = find_phrase(b, value);
+    b->last_phrase = NULL;
+    if (found && plain && value.length > 0 && SW_RESERVE(&b->last_written, value.length)) {
+        memcpy(b->last_written.items, value.text, value.length);
+        b->last_written.count = value.length;
+        b->last_phrase = found;
+    }
+    return found;
+}
+
+static bool is_called(const struct sw_problem *problem, uint32_t buffer, struct sw_trace_value name) {
+    const char *called = buffer < sw_problem_buffer_count(problem) ? sw_problem_buffer(problem, buffer)->name : NULL;
+    return called && name.type == SW_TRACE_TEXT && name.length > 0 && strncmp(called, name.text, name.length) == 0 &&
+           called[name.length] == '\0';
+}
+
 static uint32_t buffer_named(struct binding *b, struct sw_trace_value name) {
     uint32_t again = name.text == b->object.values[SW_TRACE_BUFFER].text ? b->mark->again : 0;
-    uint32_t found = sw_trace_buffer(b->problem, name, again);
+    uint32_t found = again == 0 && is_called(b->problem, b->likely, name) ? b->likely : sw_trace_buffer(b->problem, name, again);
+    b->likely = found == SW_NONE ? b->likely : found + 1;
     if (found == SW_NONE && name.type > SW_TRACE_NULL) {
         b->unknown_line = b->unknown_buffers++ ? b->unknown_line : b->mark->line;
     }
@@ -513,7 +546,7 @@ static bool bind_one(struct binding *b, size_t index, struct sw_error *error) {
     b->fresh = &fresh;
     b->index = index;
     sw_decision_clear(&fresh.decision);
-    if (!sw_trace_line(b->tape, b->mark->at, &piece, &b->object, b->mark->line, error) || !read_kind(b, error) ||
+    if (!next_line(b->tape, b->mark->at, &piece, &b->object, b->mark->line, error) || !read_kind(b, error) ||
         !read_fields(b, error) || !read_operands(b, error) || !read_effects(b, error) || !read_sentence(b, error) ||
         !check_demands(b, error)) {
         return false;
@@ -599,6 +632,7 @@ static void binding_done(struct binding *b) {
     sw_trace_names_done(&b->phrases);
     SW_ARRAY_DONE(&b->phrase_list);
     SW_ARRAY_DONE(&b->scratch);
+    SW_ARRAY_DONE(&b->last_written);
 }
 
 bool sw_trace_bind(struct sw_trace_tape *tape, const struct sw_problem *problem, struct sw_recording *recording, size_t from,

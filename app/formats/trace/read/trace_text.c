@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WINDOW = 1 << 18 };
+enum { WINDOW = 1 << 18, MOST_OF_A_LINE = 1 << 28 };
 
 bool sw_trace_text_open(struct sw_trace_text *text, const struct sw_input *input, struct sw_error *error) {
     *text = (struct sw_trace_text){.live = -1};
@@ -38,6 +38,21 @@ void sw_trace_text_close(struct sw_trace_text *text) {
     *text = (struct sw_trace_text){.live = -1};
 }
 
+static bool read_live(struct sw_trace_text *text, uint64_t at, char *to, size_t length, struct sw_error *error) {
+    for (size_t have = 0; have < length;) {
+        ssize_t got = pread(text->live, to + have, length - have, (off_t)(at + have));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return got < 0 ? sw_fail(error, SW_ERROR_IO, "cannot read: %s", strerror(errno))
+                           : sw_fail(error, SW_ERROR_IO, "the file has become shorter while it was open");
+        }
+        have += (size_t)got;
+    }
+    return true;
+}
+
 /* Have at least `want` bytes from `at` on in the window, or all that there are. */
 static bool fill(struct sw_trace_text *text, uint64_t at, size_t want, struct sw_error *error) {
     uint64_t left = text->length - at;
@@ -51,25 +66,20 @@ static bool fill(struct sw_trace_text *text, uint64_t at, size_t want, struct sw
     }
     text->from = at;
     text->window.count = have;
-    while (have < goal) {
-        ssize_t got = pread(text->live >= 0 ? text->live : text->input.file, text->window.items + have, goal - have, (off_t)(at + have));
-        if (got < 0 && errno == EINTR) {
-            continue;
+    if (text->live >= 0) {
+        if (!read_live(text, at + have, text->window.items + have, goal - have, error)) {
+            return false;
         }
-        if (got <= 0) {
-            text->window.count = have;
-            return got < 0 ? sw_fail(error, SW_ERROR_IO, "cannot read: %s", strerror(errno))
-                           : sw_fail(error, SW_ERROR_IO, "the file has become shorter while it was open");
-        }
-        have += (size_t)got;
-        text->window.count = have;
+    } else if (!sw_input_read(&text->input, at + have, text->window.items + have, goal - have, error)) {
+        return false;
     }
+    text->window.count = goal;
     return true;
 }
 
 /* Where the bytes from `at` on are in memory, and how many there are. */
 static const char *have(struct sw_trace_text *text, uint64_t at, size_t *count) {
-    if (text->live < 0 && text->input.file < 0) {
+    if (text->live < 0 && text->input.whole == 0) {
         *count = (size_t)(text->length - at);
         return text->input.bytes + at;
     }
@@ -84,6 +94,9 @@ bool sw_trace_text_line(struct sw_trace_text *text, uint64_t at, struct sw_trace
     const char *begin = have(text, at, &count), *found = count > 0 ? memchr(begin, '\n', count) : NULL;
     while (!found && at + count < text->length) {
         looked = count;
+        if (count > MOST_OF_A_LINE) {
+            return sw_fail(error, SW_ERROR_INPUT, "a line of this trace has more than %d MiB", MOST_OF_A_LINE >> 20);
+        }
         if (!fill(text, at, count < WINDOW / 2 ? WINDOW : 4 * count, error)) {
             return false;
         }
