@@ -37,6 +37,7 @@ _files = set()  # (device, number) of each that this process has opened
 _opens = 0
 _SIGNALS = {getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ") if hasattr(signal, name)}
 _DECLARED_MOST = 32768
+_OPEN = object()  # a value that is written as null, where None is left out
 
 
 def open(path=None, planner="", model=None):  # noqa: A001, a verb of the recorder
@@ -167,11 +168,12 @@ class _Record:
         self._write(_line(("group", _text(name, ""))))
 
     def candidate(self, offset, size, verdict, reason="", tier=None):
-        """A place looked at, for this thread's next decision."""
+        """A place looked at, for this thread's next decision; size is that of the space, None: its end is open."""
         if not self._error:
             self._thread()["lines"].append(_line(
                 ("candidate", "no place" if offset is None else _size(offset)), ("tier", _text(tier)),
-                ("size", _size(size)), ("verdict", _text(verdict)), ("reason", _text(reason) or None)))
+                ("size", _OPEN if size is None else _size(size)), ("verdict", _text(verdict)),
+                ("reason", _text(reason) or None)))
 
     def figure(self, name, value):
         """A figure of this thread's next decision; the last one of a name counts."""
@@ -300,7 +302,7 @@ def _escape(found):
 
 
 def _json(value):
-    if value is None:
+    if value is None or value is _OPEN:
         return "null"
     if isinstance(value, str):
         return '"' + re.sub('[\x00-\x1f\x7f"\\\\]', _escape, value) + '"'

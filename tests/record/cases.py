@@ -213,6 +213,30 @@ def demands(path):
     print(named(r.close()))
 
 
+def refused(path):
+    i = 1
+    while os.path.exists("%s/%d" % (path, i)):
+        os.environ["STOWAGE_DEMANDS"] = "%s/%d" % (path, i)
+        r = stowage_record.open("/dev/null", "refused")
+        r.decision("place", "x", 0)
+        given = r.demand("y") is not None or r.forbidden("y", 0, 1)
+        print(named(r.close()), int(given))
+        i += 1
+
+
+def kinds(path):
+    r = stowage_record.open(path, "kinds")
+    for i, after in enumerate(("backtrack", "lift", "release", "move")):
+        r.buffer(after, 64, 0, 7)
+        r.candidate(64, None, "chosen", "the end is open")
+        r.decision("append", after, 64 * i)
+        r.decision(after, after, (0, None, None, 512)[i])
+    r.decision("lift", reason="%d %d %d %d" % (0, -1, 2**31 - 1, -2**31))
+    r.decision("note", reason='%d %d %d %d "' % (2**32 - 1, 2**32 - 1, 2**32 - 1, 2**64 - 1))
+    r.decision("note", reason="%5d|%-5s|%.1f|%d|%%|%c|%s" % (7, "x", 0.25, -5, "c", "%d"))
+    print(named(r.close()))
+
+
 def wrong(path):
     """Only here: arguments of the wrong type raise, and write nothing; an exception is the end of a run."""
     r = stowage_record.open(path, "wrong")

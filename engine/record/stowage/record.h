@@ -61,7 +61,8 @@ void stowage_record_alloc(struct stowage_record *, const char *id, uint64_t size
 void stowage_record_free(struct stowage_record *, const char *id);
 
 void stowage_record_group(struct stowage_record *, const char *name); /* those that follow: a pass, a try */
-/* A place looked at, for this thread's next decision. tier NULL: the only one. verdict: "chosen", "fits", "refused". */
+/* A place looked at, for this thread's next decision. tier NULL: the only one. size: of the space, whose end is open
+ * with STOWAGE_RECORD_NONE. verdict: "chosen", "fits", "refused". */
 void stowage_record_candidate(struct stowage_record *, const char *tier, uint64_t offset, uint64_t size,
                               const char *verdict, const char *reason, ...) STOWAGE_RECORD_PRINTF(6, 7);
 void stowage_record_figure(struct stowage_record *, const char *name, double value); /* of it, too; each name once */
@@ -215,14 +216,14 @@ static void swr_escaped(struct swr_text *text, const char *s, size_t length) { /
         read = sequence ? sequence : 1, s += read, read += plain;
     }
 }
-static void swr_text(struct swr_text *text, const char *before, size_t length, const char *value) {
+static void swr_field(struct swr_text *text, const char *before, size_t length, const char *value) {
     swr_put(text, before, length);
     if (value) swr_escaped(text, value, strlen(value));
     swr_raw(text, "\"");
 }
 /* Fields, of which all but the first of a line are left out where there is no value. */
-#define SWR_FIRST(text, key, value) swr_text(text, "{\"" key "\":\"", sizeof key + 4, value)
-#define SWR_TEXT(text, key, value) ((value) ? swr_text(text, ",\"" key "\":\"", sizeof key + 4, value) : (void)0)
+#define SWR_FIRST(text, key, value) swr_field(text, "{\"" key "\":\"", sizeof key + 4, value)
+#define SWR_TEXT(text, key, value) ((value) ? swr_field(text, ",\"" key "\":\"", sizeof key + 4, value) : (void)0)
 #define SWR_SIZE_IF(text, key, value, there) \
     ((there) ? swr_raw(text, ",\"" key "\":"), swr_number(text, value) : (void)0)
 #define SWR_SIZE(text, key, value) SWR_SIZE_IF(text, key, value, (value) != STOWAGE_RECORD_NONE)
@@ -349,8 +350,7 @@ static const char *swr_word(const char *at, struct swr_text *word) { /* from aft
         if (!length) return NULL;
         swr_put(word, out, length);
     }
-    swr_put(word, "", 1);
-    return *at && !word->failed ? at + 1 : NULL;
+    return swr_put(word, "", 1), *at && !word->failed ? at + 1 : NULL;
 }
 static const char *swr_space(const char *at) { return at + strspn(at, " \t\r\n"); }
 static const char *swr_digits(const char *at) { /* where they end; NULL: there are none */
@@ -486,7 +486,7 @@ struct stowage_record *stowage_record_open(const char *path, const char *planner
     swr_keep(r, swr_open_file(r, path));
     r->demand_error = demands && *demands ? swr_demands(r, demands) : 0;
     if (swr_begin(r))
-        swr_raw(&r->shared, "{\"stowage-trace\":1"), SWR_TEXT(&r->shared, "planner", planner ? planner : ""),
+        swr_raw(&r->shared, "{\"stowage-trace\":1"), swr_field(&r->shared, ",\"planner\":\"", 12, planner),
             SWR_TEXT(&r->shared, "model", model), swr_end(r, true);
     errno = before;
     return r;
@@ -501,7 +501,7 @@ void stowage_record_operator_uses(struct stowage_record *r, const char *name, co
     bool input = how && !strcmp(how, "input"), output = how && !strcmp(how, "output");
     const char *key = input ? ",\"inputs\":[\"" : output ? ",\"outputs\":[\"" : ",\"scratch\":[\"";
     if (r && !input && !output && (!how || strcmp(how, "scratch"))) swr_keep(r, EINVAL);
-    SWR_LINE(false, "operator", name, (swr_text(out, key, strlen(key), buffer), swr_raw(out, "]")));
+    SWR_LINE(false, "operator", name, (swr_field(out, key, strlen(key), buffer), swr_raw(out, "]")));
 }
 void stowage_record_buffer(struct stowage_record *r, const char *id, uint64_t size, int64_t first, int64_t last,
                            uint64_t alignment) {
@@ -520,7 +520,8 @@ void stowage_record_candidate(struct stowage_record *r, const char *tier, uint64
     if (!t) return;
     swr_raw(&t->lines, offset == STOWAGE_RECORD_NONE ? "{\"candidate\":\"no place\"" : "{\"candidate\":");
     if (offset != STOWAGE_RECORD_NONE) swr_number(&t->lines, offset);
-    SWR_TEXT(&t->lines, "tier", tier), SWR_SIZE(&t->lines, "size", size), SWR_TEXT(&t->lines, "verdict", verdict);
+    SWR_TEXT(&t->lines, "tier", tier), swr_raw(&t->lines, size == STOWAGE_RECORD_NONE ? ",\"size\":null" : "");
+    SWR_SIZE(&t->lines, "size", size), SWR_TEXT(&t->lines, "verdict", verdict);
     va_start(values, reason), swr_reason(t, reason, values), va_end(values);
     swr_raw(&t->lines, "}\n");
 }
@@ -528,7 +529,7 @@ void stowage_record_figure(struct stowage_record *r, const char *name, double va
     struct swr_thread *t = swr_mine(r);
     if (!t) return;
     swr_raw(&t->figures, t->figures.length ? "," : ",\"figures\":{");
-    swr_text(&t->figures, "\"", 1, name), swr_raw(&t->figures, ":"), swr_double(&t->figures, value);
+    swr_field(&t->figures, "\"", 1, name), swr_raw(&t->figures, ":"), swr_double(&t->figures, value);
 }
 void stowage_record_decision(struct stowage_record *r, const char *kind, const char *buffer, const char *tier,
                              uint64_t offset, const char *reason, ...) {
@@ -540,10 +541,9 @@ void stowage_record_decision(struct stowage_record *r, const char *kind, const c
         SWR_FIRST(&t->lines, "decision", kind), SWR_TEXT(&t->lines, "buffer", buffer);
         SWR_TEXT(&t->lines, "tier", tier), SWR_SIZE(&t->lines, "offset", offset);
         if (kind && buffer && (!strcmp(kind, "backtrack") || !strcmp(kind, "lift")))
-            swr_text(&t->lines, ",\"changes\":[{\"buffer\":\"", 23, buffer), swr_raw(&t->lines, ",\"offset\":null}]");
+            swr_field(&t->lines, ",\"changes\":[{\"buffer\":\"", 23, buffer), swr_raw(&t->lines, ",\"offset\":null}]");
         va_start(values, reason), swr_reason(t, reason, values), va_end(values);
-        if (t->figures.length) swr_raw(&t->figures, "}");
-        swr_move(&t->lines, &t->figures);
+        swr_raw(&t->figures, t->figures.length ? "}" : ""), swr_move(&t->lines, &t->figures);
         SWR_TEXT(&t->lines, "asked", asked[t->asked]), t->asked = 0;
         swr_raw(&t->lines, "}\n");
     }
@@ -556,7 +556,7 @@ void stowage_record_state(struct stowage_record *r, const char *name, const char
                           const double *values, size_t row_count) {
     if (!swr_begin(r)) return;
     SWR_FIRST(&r->shared, "state", name), swr_raw(&r->shared, ",\"columns\":[");
-    for (size_t i = 0; i < column_count; i++) swr_text(&r->shared, i ? ",\"" : "\"", i ? 2 : 1, columns[i]);
+    for (size_t i = 0; i < column_count; i++) swr_field(&r->shared, i ? ",\"" : "\"", i ? 2 : 1, columns[i]);
     swr_raw(&r->shared, "],\"rows\":[");
     for (size_t i = 0; i < row_count * column_count; i++)
         swr_raw(&r->shared, i == 0 ? "[" : i % column_count ? "," : "],["), swr_double(&r->shared, values[i]);
