@@ -108,7 +108,8 @@ def threads(path):
 
 
 def forever(path):
-    run_threads(stowage_record.open(path, "forever"), 10**9)
+    run_threads(stowage_record.open(path, "forever"), 5000)
+    signal.pause()
 
 
 def many(r):
