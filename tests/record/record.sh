@@ -7,6 +7,7 @@ long() { [ -n "${STOWAGE_LONG-}" ]; }
 here=$SOURCE/tests/record
 export RECORDER=$SOURCE/engine/record PYTHONDONTWRITEBYTECODE=1
 cc=${CC:-cc}
+cc=${cc##* } # without what goes before it, as ccache
 include=-I$RECORDER
 strict='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Werror'
 flags="$include -pthread -g -O1"
