@@ -121,7 +121,13 @@ static int kinds(const char *path) {
     stowage_record_decision(r, "lift", NULL, NULL, STOWAGE_RECORD_NONE, "%d %d %d %d", 0, -1, INT_MAX, INT_MIN);
     stowage_record_decision(r, "note", NULL, NULL, STOWAGE_RECORD_NONE, "%u %zu %lu %llu %s%s", UINT_MAX,
                             SWR_CAST(size_t, UINT_MAX), SWR_CAST(unsigned long, UINT_MAX), ULLONG_MAX, "", "\"");
-    stowage_record_decision(r, "note", NULL, NULL, STOWAGE_RECORD_NONE, "%5d|%-5s|%.1f|%ld|%%|%c|%s", 7, "x", 0.25, -5L, 'c', "%d");
+    stowage_record_decision(r, "note", NULL, NULL, STOWAGE_RECORD_NONE, "%5d|%-5s|%.1f|%ld|%%|%c|%s",
+                            7, "x", 0.25, -5L, 'c', "%d");
+    for (int i = 0; i < 85; i++) { /* every byte that is no plain one, at every place of a long word */
+        char word[] = "abcdefghijklmnopq";
+        word[i / 5] = "\"\\\x1f\x7f\xc3"[i % 5];
+        stowage_record_decision(r, "note", word, NULL, STOWAGE_RECORD_NONE, NULL);
+    }
     printf("%s\n", named(stowage_record_close(r)));
     return 0;
 }

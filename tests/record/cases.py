@@ -235,6 +235,8 @@ def kinds(path):
     r.decision("lift", reason="%d %d %d %d" % (0, -1, 2**31 - 1, -2**31))
     r.decision("note", reason='%d %d %d %d "' % (2**32 - 1, 2**32 - 1, 2**32 - 1, 2**64 - 1))
     r.decision("note", reason="%5d|%-5s|%.1f|%d|%%|%c|%s" % (7, "x", 0.25, -5, "c", "%d"))
+    for i in range(85):
+        r.decision("note", b"abcdefghijklmnopq"[:i // 5] + b'"\\\x1f\x7f\xc3'[i % 5:i % 5 + 1] + b"abcdefghijklmnopq"[i // 5 + 1:])
     print(named(r.close()))
 
 
