@@ -10,11 +10,12 @@ Python 3.8 or newer, nothing but the standard library; copy this file, or import
 
 The verbs, the file and what is promised of it are those of the header, which says more. Here:
 
-- open() without a path takes $STOWAGE_RECORD. Where nothing is recorded it gives an object that does nothing and is false.
+- open() without a path takes $STOWAGE_RECORD. Where nothing is recorded it gives an object that does nothing and
+  is false.
 - Numbers that are None are left out, as times are that are negative, and capacities and alignments that are 0. An
   offset that is None is "no place" in a candidate. Text is str or bytes; what is no UTF-8 becomes U+FFFD.
-- The first error of the system ends the recording. close() tells its errno, or 0; the end of a with block warns of it. An
-  argument of the wrong type is an error of the program: it raises TypeError or ValueError, and writes nothing.
+- The first error of the system ends the recording. close() tells its errno, or 0; the end of a with block warns of
+  it. An argument of the wrong type is an error of the program: it raises TypeError or ValueError, and writes nothing.
 - Threads: a decision goes out with what its own thread has given since its last one, in one write.
 """
 import errno
@@ -36,6 +37,7 @@ _files = set()  # (device, number) of each that this process has opened
 _opens = 0
 _SIGNALS = {getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ") if hasattr(signal, name)}
 _DECLARED_MOST = 32768
+_OPEN = object()  # a value that is written as null, where None is left out
 
 
 def open(path=None, planner="", model=None):  # noqa: A001, a verb of the recorder
@@ -137,7 +139,8 @@ class _Record:
     # ---- the problem ----
 
     def tier(self, name, capacity=0, alignment=0):
-        self._declare(_line(("tier", _text(name, "")), ("capacity", _size(capacity) or None), ("alignment", _size(alignment) or None)))
+        self._declare(_line(("tier", _text(name, "")), ("capacity", _size(capacity) or None),
+                            ("alignment", _size(alignment) or None)))
 
     def operator(self, name, at=None):
         self._declare(_line(("operator", _text(name, "")), ("at", _time(at))))
@@ -150,8 +153,8 @@ class _Record:
         self._declare(_line(("operator", _text(operator_name, "")), (field, [_text(buffer, "")])))
 
     def buffer(self, id, size, first=None, last=None, alignment=0):  # noqa: A002
-        self._declare(_line(("buffer", _text(id, "")), ("size", _size(size)), ("first", _time(first)), ("last", _time(last)),
-                            ("alignment", _size(alignment) or None)))
+        self._declare(_line(("buffer", _text(id, "")), ("size", _size(size)), ("first", _time(first)),
+                            ("last", _time(last)), ("alignment", _size(alignment) or None)))
 
     def alloc(self, id, size, stream=None):  # noqa: A002
         self._write(_line(("alloc", _text(id, "")), ("size", _size(size)), ("stream", _time(stream))))
@@ -165,11 +168,12 @@ class _Record:
         self._write(_line(("group", _text(name, ""))))
 
     def candidate(self, offset, size, verdict, reason="", tier=None):
-        """A place looked at, for this thread's next decision."""
+        """A place looked at, for this thread's next decision; size is that of the space, None: its end is open."""
         if not self._error:
             self._thread()["lines"].append(_line(
-                ("candidate", "no place" if offset is None else _size(offset)), ("tier", _text(tier)), ("size", _size(size)),
-                ("verdict", _text(verdict)), ("reason", _text(reason) or None)))
+                ("candidate", "no place" if offset is None else _size(offset)), ("tier", _text(tier)),
+                ("size", _OPEN if size is None else _size(size)), ("verdict", _text(verdict)),
+                ("reason", _text(reason) or None)))
 
     def figure(self, name, value):
         """A figure of this thread's next decision; the last one of a name counts."""
@@ -177,8 +181,12 @@ class _Record:
             self._thread()["figures"][_text(name, "")] = float(value)
 
     def decision(self, kind, buffer=None, offset=None, reason="", tier=None, **figures):
+        """The kinds "place", "move" and "append" put the buffer there, "backtrack" and "lift" take its place away."""
         mine = self._thread()
-        line = _line(("decision", _text(kind, "")), ("buffer", _text(buffer)), ("tier", _text(tier)), ("offset", _size(offset)),
+        away = buffer is not None and _text(kind) in ("backtrack", "lift")
+        line = _line(("decision", _text(kind, "")), ("buffer", _text(buffer)), ("tier", _text(tier)),
+                     ("offset", _size(offset)),
+                     ("changes", [{"buffer": _text(buffer), "offset": None}] if away else None),
                      ("reason", _text(reason) or None),
                      ("figures", dict(mine["figures"], **{_text(k): float(v) for k, v in figures.items()}) or None),
                      ("asked", (None, "demand", "forbidden", "demand forbidden")[mine["asked"]]))
@@ -225,14 +233,16 @@ class _Record:
             self.end("%s: %s" % (kind.__name__, value))
         error = self.close()
         if error:
-            warnings.warn("stowage_record: the recording is not whole: " + os.strerror(error), RuntimeWarning, stacklevel=2)
+            warnings.warn("stowage_record: the recording is not whole: " + os.strerror(error), RuntimeWarning,
+                          stacklevel=2)
 
     # ---- what the debugger demands ----
 
     def _asked(self, bit, buffer):
         self._thread()["asked"] |= bit
         buffer = _text(buffer)
-        return [d for d in reversed(self._demands) if d["step"] <= self._decisions + 1 and d["buffer"] in ("*", buffer)]
+        return [d for d in reversed(self._demands)
+                if d["step"] <= self._decisions + 1 and d["buffer"] in ("*", buffer)]
 
     def demand(self, buffer):
         """(tier, offset) where it must lie, tier None being the only one; or None."""
@@ -244,7 +254,8 @@ class _Record:
     def forbidden(self, buffer, lo, hi, tier=None):
         """Does [lo, hi) touch what is forbidden to it? tier None: in any."""
         tier = _text(tier)
-        return any(d["kind"] == "forbid" and d["lo"] < hi and lo < d["hi"] and (tier is None or d["tier"] in (None, tier))
+        return any(d["kind"] == "forbid" and d["lo"] < hi and lo < d["hi"]
+                   and (tier is None or d["tier"] in (None, tier))
                    for d in self._asked(2, buffer))
 
 
@@ -291,6 +302,8 @@ def _escape(found):
 
 
 def _json(value):
+    if value is None or value is _OPEN:
+        return "null"
     if isinstance(value, str):
         return '"' + re.sub('[\x00-\x1f\x7f"\\\\]', _escape, value) + '"'
     if isinstance(value, dict):
@@ -351,14 +364,15 @@ def _whole(value):
 
 
 def _demand(line):
-    demand = json.loads(line)
+    demand = json.loads(line, parse_constant=_whole)
     if not isinstance(demand, dict):
         raise ValueError("no object")
     kind = "pin" if "pin" in demand else "forbid" if "forbid" in demand else None
     if not kind:
         return None
     what = demand[kind]
-    if not isinstance(what, dict) or not isinstance(what["buffer"], str) or not isinstance(what.get("tier"), (str, type(None))):
+    if (not isinstance(what, dict) or not isinstance(what["buffer"], str)
+            or not isinstance(what.get("tier"), (str, type(None)))):
         raise ValueError("no buffer")
     return {"kind": kind, "step": _whole(demand["step"]), "buffer": what["buffer"], "tier": what.get("tier"),
             "lo": _whole(what["offset" if kind == "pin" else "lo"]), "hi": 0 if kind == "pin" else _whole(what["hi"])}
@@ -370,7 +384,7 @@ def _read_demands(path):
         return [], 0
     try:
         with os.fdopen(os.open(path, os.O_RDONLY), "rb") as file:
-            demands = [_demand(line.decode("utf-8")) for line in file if line.strip()]
+            demands = [_demand(line.decode("utf-8")) for line in file if line.strip(b" \t\r\n")]
         return [d for d in demands if d], 0
     except OSError as error:
         return [], error.errno or errno.EIO

@@ -24,11 +24,15 @@ conclude() {
     command=''
 }
 for page in README.md app/cli/plans.md app/export/pictures.md app/tui/explorer.md engine/planners/figures.md scripts/lua.md \
-    engine/ARCHITECTURE.md; do
+    engine/ARCHITECTURE.md engine/record/flaw.md; do
+    if [ "$page" = engine/record/flaw.md ] && ! command -v cc >/dev/null; then
+        skip "$page: there is no cc"
+        continue
+    fi
     readme=$SOURCE/$page
     rm -rf "$tmp/tour"
     mkdir "$tmp/tour"
-    ln -s "$SOURCE/scripts" "$tmp/tour/scripts"
+    ln -s "$SOURCE/scripts" "$SOURCE/engine" "$tmp/tour/"
     cd "$tmp/tour" || exit 1
     : >"$tmp/new"
     while IFS= read -r line; do

@@ -108,7 +108,8 @@ def threads(path):
 
 
 def forever(path):
-    run_threads(stowage_record.open(path, "forever"), 10**9)
+    run_threads(stowage_record.open(path, "forever"), 5000)
+    signal.pause()
 
 
 def many(r):
@@ -210,6 +211,32 @@ def demands(path):
                 r.forbidden(name, 4095, 4096, tier="sram"), r.forbidden(name, 4096, 9999, tier="sram"),
                 r.forbidden(name, 0, 10, tier="dram")))
         r.decision("place", "y", 0)
+    print(named(r.close()))
+
+
+def refused(path):
+    i = 1
+    while os.path.exists("%s/%d" % (path, i)):
+        os.environ["STOWAGE_DEMANDS"] = "%s/%d" % (path, i)
+        r = stowage_record.open("/dev/null", "refused")
+        r.decision("place", "x", 0)
+        given = r.demand("y") is not None or r.forbidden("y", 0, 1)
+        print(named(r.close()), int(given))
+        i += 1
+
+
+def kinds(path):
+    r = stowage_record.open(path, "kinds")
+    for i, after in enumerate(("backtrack", "lift", "release", "move")):
+        r.buffer(after, 64, 0, 7)
+        r.candidate(64, None, "chosen", "the end is open")
+        r.decision("append", after, 64 * i)
+        r.decision(after, after, (0, None, None, 512)[i])
+    r.decision("lift", reason="%d %d %d %d" % (0, -1, 2**31 - 1, -2**31))
+    r.decision("note", reason='%d %d %d %d "' % (2**32 - 1, 2**32 - 1, 2**32 - 1, 2**64 - 1))
+    r.decision("note", reason="%5d|%-5s|%.1f|%d|%%|%c|%s" % (7, "x", 0.25, -5, "c", "%d"))
+    for i in range(85):
+        r.decision("note", b"abcdefghijklmnopq"[:i // 5] + b'"\\\x1f\x7f\xc3'[i % 5:i % 5 + 1] + b"abcdefghijklmnopq"[i // 5 + 1:])
     print(named(r.close()))
 
 
