@@ -186,14 +186,17 @@ static bool make_parts(struct sw_session *session, struct sw_error *error) {
 
 struct sw_session *sw_state_new(const struct sw_session_options *options, struct sw_session *owner,
                                 struct sw_error *error) {
+    enum { FIRST_BYTES = 4 << 20 }; /* of a large trace, before it is shown: the rest is read in slices */
     struct sw_session *session = SW_NEW_ZERO(struct sw_session, 1);
+    uint64_t first;
     if (!session) {
         sw_fail_memory(error);
         return NULL;
     }
     session->owner = owner;
+    first = owner ? 0 : FIRST_BYTES;
     if (!make_parts(session, error) || !options_copy(session, options, error) ||
-        !open_first(session, error)) {
+        (session->options.load.first_bytes = first, !open_first(session, error))) {
         sw_session_free(session);
         return NULL;
     }
@@ -468,6 +471,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->run.explanation = sw_state_explanation(session);
     in->run.input_name = session->options.shown ? session->options.shown : sw_path_name(session->options.path);
     sw_attached_view(session, in);
+    sw_indexing_view(session, in, session->indexed);
     in->run.input_digest = session->digest;
     in->look.tier = sight->tier;
     in->look.selected = sight->selected;

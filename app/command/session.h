@@ -54,6 +54,10 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
  * whether it has ended. True: there is news. */
 bool sw_session_attached_turn(struct sw_session *);
 bool sw_session_attached(const struct sw_session *);
+/* A large decision trace is shown before all of it is read. While that is so, and nothing else is to be done: read a slice of
+ * the rest, about 10 ms. Runs that come to its end wait for it. */
+bool sw_session_indexing(const struct sw_session *);
+bool sw_session_index(struct sw_session *);
 /* What a command recorded, into a file. */
 bool sw_session_write_recording(const struct sw_session *, const char *path, struct sw_error *);
 

@@ -171,6 +171,7 @@ struct sw_session {
     struct sw_saved saved;
     struct sw_session *owner; /* what this one says and prints goes there: it is being made by a reload; or NULL */
     bool exchanged;           /* by the command that runs now: the log is another one, or it has written there itself */
+    char indexed[40]; /* how much of a large trace is read, for the header */
     bool missed; /* for lack of memory a part of what is shown is not there, and no frame has said so yet */
     /* The rest: parts.def. */
 #define X(part, whose) struct sw_##part *part;

@@ -140,6 +140,7 @@ struct sw_load_options {
     bool per_subgraph; /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
     const char *array; /* --array NAME: of a model in C or C++ source, or NULL */
     const char *run;         /* --run N: of a trace with several runs, or NULL: the last */
+    uint64_t first_bytes; /* of a large decision trace so much is read, and its first decision; the rest by sw_trace_read_on. 0: all */
     const struct sw_demand *demands; /* of the run in a trace: what became of them is said at its decisions; borrowed */
     size_t demand_count;
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */

@@ -361,8 +361,12 @@ static void turn(struct loop *loop) {
         run_slice(loop);
         busy = sw_session_busy(loop->session);
     }
+    bool indexing = !busy && sw_session_indexing(loop->session);
+    if (indexing) {
+        loop->dirty |= sw_session_index(loop->session);
+    }
     double since = now() - loop->last_frame;
-    bool due = busy ? since >= FRAME : !sw_terminal_pending() || since >= LATE;
+    bool due = busy || indexing ? since >= FRAME : !sw_terminal_pending() || since >= LATE;
     if (loop->dirty && due) {
         draw(loop);
     }
@@ -370,7 +374,7 @@ static void turn(struct loop *loop) {
     if (!loop->dirty || busy) {
         loop->dirty |= sw_session_autosave_now(loop->session, &wait);
     }
-    if (!busy && !loop->dirty && !sw_terminal_pending()) {
+    if (!busy && !indexing && !loop->dirty && !sw_terminal_pending()) {
         if (!loop->quiet) {
             tell_idle(loop);
         }

@@ -223,6 +223,10 @@ static int print_summary(struct sw_cli *cli) {
 int sw_cli_explore_session(const struct sw_cli *cli, struct sw_session **owner, bool terminal) {
     struct sw_error error = {0};
     int status = 0;
+    bool waits = terminal && !cli->has_screen && !cli->record;
+    while (!waits && sw_session_indexing(*owner)) { /* a frame for a file shows all */
+        sw_session_index(*owner);
+    }
     if (!prepare(cli, *owner, terminal, &error)) {
         status = sw_cli_fail(&error);
     } else if (cli->record) {

@@ -113,7 +113,7 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
 
 /* ---- going on ---- */
 
-static bool plays(const struct sw_search *search) {
+bool sw_recorded_plays(const struct sw_search *search) {
     const struct sw_planner *planner = sw_search_planner(search);
     return (planner->needs & SW_NEEDS_RECORDING) &&
            strcmp(sw_params_text(sw_search_params(search), planner, "continue"), "none") == 0;
@@ -121,15 +121,15 @@ static bool plays(const struct sw_search *search) {
 
 bool sw_attached_open(const struct sw_session *session) {
     const struct sw_attached *attached = session->attached; /* one that a reload makes does not read */
-    return attached->live && !attached->over && !session->owner && plays(sw_state_search(session)) &&
+    return attached->live && !attached->over && !session->owner && sw_recorded_plays(sw_state_search(session)) &&
            session->problem == sw_branch_at(session, 0)->problem;
 }
 
 /* The runs that play the recording go on. */
-static void tell_runs(struct sw_session *session) {
+void sw_recorded_more(struct sw_session *session) {
     for (size_t i = 0; i < sw_branch_count(session); i++) {
         struct sw_branch *branch = sw_branch_at(session, i);
-        if (branch->search && branch->problem == sw_branch_at(session, 0)->problem && plays(branch->search)) {
+        if (branch->search && branch->problem == sw_branch_at(session, 0)->problem && sw_recorded_plays(branch->search)) {
             sw_search_more(branch->search);
             branch->ended = branch->figured = false;
         }
@@ -222,10 +222,10 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
         }
         switch (sw_trace_grow(session->problem, &error)) {
         case SW_TRACE_GREW:
-            tell_runs(session);
+            sw_recorded_more(session);
             return SW_ATTACHED_CAME;
         case SW_TRACE_OTHERWISE:
-            tell_runs(session);
+            sw_recorded_more(session);
             if (sw_search_known(sw_state_search(session)) <
                 sw_problem_recording(session->problem)->decisions.count) {
                 return SW_ATTACHED_CAME; /* decisions before what changes the problem */
@@ -262,7 +262,7 @@ void sw_attached_view(const struct sw_session *session, struct sw_view_input *in
     static char text[80];
     const struct sw_attached *attached = session->attached;
     in->run.live = NULL;
-    if (!attached->live || session->problem != sw_branch_at(session, 0)->problem || !plays(sw_state_search(session))) {
+    if (!attached->live || session->problem != sw_branch_at(session, 0)->problem || !sw_recorded_plays(sw_state_search(session))) {
         return;
     }
     uint64_t ahead = sw_problem_recording(session->problem)->decisions.count - sw_search_at(sw_state_search(session));

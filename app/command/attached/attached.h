@@ -52,6 +52,15 @@ enum sw_attached_more sw_attached_more(struct sw_session *, int milliseconds);
 /* What the header says of it. */
 void sw_attached_view(const struct sw_session *, struct sw_view_input *);
 
+/* Does the run play a recording, and nothing else? */
+bool sw_recorded_plays(const struct sw_search *);
+/* The recording of the first run has grown: the runs that play it go on. */
+void sw_recorded_more(struct sw_session *);
+
+/* indexing.c: does the present run end only because its trace has not been read further? */
+bool sw_indexing_open(const struct sw_session *);
+void sw_indexing_view(const struct sw_session *, struct sw_view_input *, char text[40]);
+
 /* reruns.c: a pin or a forbidden range at the present decision, by running the command again. */
 bool sw_attached_demands(const struct sw_session *); /* is that how this run is changed? */
 bool sw_attached_branch(struct sw_session *, const struct sw_override *, const struct sw_origin *, struct sw_error *);

@@ -268,6 +268,10 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         sw_way_follow(session, &job->way);
         return true;
     }
+    if (!job->hit && result == SW_STEP_DONE && sw_indexing_open(session)) {
+        sw_way_follow(session, &job->way);
+        return sw_session_index(session);
+    }
     if (!job->hit && result == SW_STEP_DONE && sw_attached_open(session) && wait_for_more(session)) {
         return true;
     }
@@ -349,7 +353,7 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
         session->job.kind = SW_JOB_NONE;
         return false;
     }
-    if (session->job.hit || (sw_search_complete(search) && !sw_attached_open(session))) {
+    if (session->job.hit || (sw_search_complete(search) && !sw_attached_open(session) && !sw_indexing_open(session))) {
         return finish(session, !session->job.hit, error);
     }
     struct sw_error own = {0};
@@ -387,7 +391,7 @@ static bool single_step(struct sw_session *session, struct sw_error *error) {
         return sw_fail_memory(error);
     }
     sw_way_follow(session, &way);
-    if (result == SW_STEP_DONE && sw_attached_open(session)) {
+    if (result == SW_STEP_DONE && (sw_attached_open(session) || sw_indexing_open(session))) {
         uint64_t next = sw_search_at(sw_state_search(session)) + 1;
         return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = next}, error);
     }

@@ -11,6 +11,7 @@
 #include "formats/trace/read/trace_tape.h"
 
 #include <inttypes.h>
+#include <stdio.h> /* snprintf */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ static enum sw_trace_key kind_of(const struct sw_trace_object *object) {
 
 struct reader {
     bool grows;            /* the problem is built: only decisions and what belongs to them may come */
+    bool whole;            /* and the text will not grow: its last line needs no end */
     bool stuck;            /* something else came */
     const struct sw_load_options *options;
     struct sw_builder *builder;
@@ -46,6 +48,8 @@ struct reader {
     uint64_t next;  /* behind the last line that has its end: where that is, */
     uint32_t lines; /* and how many stand before it */
     bool cut; /* the last line is */
+    uint64_t most; /* where reading may stop, once there is a decision; 0: at the end */
+    bool partial;  /* it has stopped there */
     struct sw_trace_piece piece;   /* the present line, */
     struct sw_trace_object object; /* and what is in it */
 };
@@ -332,10 +336,14 @@ static bool read_lines(struct reader *reader, struct sw_error *error) {
     struct sw_trace_piece *piece = &reader->piece;
     piece->next = reader->next;
     while (piece->next < reader->tape->text.length && !reader->stuck) {
+        if (reader->most > 0 && piece->next >= reader->most && reader->tape->marks.count > 0) {
+            reader->partial = true;
+            return true;
+        }
         if (!sw_trace_text_line(&reader->tape->text, piece->next, piece, error)) {
             return false;
         }
-        if (reader->grows && !piece->ended) {
+        if (reader->grows && !reader->whole && !piece->ended) {
             return true; /* the rest of it will follow */
         }
         reader->where.line += reader->where.line < UINT32_MAX;
@@ -360,32 +368,93 @@ static void keep_progress(struct reader *reader) {
     progress->candidate_count = reader->candidate_count;
     progress->group = reader->group;
     progress->events = reader->model.events;
+    progress->partial = reader->partial;
     progress->last = reader->wanted == 0 || reader->wanted == reader->runs;
 }
 
-enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_error *error) {
-    struct sw_recording *recording = (struct sw_recording *)(uintptr_t)sw_problem_recording(problem); /* it may grow */
-    struct sw_trace_tape *tape = sw_trace_tape_of(recording);
+/* Read on from where reading stopped. */
+static struct reader reader_again(struct sw_trace_tape *tape) {
     const struct sw_trace_progress *progress = &tape->progress;
     struct reader reader = {.grows = true, .graph = UINT64_MAX, .tape = tape, .runs = 1, .next = progress->next,
                             .lines = progress->line, .candidates = progress->candidates,
                             .candidate_line = progress->candidate_line, .candidate_count = progress->candidate_count,
                             .group = progress->group, .model = {.events = progress->events}};
+    reader.where = (struct sw_trace_where){.text = &tape->text, .line = progress->line};
+    return reader;
+}
+
+/* What was read joins the recording. */
+static enum sw_trace_growth take_up(struct reader *reader, const struct sw_problem *problem, size_t before, bool was_open,
+                                    struct sw_error *error) {
+    struct sw_trace_tape *tape = reader->tape;
+    struct sw_recording *recording = (struct sw_recording *)(uintptr_t)sw_problem_recording(problem); /* it may grow */
+    keep_progress(reader);
+    if (!sw_trace_bind(tape, problem, recording, before, error)) {
+        return SW_TRACE_BROKEN;
+    }
+    bool more = tape->marks.count > before || (was_open && tape->end != SW_RECORDING_OPEN);
+    return reader->stuck ? SW_TRACE_OTHERWISE : more ? SW_TRACE_GREW : SW_TRACE_SAME;
+}
+
+enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_error *error) {
+    struct sw_trace_tape *tape = sw_trace_tape_of(sw_problem_recording(problem));
+    struct reader reader = reader_again(tape);
     size_t before = tape->marks.count;
     bool was_open = tape->end == SW_RECORDING_OPEN;
-    reader.where = (struct sw_trace_where){.text = &tape->text, .line = progress->line};
-    if (!progress->last) {
+    if (!tape->progress.last) {
         return SW_TRACE_SAME;
     }
     if (!sw_trace_text_grow(&tape->text, error) || !read_lines(&reader, error)) {
         return SW_TRACE_BROKEN;
     }
-    keep_progress(&reader);
-    if (!sw_trace_bind(tape, problem, recording, before, error)) {
+    return take_up(&reader, problem, before, was_open, error);
+}
+
+bool sw_trace_unread(const struct sw_problem *problem, double *part) {
+    const struct sw_recording *recording = sw_problem_recording(problem);
+    const struct sw_trace_tape *tape = recording ? sw_trace_tape_of(recording) : NULL;
+    *part = tape && tape->text.length > 0 ? (double)tape->progress.next / (double)tape->text.length : 1;
+    return tape && tape->progress.partial;
+}
+
+void sw_trace_read_no_further(const struct sw_problem *problem) {
+    sw_trace_tape_of(sw_problem_recording(problem))->progress.partial = false;
+}
+
+/* What is known when a trace has been read to its end only. */
+static bool tell_late(const struct reader *reader, const struct sw_problem *problem) {
+    const struct sw_trace_tape *tape = reader->tape;
+    char text[160];
+    snprintf(text, sizeof text, "all of the trace is read: %zu decisions", tape->marks.count);
+    if (!sw_tape_note(problem, text) ||
+        (tape->end == SW_RECORDING_OPEN &&
+         !sw_tape_note(problem, "the end of the run is missing: its planner stopped before it, or still runs"))) {
+        return false;
+    }
+    snprintf(text, sizeof text, "the last line, %" PRIu32 ", is cut and is left out", reader->where.line);
+    if (reader->cut && !sw_tape_note(problem, text)) {
+        return false;
+    }
+    snprintf(text, sizeof text, "a limit ended the run after decision %" PRIu64, tape->stopped_at);
+    return tape->stopped_at == 0 || sw_tape_note(problem, text);
+}
+
+enum sw_trace_growth sw_trace_read_on(const struct sw_problem *problem, uint64_t most, struct sw_error *error) {
+    struct sw_trace_tape *tape = sw_trace_tape_of(sw_problem_recording(problem));
+    struct reader reader = reader_again(tape);
+    size_t before = tape->marks.count;
+    bool was_open = tape->end == SW_RECORDING_OPEN;
+    reader.whole = true;
+    reader.most = reader.next + most;
+    if (!read_lines(&reader, error)) {
         return SW_TRACE_BROKEN;
     }
-    bool more = tape->marks.count > before || (was_open && tape->end != SW_RECORDING_OPEN);
-    return reader.stuck ? SW_TRACE_OTHERWISE : more ? SW_TRACE_GREW : SW_TRACE_SAME;
+    enum sw_trace_growth growth = take_up(&reader, problem, before, was_open, error);
+    if (growth != SW_TRACE_BROKEN && growth != SW_TRACE_OTHERWISE && !tape->progress.partial && !tell_late(&reader, problem)) {
+        sw_fail_memory(error);
+        return SW_TRACE_BROKEN;
+    }
+    return growth;
 }
 
 static bool read_graph(struct reader *reader, struct sw_error *error) {
@@ -423,8 +492,9 @@ static const char *plural(uint64_t count) {
 static bool tell(struct reader *reader, struct sw_error *error) {
     struct sw_builder *builder = reader->builder;
     const struct sw_trace_tape *tape = reader->tape;
-    bool ok = sw_notef(builder, error, "a trace of %s%s%s: %zu decision%s", *tape->planner ? tape->planner : "a planner",
-                       *tape->version ? " " : "", tape->version, tape->marks.count, plural(tape->marks.count));
+    bool ok = sw_notef(builder, error, "a trace of %s%s%s: %zu decision%s%s", *tape->planner ? tape->planner : "a planner",
+                       *tape->version ? " " : "", tape->version, tape->marks.count, plural(tape->marks.count),
+                       reader->partial ? " so far" : "");
     for (size_t i = 0; ok && i < tape->notes.count; i++) {
         ok = sw_notef(builder, error, "%s", tape->notes.items[i]);
     }
@@ -438,6 +508,9 @@ static bool tell(struct reader *reader, struct sw_error *error) {
     }
     if (ok && reader->cut) {
         ok = sw_notef(builder, error, "the last line, %" PRIu32 ", is cut and is left out", reader->where.line);
+    }
+    if (ok && reader->partial) {
+        return sw_notef(builder, error, "the trace is large: its beginning is shown while the rest is read");
     }
     if (ok && tape->end == SW_RECORDING_OPEN) {
         ok = sw_notef(builder, error, "the end of the run is missing: its planner stopped before it, or still runs");
@@ -514,7 +587,8 @@ static bool fill(struct reader *reader, struct sw_error *error) {
 
 static bool trace_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                        struct sw_error *error) {
-    struct reader reader = {.options = options, .builder = builder, .graph = UINT64_MAX};
+    struct reader reader = {.options = options, .builder = builder, .graph = UINT64_MAX,
+                            .most = options ? options->first_bytes : 0};
     if (!wanted_run(options, &reader.wanted, error)) {
         return false;
     }

@@ -15,6 +15,14 @@ enum sw_trace_growth {
  * meanwhile. O(what was added). */
 enum sw_trace_growth sw_trace_grow(const struct sw_problem *, struct sw_error *);
 
+/* The same for a file that is whole, of which only the beginning was read (sw_load_options.first_bytes): about `most` bytes
+ * more. When the end has come, what is to be noted is among the problem's notes. */
+enum sw_trace_growth sw_trace_read_on(const struct sw_problem *, uint64_t most, struct sw_error *);
+/* What is read of it is all that counts: the rest is broken. */
+void sw_trace_read_no_further(const struct sw_problem *);
+/* Is there more to be read on? `part` becomes how much of the file has been read, 0 to 1. */
+bool sw_trace_unread(const struct sw_problem *, double *part);
+
 /* The runs that stand in the file of the problem's trace, in order; `chosen` becomes the number of this one, from 0. NULL: it
  * has no trace. Borrowed, until the trace grows. */
 struct sw_trace_run {

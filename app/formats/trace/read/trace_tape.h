@@ -48,6 +48,7 @@ struct sw_trace_tape {
         uint32_t group;                 /* groups so far */
         int64_t events;                 /* of an allocator, so far */
         bool last;                      /* the run is the last one of the text, so far */
+        bool partial;                   /* the rest of the text has not been looked at */
     } progress;
 };
 struct sw_trace_tape *sw_trace_tape_new(const struct sw_input *, struct sw_error *);

@@ -1,0 +1,62 @@
+/* A large trace, whose beginning is shown while the rest of it is read, slice by slice.
+ *
+ * What comes are decisions, as a rule: they join the recording, and the runs that play it can go on. Where a buffer or another
+ * run comes in the rest, the problem is another one: then all of the file is read anew, at once. */
+#include "command/attached/attached.h"
+
+#include "command/doors/doors.h"
+#include "formats/trace/read/trace_grow.h"
+
+#include <stdio.h>
+
+enum { SLICE = 1 << 20 }; /* bytes at a time: 5 to 10 ms */
+
+static const struct sw_problem *traced(const struct sw_session *session) {
+    return sw_branch_at(session, 0)->problem;
+}
+
+bool sw_session_indexing(const struct sw_session *session) {
+    double part;
+    return !session->owner && sw_trace_unread(traced(session), &part);
+}
+
+bool sw_indexing_open(const struct sw_session *session) {
+    return sw_session_indexing(session) && session->problem == traced(session) && sw_recorded_plays(sw_state_search(session));
+}
+
+void sw_indexing_view(const struct sw_session *session, struct sw_view_input *in, char text[40]) {
+    double part;
+    if (sw_trace_unread(traced(session), &part)) {
+        snprintf(text, 40, "indexed %.0f%%", 100 * part);
+        in->run.live = text;
+    }
+}
+
+static void read_whole(struct sw_session *session) {
+    struct sw_error error = {0};
+    session->options.load.first_bytes = 0;
+    if (session->calls.show_wait) {
+        sw_session_say(session, false, "the trace tells of more buffers: all of it is read anew ...");
+        session->calls.show_wait(session->calls.wait_context);
+    }
+    if (!sw_reload_grown(session, &error)) {
+        sw_session_say(session, true, "the trace cannot be read on: %.300s", error.message);
+    }
+}
+
+bool sw_session_index(struct sw_session *session) {
+    struct sw_error error = {0};
+    switch (sw_trace_read_on(traced(session), SLICE, &error)) {
+    case SW_TRACE_GREW:
+    case SW_TRACE_SAME:
+        sw_recorded_more(session);
+        return true;
+    case SW_TRACE_OTHERWISE:
+        read_whole(session);
+        return true;
+    default:
+        sw_trace_read_no_further(traced(session));
+        sw_session_say(session, true, "the trace cannot be read on: line %u: %.300s", error.line, error.message);
+        return true;
+    }
+}
