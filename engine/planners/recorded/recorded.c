@@ -145,11 +145,15 @@ static enum sw_step play(struct state *state, struct sw_run *run, struct sw_deci
     }
     run->work += recorded->effect_count + 1;
     bool free_ = takes_free_bytes(run, recorded);
+    uint64_t arena = decision->tier == SW_NONE ? 0 : sw_layout_arena(run->layout, decision->tier);
     if (!apply_all(run, recorded)) {
         return sw_step_memory(error);
     }
     if (recorded->judged) {
         judge(run, decision, free_);
+    }
+    if (recorded->judged && decision->kind == SW_DECISION_APPEND && decision->append.delta == 0 && decision->tier != SW_NONE) {
+        decision->append.delta = sw_layout_arena(run->layout, decision->tier) - arena; /* its planner did not say */
     }
     if (recorded->judged && decision->time != SW_NONE && decision->live == 0) {
         const struct sw_buffer *b = decision->buffer == SW_NONE ? NULL : sw_problem_buffer(run->problem, decision->buffer);
