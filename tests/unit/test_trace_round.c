@@ -5,6 +5,7 @@
 #include "unit/formats.h"
 
 #include "formats/sink_file.h"
+#include "formats/trace/read/trace_grow.h"
 #include "formats/trace/trace_objects.h"
 #include "formats/trace/trace_write.h"
 #include "planners/planner.h"
@@ -461,8 +462,61 @@ static void another_planner_goes_on(void **state) {
     assert_true(followed > 100);
 }
 
+/* ---- in parts ---- */
+
+/* A trace of which the beginning is opened first, and the rest is read some bytes at a time, while a run stands in it, is the same
+ * trace. */
+static void in_parts(void **state) {
+    struct sw_error error = {0};
+    struct sw_problem *problem = sw_load(SW_TEST_SOURCE "/scripts/models/branches.json", NULL, NULL, &error);
+    size_t parts = 0;
+    (void)state;
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        struct sw_search *written = sw_search_new(problem, sw_planner_get(i), NULL, &error);
+        struct sw_load_options first = {.first_bytes = 1};
+        struct sw_sink text = {0};
+        double part;
+        if (!written) {
+            continue;
+        }
+        write_run(written, 300, &text);
+        struct sw_input input = {.name = "parts", .bytes = text.text.items, .length = text.text.count};
+        struct sw_problem *whole = open_text(&text, sw_planner_get(i)->name), *grown = sw_load_input(&input, &first, &error);
+        struct sw_search *a = play(whole), *b = play(grown);
+        while (sw_trace_unread(grown, &part)) {
+            assert_true(part > 0 && part < 1);
+            assert_true(sw_search_seek(b, UINT64_MAX, &error));
+            enum sw_trace_growth growth = sw_trace_read_on(grown, 700, &error);
+            assert_true(growth == SW_TRACE_GREW || growth == SW_TRACE_SAME);
+            sw_search_more(b);
+            parts++;
+        }
+        assert_true(sw_search_seek(a, UINT64_MAX, &error) && sw_search_seek(b, UINT64_MAX, &error));
+        assert_int_equal(sw_search_at(a), sw_search_at(b));
+        assert_int_equal(sw_search_digest(a), sw_search_digest(b));
+        for (uint64_t at = 1; at <= sw_search_at(a); at += 7) {
+            struct sw_explanation x = {0}, y = {0};
+            const struct pair p = {.where = sw_planner_get(i)->name, .run = a, .recorded = b};
+            assert_true(sw_search_explain(a, at, &x, &error) && sw_search_explain(b, at, &y, &error));
+            same_decision(&p, &x.decision, &y.decision);
+            same_candidates(&p, &x, &y);
+            sw_explanation_done(&x);
+            sw_explanation_done(&y);
+        }
+        sw_search_free(a);
+        sw_search_free(b);
+        sw_problem_unref(whole);
+        sw_problem_unref(grown);
+        sw_search_free(written);
+        sw_sink_done(&text);
+    }
+    sw_problem_unref(problem);
+    assert_true(parts > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_parts),
         cmocka_unit_test(another_planner_goes_on),
         cmocka_unit_test(every_planner_on_every_model),
         cmocka_unit_test(compressed),
