@@ -54,7 +54,7 @@ static void read_candidate(const struct sw_problem *problem, const struct sw_dec
     } else if (sw_trace_unsigned(values[SW_TRACE_OFFSET], &number)) {
         candidate->offset = number;
     }
-    candidate->size = sw_trace_unsigned(values[SW_TRACE_SIZE], &number)      ? number
+    candidate->size = sw_trace_unsigned(values[SW_TRACE_SIZE], &number) ? (number > SW_MAX_BYTES ? SW_UNBOUNDED : number) /* no end */
                       : values[SW_TRACE_SIZE].type == SW_TRACE_ABSENT && address ? d->size /* what it was looked at for */
                                                                                    : SW_UNBOUNDED;
     read_reason(problem, object, candidate);
