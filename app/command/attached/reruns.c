@@ -99,7 +99,7 @@ static const char *present_path(const struct sw_session *session) {
     struct sw_sink wanted = {0};
     size_t count;
     const struct sw_demand *demands = sw_trace_demands(session->problem, &count);
-    const char *path = attached->live ? sw_live_path(attached->live) : session->options.path;
+    const char *path = sw_attached_path(session, NULL);
     for (size_t i = 0; i < count; i++) {
         struct sw_child_demand told = {.step = demands[i].step, .forbid = demands[i].forbid, .buffer = demands[i].buffer,
                                        .tier = demands[i].tier, .lo = demands[i].lo, .hi = demands[i].hi};
@@ -109,7 +109,7 @@ static const char *present_path(const struct sw_session *session) {
     for (size_t i = 0; count > 0 && !wanted.failed && i < attached->reruns.count; i++) {
         const struct sw_attached_rerun *rerun = &attached->reruns.items[i];
         if (strcmp(rerun->demands, wanted.text.items) == 0) {
-            path = rerun->live ? sw_live_path(rerun->live) : rerun->path;
+            path = sw_attached_path(session, rerun);
         }
     }
     sw_sink_done(&wanted);
@@ -133,7 +133,7 @@ static bool same_decisions(const struct sw_session *session, struct sw_live *liv
     if (good) {
         const struct sw_run_text a = {before.bytes, before.length, true}, b = {now.bytes, now.length, true};
         enum sw_same same = sw_runs_compare(&a, &b, sw_search_at(sw_state_search(session)), &rerun);
-        *asks = memmem(now.bytes, now.length, "\"asked\":", 8) || sw_child_facts(sw_live_child(live))->opened_demands == 1;
+        *asks = memmem(now.bytes, now.length, "\"asked\":", 8) || sw_child_facts(sw_live_child(live))->opened_demands != 0; /* -1: not known */
         if (same == SW_NOT_SAME) {
             snprintf(was, sizeof was, "%.*s", (int)(rerun.was_length < 95 ? rerun.was_length : 95), rerun.was ? rerun.was : "");
             snprintf(is, sizeof is, "%.*s", (int)(rerun.is_length < 95 ? rerun.is_length : 95), rerun.is ? rerun.is : "");
@@ -154,7 +154,7 @@ static bool read_all(struct sw_session *session, struct sw_live *live, struct sw
         if (!sw_live_read(live, PART, &got, error)) {
             return false;
         }
-        bool news = sw_live_wait(live, got > 0, got > 0 ? 0 : 50);
+        sw_live_wait(live, got > 0, got > 0 ? 0 : 50);
         if (session->calls.wait) {
             sw_session_say(session, false, "the command runs again: %" PRIu64 " decisions so far; Esc ends it",
                            sw_live_decisions(live));
@@ -162,7 +162,6 @@ static bool read_all(struct sw_session *session, struct sw_live *live, struct sw
                 return sw_fail(error, SW_ERROR_CANCELED, "the command was ended; nothing has changed");
             }
         }
-        (void)news;
     }
     return true;
 }
@@ -204,8 +203,9 @@ static bool run_again(struct sw_session *session, const struct demands *demands,
 
 static const struct sw_attached_rerun *find_rerun(const struct sw_attached *attached, const char *key) {
     for (size_t i = 0; i < attached->reruns.count; i++) {
-        if (strcmp(attached->reruns.items[i].demands, key) == 0) {
-            return &attached->reruns.items[i];
+        const struct sw_attached_rerun *rerun = &attached->reruns.items[i];
+        if (strcmp(rerun->demands, key) == 0) {
+            return rerun;
         }
     }
     return NULL;
@@ -217,7 +217,7 @@ static bool open_branch(struct sw_session *session, const struct demands *demand
     load.demands = demands->list.items;
     load.demand_count = demands->list.count;
     load.uses = NULL; /* it is no file of the user's */
-    const char *path = rerun->live ? sw_live_path(rerun->live) : rerun->path;
+    const char *path = sw_attached_path(session, rerun);
     const struct sw_planner *planner = sw_search_planner(sw_state_search(session));
     struct sw_problem *problem = sw_load(path, &load, NULL, error);
     struct sw_search *search = NULL;

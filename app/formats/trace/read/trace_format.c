@@ -30,7 +30,8 @@ static enum sw_trace_key kind_of(const struct sw_trace_object *object) {
 
 struct reader {
     bool grows;            /* the problem is built: only decisions and what belongs to them may come */
-    bool stuck;            /* something else came */
+    bool stuck;            /* something else came, */
+    bool next_run;         /* namely the header of another run */
     const struct sw_load_options *options;
     struct sw_builder *builder;
     struct sw_trace_tape *tape;
@@ -217,6 +218,7 @@ static bool read_object(struct reader *reader, const struct sw_trace_object *obj
     const struct sw_trace_where *where = &reader->where;
     reader->stuck = reader->grows && is_of_problem(kind_of(object));
     if (reader->stuck) {
+        reader->next_run = kind_of(object) == SW_TRACE_STOWAGE_TRACE;
         return true;
     }
     reader->unknown_fields += object->unknown;
@@ -326,6 +328,7 @@ static void keep_progress(struct reader *reader) {
     progress->group = reader->group;
     progress->events = reader->model.events;
     progress->last = reader->wanted == 0 || reader->wanted == reader->runs;
+    progress->chosen = reader->wanted > 0;
 }
 
 enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_error *error) {
@@ -339,18 +342,25 @@ enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_e
     size_t before = tape->marks.count;
     bool was_open = tape->end == SW_RECORDING_OPEN;
     reader.where = (struct sw_trace_where){.text = &tape->text, .line = progress->line};
+    bool chosen = progress->chosen;
     if (!progress->last) {
-        return SW_TRACE_SAME;
+        return SW_TRACE_NEXT;
     }
-    if (!sw_trace_text_grow(&tape->text, error) || !read_lines(&reader, error)) {
+    if (!sw_trace_text_grow(&tape->text, error)) {
         return SW_TRACE_BROKEN;
     }
+    bool good = read_lines(&reader, error);
     keep_progress(&reader);
-    if (!sw_trace_bind(tape, problem, recording, before, error)) {
+    if (!sw_trace_bind(tape, problem, recording, before, good ? error : NULL) || !good) { /* what came before stays */
         return SW_TRACE_BROKEN;
     }
+    tape->progress.chosen = chosen;
+    tape->progress.last = !(chosen && reader.next_run);
     bool more = tape->marks.count > before || (was_open && tape->end != SW_RECORDING_OPEN);
-    return reader.stuck ? SW_TRACE_OTHERWISE : more ? SW_TRACE_GREW : SW_TRACE_SAME;
+    if (reader.stuck && tape->progress.last) {
+        return SW_TRACE_OTHERWISE;
+    }
+    return more ? SW_TRACE_GREW : tape->progress.last ? SW_TRACE_SAME : SW_TRACE_NEXT;
 }
 
 static bool read_graph(struct reader *reader, struct sw_error *error) {
