@@ -182,10 +182,29 @@ bool sw_session_attached(const struct sw_session *session) {
     return session->attached->live && !session->attached->told;
 }
 
-const char *sw_attached_fault(const struct sw_session *session) {
-    const struct sw_attached *attached = session->attached;
-    bool present = attached->over && plays(sw_state_search(session)) && session->problem == sw_branch_at(session, 0)->problem;
-    return present && attached->fault[0] ? attached->fault : NULL;
+static void write_fault(char *text, size_t size, const struct sw_recording *recording, const char *how) {
+    snprintf(text, size, "the recording ends without its end, after decision %zu%s%.200s", recording->decisions.count,
+             *how ? ": the command " : "", how);
+}
+
+const char *sw_attached_fault(const struct sw_session *session, char *text, size_t size) {
+    const struct sw_attached *attached = sw_attached_of(session);
+    const struct sw_recording *recording = sw_problem_recording(session->problem);
+    size_t demands;
+    if (!attached->argv || !plays(sw_state_search(session))) {
+        return NULL;
+    }
+    if (session->problem == sw_branch_at(session, 0)->problem) {
+        snprintf(text, size, "%s", attached->over ? attached->fault : "");
+        return *text ? text : NULL;
+    }
+    sw_trace_demands(session->problem, &demands);
+    if (demands == 0 || recording->end != SW_RECORDING_OPEN) {
+        return NULL;
+    }
+    struct sw_live *live = sw_attached_present(session) ? sw_attached_present(session)->live : NULL;
+    write_fault(text, size, recording, live ? sw_child_facts(sw_live_child(live))->how : "");
+    return text;
 }
 
 /* It cannot be read on; what came before is played to its end. */
@@ -247,8 +266,7 @@ static enum sw_attached_more end_of_recording(struct sw_session *session) {
     if (recording->end == SW_RECORDING_OPEN) {
         sw_live_wait(attached->live, true, 200);
         const char *how = sw_child_facts(sw_live_child(attached->live))->how;
-        snprintf(attached->fault, sizeof attached->fault, "the recording ends without its end, after decision %zu: the command %.200s",
-                 recording->decisions.count, *how ? how : "closed it");
+        write_fault(attached->fault, sizeof attached->fault, recording, *how ? how : "closed it");
         sw_session_tell(session, true, attached->fault);
     }
     return SW_ATTACHED_OVER;
@@ -304,12 +322,12 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
 void sw_attached_view(const struct sw_session *session, struct sw_view_input *in) {
     struct sw_attached *attached = session->attached;
     in->run.live = NULL;
-    if (!attached->live || session->problem != sw_branch_at(session, 0)->problem || !plays(sw_state_search(session))) {
+    if (!attached->live || attached->over || session->problem != sw_branch_at(session, 0)->problem || !plays(sw_state_search(session))) {
         return;
     }
     uint64_t ahead = sw_problem_recording(session->problem)->decisions.count - sw_search_at(sw_state_search(session));
     const struct sw_child_facts *facts = sw_child_facts(sw_live_child(attached->live));
-    const char *state = attached->over ? "recorded" : facts->ended ? "ended" : session->job.kind ? "running" : "held";
+    const char *state = facts->ended ? "ended" : session->job.kind ? "running" : "held";
     snprintf(attached->shown, sizeof attached->shown, "%s, %" PRIu64 " ahead", state, ahead);
     in->run.live = attached->shown;
 }

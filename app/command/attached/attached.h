@@ -63,12 +63,13 @@ enum sw_attached_more {
 enum sw_attached_more sw_attached_more(struct sw_session *, int milliseconds);
 
 /* Why the present run ends where it does, in a sentence, when its recording has no good end; NULL. */
-const char *sw_attached_fault(const struct sw_session *);
+const char *sw_attached_fault(const struct sw_session *, char *text, size_t size);
 /* What the header says of it. */
 void sw_attached_view(const struct sw_session *, struct sw_view_input *);
 
 /* reruns.c: a pin or a forbidden range at the present decision, by running the command again. */
 bool sw_attached_demands(const struct sw_session *); /* is that how this run is changed? */
+const struct sw_attached_rerun *sw_attached_present(const struct sw_session *); /* whose run is shown; NULL: the first */
 bool sw_attached_branch(struct sw_session *, const struct sw_override *, const struct sw_origin *, struct sw_error *);
 
 /* attached_file.c: what a session file keeps of it. Without a command these do nothing. */
@@ -79,8 +80,8 @@ void sw_attached_remove(const char *session_path); /* those traces */
 /* The name of the first of them; false: the session has no command. */
 bool sw_attached_input(const struct sw_session *, const char *session_path, char *name, size_t size, uint64_t *digest);
 void sw_attached_write(const struct sw_session *, struct sw_sink *); /* lines of the head */
-/* The head has been read: open what it says. False: it is no recorded run. */
-bool sw_attached_begin(struct sw_session *, struct sw_error *);
+/* The head has been read: open what it says. `allowed`: its command may run. False: it has none, or is no recorded run. */
+bool sw_attached_begin(struct sw_session *, bool allowed, struct sw_error *);
 void sw_kept_close(struct sw_kept *);
 bool sw_attached_knows(const char *word);                            /* does such a line begin with it? */
 bool sw_attached_take(struct sw_attached *, const char *session_path, const char *word, const char *value, struct sw_error *);

@@ -152,10 +152,11 @@ bool sw_attached_input(const struct sw_session *session, const char *session_pat
     return session->attached->argv != NULL;
 }
 
-bool sw_attached_begin(struct sw_session *session, struct sw_error *error) {
+bool sw_attached_begin(struct sw_session *session, bool allowed, struct sw_error *error) {
     struct sw_attached *attached = session->attached;
+    attached->allowed = allowed;
     if (!attached->argv) {
-        return true;
+        return !allowed || sw_fail(error, SW_ERROR_USAGE, "the session has no command that --run-command could allow");
     }
     if (!attached->directory) {
         return sw_fail(error, SW_ERROR_INPUT, "the session has a command and does not say in which folder it runs");

@@ -575,8 +575,7 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
         struct sw_attached *own = session->attached;
         session->attached = header->attached;
         header->attached = own;
-        session->attached->allowed = replay->run_command;
-        if (!sw_attached_begin(session, error)) {
+        if (!sw_attached_begin(session, replay->run_command, error)) {
             sw_session_free(session);
             return NULL;
         }

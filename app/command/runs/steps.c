@@ -124,8 +124,9 @@ bool sw_session_busy(struct sw_session *session) {
 static void say_end(struct sw_session *session) {
     const struct sw_search *search = sw_state_search(session);
     struct sw_error why = {0};
-    if (sw_attached_fault(session)) {
-        sw_session_say(session, true, "%s", sw_attached_fault(session));
+    char fault[400];
+    if (sw_attached_fault(session, fault, sizeof fault)) {
+        sw_session_say(session, true, "%s", fault);
         return;
     }
     if (sw_search_failed(search, &why)) {
