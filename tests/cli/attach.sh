@@ -109,7 +109,7 @@ check "nothing left" clean
 
 # ---- what-ifs ----
 attached 'goto 5\npin b5 4096\nstep\n' steady 20
-check "a pin: the planner heeds it" says '6 Places b5 \(64 B\) at sram\+4096'
+check "a pin: the planner heeds it" says 'Places b5 \(64 B\) at sram\+4096'
 check "a pin: two runs" runs 2
 attached 'goto 5\npin b5 4096\nstep\nforbid b9 0 512\nlast\nsave two.stowage\n' steady 20
 check "demands accumulate: three runs" runs 3
@@ -188,8 +188,9 @@ cp "$session.2.trace" "$tmp/evil.stowage.2.trace"
 refuses "the input has changed" "$tmp/evil.stowage" --screen 80x24 because ".*evil.stowage.trace has changed since"
 rm "$tmp/evil.stowage.trace"
 refuses "the input is missing" "$tmp/evil.stowage" --screen 80x24 because ".*evil.stowage.trace"
-cp "$session" "$tmp/none.stowage"
-sed -i "s|^input .*|input $models/example1.json|; /^digest/d; /^rerun/d; /^run /d; s/^planner .*/planner first-fit/; /^commands/q" "$tmp/none.stowage"
+printf 'save none.stowage\n' >"$tmp/script"
+run "$models/example1.json" --script "$tmp/script" --screen 80x24
+sed -i 's|^planner|attached "/"\nargument "true"\nplanner|' none.stowage
 refuses "a command whose input is no recorded run" "$tmp/none.stowage" --screen 80x24 because ".*its input is no recorded run"
 odd=$(printf 'caf\351')
 mkdir "$tmp/odd"
@@ -211,9 +212,9 @@ for signal in TERM INT HUP; do
     for behaviour in hang stubborn; do
         "$STOWAGE" attach --format json -- "$planner" $behaviour 20 >"$tmp/out" 2>"$tmp/err" </dev/null &
         stowage=$!
-        until [ "$(wc -c <"$PLANNER_COUNT" 2>/dev/null || echo 0)" -ge 10 ]; do read -rt 0.05 <> <(:); done
+        until [ -e "$PLANNER_COUNT" ] && [ "$(wc -c <"$PLANNER_COUNT")" -ge 10 ]; do read -rt 0.05 <> <(:); done
         kill -$signal $stowage
-        wait $stowage
+        wait $stowage 2>/dev/null
         check "$signal while it has a $behaviour planner: nothing left" clean
         rm -f "$PLANNER_COUNT"
     done

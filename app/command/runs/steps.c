@@ -237,9 +237,13 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
 /* ---- slices ---- */
 
 /* The run ends because its planner has not recorded more yet: take what there is, or wait for it, for the length of a slice.
+ * That may make the session anew, so it is not done in the slice that is part of a command, which is not in the log yet.
  * False: nothing will come, and it is the end. */
 static bool wait_for_more(struct sw_session *session) {
     enum { WAIT = 10 };
+    if (session->job.starts) {
+        return true;
+    }
     struct sw_way *way = &session->job.way;
     sw_way_follow(session, way);
     return sw_attached_more(session, WAIT) != SW_ATTACHED_OVER;
@@ -358,7 +362,9 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
         return finish(session, !session->job.hit, error);
     }
     struct sw_error own = {0};
+    session->job.starts = true;
     sw_session_slice(session, FIRST_SLICE, &own);
+    session->job.starts = false;
     if (own.code != SW_OK && error) {
         *error = own;
     }
