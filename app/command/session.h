@@ -54,6 +54,8 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
  * whether it has ended. True: there is news. */
 bool sw_session_attached_turn(struct sw_session *);
 bool sw_session_attached(const struct sw_session *);
+/* This process is about to end by a signal: all commands of the session end first, as they do when it is freed. */
+void sw_session_attached_end(struct sw_session *);
 /* What a command recorded, into a file. */
 bool sw_session_write_recording(const struct sw_session *, const char *path, struct sw_error *);
 

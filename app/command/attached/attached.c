@@ -94,6 +94,7 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
     struct sw_session_options options = *from;
     struct sw_session *session = NULL;
     struct sw_error own = {0};
+    options.load.grows = true;
     options.load.run = from->load.run ? from->load.run : "1"; /* not the last: it is not known which one that is */
     if (live && wait_for_first(live, strtoull(options.load.run, NULL, 10), error)) {
         options.path = sw_live_path(live);
@@ -108,6 +109,7 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
         session->attached->live = live;
         session->attached->allowed = true;
         session->attached->rebuilt = sw_live_length(live);
+        sw_session_say(session, false, "held before its first decision: s steps, c lets it go on");
         return session;
     }
     sw_session_free(session);
@@ -243,6 +245,19 @@ static void end_waits(struct sw_session *session) {
     }
 }
 
+void sw_session_attached_end(struct sw_session *session) {
+    struct sw_attached *attached = session->attached;
+    if (attached->live) {
+        sw_child_end(sw_live_child(attached->live));
+    }
+    for (size_t i = 0; i < attached->reruns.count; i++) {
+        if (attached->reruns.items[i].live) {
+            sw_child_end(sw_live_child(attached->reruns.items[i].live));
+        }
+    }
+    sw_child_kill_all(); /* their folders */
+}
+
 /* The problem has changed: read it anew, when enough has come that this is worth it, or nothing more is there. */
 static enum sw_attached_more make_anew(struct sw_session *session) {
     struct sw_attached *attached = session->attached;
@@ -315,6 +330,16 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
         }
     }
     return broken(session, &error);
+}
+
+void sw_attached_catch_up(struct sw_session *session) {
+    enum { FEW = 64, WORK = 10000 };
+    const struct sw_job *job = &session->job;
+    for (int i = 0; i < 2 * FEW && job->kind == SW_JOB_GOTO && job->target - sw_search_at(sw_state_search(session)) <= FEW; i++) {
+        if (!sw_attached_open(session) || session->attached->waits > 1 || !sw_session_slice(session, WORK, NULL)) {
+            break;
+        }
+    }
 }
 
 /* ---- what is said of it ---- */

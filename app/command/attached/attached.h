@@ -62,6 +62,9 @@ enum sw_attached_more {
 };
 enum sw_attached_more sw_attached_more(struct sw_session *, int milliseconds);
 
+/* Before another command stops the job: the few decisions that it still wants are taken when they are there. So no step is
+ * lost when a key comes before the last one's decision was read. */
+void sw_attached_catch_up(struct sw_session *);
 /* Why the present run ends where it does, in a sentence, when its recording has no good end; NULL. */
 const char *sw_attached_fault(const struct sw_session *, char *text, size_t size);
 /* What the header says of it. */

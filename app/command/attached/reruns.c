@@ -220,7 +220,9 @@ static bool run_again(struct sw_session *session, const struct demands *demands,
     if (!live) {
         return false;
     }
-    bool good = read_all(session, live, error) && same_decisions(session, live, &asks, error);
+    bool good = read_all(session, live, error);
+    session->status.text[0] = '\0';
+    good = good && same_decisions(session, live, &asks, error);
     if (good && !asks) {
         good = sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "the planner never asks whether a place is demanded (stowage_record_demand, stowage_record_forbidden): "
@@ -248,6 +250,7 @@ static bool open_branch(struct sw_session *session, const struct demands *demand
     struct sw_load_options load = session->options.load;
     load.demands = demands->list.items;
     load.demand_count = demands->list.count;
+    load.grows = false;
     load.uses = NULL; /* it is no file of the user's */
     const char *path = sw_attached_path(session, rerun);
     const struct sw_planner *planner = sw_search_planner(sw_state_search(session));

@@ -242,6 +242,7 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
 static bool wait_for_more(struct sw_session *session) {
     enum { WAIT = 10 };
     if (session->job.starts) {
+        session->attached->waits = 0;
         return true;
     }
     struct sw_way *way = &session->job.way;

@@ -402,10 +402,11 @@ static bool tell(struct reader *reader, struct sw_error *error) {
         ok = sw_notef(builder, error, "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",
                       reader->runs, run);
     }
-    if (ok && reader->cut) {
+    bool grows = reader->options && reader->options->grows; /* then what is missing is still to come */
+    if (ok && reader->cut && !grows) {
         ok = sw_notef(builder, error, "the last line, %" PRIu32 ", is cut and is left out", reader->where.line);
     }
-    if (ok && tape->end == SW_RECORDING_OPEN) {
+    if (ok && tape->end == SW_RECORDING_OPEN && !grows) {
         ok = sw_notef(builder, error, "the end of the run is missing: its planner stopped before it, or still runs");
     }
     if (ok && tape->stopped_at > 0) {
