@@ -1,6 +1,6 @@
 /* stowage attach: another program's planner in the explorer, while it runs; one frame as text; or, without a terminal, the
  * summary of plan. */
-#include "attach/live.h"
+#include "attach/live_run.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "command/session.h"

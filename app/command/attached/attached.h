@@ -12,7 +12,7 @@
 #ifndef SW_COMMAND_ATTACHED_H
 #define SW_COMMAND_ATTACHED_H
 
-#include "attach/live.h"
+#include "attach/live_run.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 

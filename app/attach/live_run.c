@@ -1,4 +1,4 @@
-#include "attach/live.h"
+#include "attach/live_run.h"
 
 #include "formats/sink_file.h"
 
