@@ -100,10 +100,11 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage run sweep.lua --merge 1.jsonl 2.jsonl 3.jsonl 4.jsonl -o out\n",
      1, SIZE_MAX, 0, SW_SHOWS_COST, sw_cli_run},
     {"attach", "-- COMMAND [ARG...]", "step through the planner of another program while it runs",
-     "COMMAND records what its planner decides (stowage/record.h, stowage_record.py). The\n"
-     "explorer opens at its first decision and holds it there: s, o and c let it go on,\n"
-     "back is free, and pins and forbidden ranges run COMMAND again. Without a terminal,\n"
-     "or with --format, the summary of plan is printed. -o keeps what was recorded.\n"
+     "COMMAND records what its planner decides (stowage/record.h,\n"
+     "stowage_record.py). The explorer opens at its first decision and holds it\n"
+     "there: s, o and c let it go on, back is free, and pins and forbidden ranges\n"
+     "run COMMAND again. Without a terminal, or with --format, the summary of plan\n"
+     "is printed. -o keeps what was recorded.\n"
      "\n"
      "  stowage attach -- ./my_compiler model.bin\n"
      "  stowage attach -o run.trace -- python3 planner.py\n"

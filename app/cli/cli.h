@@ -92,6 +92,7 @@ struct sw_cli {
     unsigned jobs;           /* --jobs; 0 = not given */
     bool run_command;        /* --run-command */
     bool no_hints;           /* the summary does not say what to do next */
+    const char *shown;       /* what errors call the input; NULL: as its path says */
     uint32_t shard, shards;  /* --shard I/N; 0 = not given */
     bool merge;              /* --merge */
 };

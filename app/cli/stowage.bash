@@ -9,6 +9,9 @@ _stowage() {
     local command=explore word words='' i
     [ "$COMP_CWORD" -gt 0 ] && previous=${COMP_WORDS[COMP_CWORD - 1]}
     COMPREPLY=()
+    for ((i = 1; i < COMP_CWORD; i++)); do # behind -- stands another program's command
+        [ "${COMP_WORDS[i]}" = -- ] && { mapfile -t COMPREPLY < <(compgen -f -- "$current"); return; }
+    done
     local subcommands
     subcommands=$(_stowage_words subcommands)
     for ((i = 1; i < COMP_CWORD; i++)); do

@@ -271,6 +271,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     }
     bool logged = command->flags & SW_COMMAND_LOGGED;
     if (!(command->flags & SW_COMMAND_BUSY) && session->job.kind) {
+        sw_attached_catch_up(session);
         sw_session_stop(session);
     }
     bool leaves = command->run == sw_do_compare && count == 1 && strcmp(words[0], "stop") == 0;

@@ -58,6 +58,8 @@ bool sw_session_attached(const struct sw_session *);
  * the rest, about 10 ms. Runs that come to its end wait for it. */
 bool sw_session_indexing(const struct sw_session *);
 bool sw_session_index(struct sw_session *);
+/* This process is about to end by a signal: all commands of the session end first, as they do when it is freed. */
+void sw_session_attached_end(struct sw_session *);
 /* What a command recorded, into a file. */
 bool sw_session_write_recording(const struct sw_session *, const char *path, struct sw_error *);
 

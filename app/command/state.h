@@ -102,6 +102,7 @@ struct sw_job {
     bool any;             /* OPERATOR, GROUP: the first decision there is */
     bool then_peak;       /* GOTO: then on to the peak */
     bool made_branch;     /* GOTO: of a command that made the branch, "planner NAME [N]" */
+    bool starts;          /* its first slice is under way, as part of its command */
     bool hit;             /* the stop condition was met */
     uint32_t break_hit;   /* RUN: which breakpoint, */
     char fault[320];      /* and why its condition could not be asked; "" */

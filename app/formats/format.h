@@ -143,6 +143,7 @@ struct sw_load_options {
     uint64_t first_bytes; /* of a large decision trace so much is read, and its first decision; the rest by sw_trace_read_on. 0: all */
     const struct sw_demand *demands; /* of the run in a trace: what became of them is said at its decisions; borrowed */
     size_t demand_count;
+    bool grows;              /* the input is a trace that is being written: that there is no end yet is no news */
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params
         *dims; /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */

@@ -203,6 +203,7 @@ static void copy_one(void *context, const char *name, enum sw_load_kind kind, co
 bool sw_load_options_copy(struct sw_load_options *to, const struct sw_load_options *from) {
     struct copy copy = {.to = to, .good = true};
     to->trust = from->trust;
+    to->grows = from->grows;
     sw_load_options_tell(from, copy_one, &copy);
     return copy.good;
 }

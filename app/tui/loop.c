@@ -287,6 +287,8 @@ static void handle_signals(struct loop *loop) {
     if (signals.quit) {
         sw_session_autosave_end(loop->session, true);
         sw_frame_done(&loop->frame);
+        sw_terminal_leave();
+        sw_session_attached_end(loop->session); /* which may take two seconds */
         sw_terminal_die(signals.quit);
     }
     if (signals.stopped) {

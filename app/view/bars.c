@@ -38,9 +38,9 @@ static const char *progress(const struct sw_view_input *in, struct sw_scene *sce
     if ((planner->needs & SW_NEEDS_RECORDING) &&
         strcmp(sw_params_text(sw_search_params(in->run.search), planner, "continue"), "none") == 0) {
         known = sw_problem_recording(sw_search_problem(in->run.search))->decisions.count; /* so many are recorded */
-        complete = true;
+        complete = !in->run.live;
     }
-    if (!complete && at == known) { /* it is not known yet how many there will be */
+    if (!complete && at == known && !in->run.live) { /* it is not known yet how many there will be */
         return sw_scene_printf(scene, "decision %s/?", sw_show_count(at, a));
     }
     return sw_scene_printf(scene, "decision %s/%s%s%s%s", sw_show_count(at, a), sw_show_count(known, b),

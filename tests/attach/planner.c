@@ -2,7 +2,8 @@
  *
  *     planner BEHAVIOUR [BUFFERS]
  *
- * Half way through, each behaviour does what its name says. Without STOWAGE_RECORD nothing is recorded. */
+ * Half way through, each behaviour does what its name says. Without STOWAGE_RECORD nothing is recorded. Every decision adds a
+ * byte to the file $PLANNER_COUNT, every run a line to $PLANNER_RUNS, where these are set. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -126,6 +127,38 @@ static uint64_t mood(void) {
     return (uint64_t)draw * 64;
 }
 
+static void add_to(const char *variable, char what) {
+    const char *path = getenv(variable);
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (file) {
+        putc(what, file);
+        fclose(file);
+    }
+}
+
+static void declare(unsigned index) {
+    struct block *block = &blocks[index];
+    *block = (struct block){.size = 64 * (uint64_t)(1 + index * 7 % 5), .first = index, .last = index + 1 + index % 3};
+    if (!record) {
+        return;
+    }
+    if (is("online")) {
+        fprintf(record, "{\"alloc\":\"b%u\",\"size\":%" PRIu64 ",\"stream\":0}\n", index, block->size);
+    } else {
+        fprintf(record, "{\"buffer\":\"b%u\",\"size\":%" PRIu64 ",\"first\":%u,\"last\":%u}\n", index, block->size,
+                block->first, block->last);
+    }
+}
+
+/* Of an online allocator: whatever is not used any more goes. */
+static void let_go(unsigned index) {
+    for (unsigned i = 0; record && i < index; i++) {
+        if (blocks[i].last + 1 == index) {
+            fprintf(record, "{\"free\":\"b%u\"}\n", i);
+        }
+    }
+}
+
 static void decide(unsigned index) {
     bool capricious = is("moody") && index >= block_count / 2;
     uint64_t offset = pinned(index, first_fit(index)) + (capricious ? mood() : 0);
@@ -138,6 +171,7 @@ static void decide(unsigned index) {
                 index, offset, __LINE__);
         fflush(record);
     }
+    add_to("PLANNER_COUNT", '.');
 }
 
 /* ---- behaviours, half way ---- */
@@ -225,6 +259,12 @@ static void be_leaving(void) {
     leave(true);
 }
 
+static void be_broken(void) {
+    if (record) {
+        fprintf(record, "{\"decision\":\"place\", oops\n");
+    }
+}
+
 static void be_early(void) {
     if (record) {
         fclose(record);
@@ -259,6 +299,9 @@ static const struct {
     {"early", "closes what it records to", be_early},
     {"twice", "records a second run afterwards", be_steady},
     {"fail", "ends with status 3", be_steady},
+    {"late", "declares each buffer only when it places it", be_steady},
+    {"online", "allocates and frees as it goes", be_steady},
+    {"broken", "records a line that is none", be_broken},
     {"descriptors", "prints which descriptors it has", say_descriptors},
 };
 
@@ -269,18 +312,21 @@ static void plan(void (*half_way)(void)) {
     if (record) {
         fprintf(record, "{\"stowage-trace\":1,\"planner\":\"foreign-first-fit\",\"model\":\"pattern\",\"tiers\":[{\"name\":\"sram\"}]}\n");
     }
-    for (unsigned i = 0; i < block_count; i++) {
-        blocks[i] = (struct block){.size = 64 * (uint64_t)(1 + i * 7 % 5), .first = i, .last = i + 1 + i % 3};
-        if (record) {
-            fprintf(record, "{\"buffer\":\"b%u\",\"size\":%" PRIu64 ",\"first\":%u,\"last\":%u}\n", i, blocks[i].size,
-                    blocks[i].first, blocks[i].last);
-        }
+    bool late = is("late") || is("online");
+    for (unsigned i = 0; i < block_count && !late; i++) {
+        declare(i);
     }
     for (unsigned i = 0; i < block_count; i++) {
         if (i == block_count / 2) {
             half_way();
         }
+        if (late) {
+            declare(i);
+        }
         decide(i);
+        if (is("online")) {
+            let_go(i);
+        }
         uint64_t end = blocks[i].offset + blocks[i].size;
         peak = end > peak ? end : peak;
     }
@@ -304,6 +350,7 @@ int main(int count, char **arguments) {
         return 2;
     }
     read_wishes();
+    add_to("PLANNER_RUNS", '\n');
     plan(behaviours[i].half_way);
     if (is("twice")) {
         plan(behaviours[i].half_way);

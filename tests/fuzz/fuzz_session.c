@@ -5,10 +5,12 @@
 #include "command/session.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct {
@@ -128,6 +130,9 @@ static void try(const uint8_t *data, size_t size) {
     struct sw_session *session = sw_session_open("s.sess", &error);
     if (count() != before) {
         fuzz_fail("opening a session writes");
+    }
+    if (wait(NULL) > 0 || errno != ECHILD) {
+        fuzz_fail("opening a session runs a command");
     }
     struct sw_input input = fuzz_input(data, size);
     if (!session) {

@@ -70,6 +70,9 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     how.uses = on_read;
     how.uses_context = &reading;
     struct sw_problem *problem = sw_load(cli->files[0], &how, &cli->digest, &error);
+    if (!problem && cli->shown && strcmp(error.file, cli->files[0]) == 0) {
+        sw_error_at(&error, cli->shown, error.line, error.column);
+    }
     if (problem && reading.error.code) {
         sw_problem_unref(problem);
         problem = NULL;

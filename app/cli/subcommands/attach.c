@@ -1,6 +1,6 @@
 /* stowage attach: another program's planner in the explorer, while it runs; one frame as text; or, without a terminal, the
  * summary of plan. */
-#include "attach/live.h"
+#include "attach/live_run.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "command/session.h"
@@ -71,6 +71,7 @@ static int print_summary(struct sw_cli *cli) {
         cli->files = file;
         cli->file_count = 1;
         cli->no_hints = !cli->output;
+        cli->shown = cli->output ? NULL : sw_path_name(command.argv[0]);
         cli->output = NULL;
         status = sw_cli_plan(cli);
     }

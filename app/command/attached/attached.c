@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,8 +19,8 @@ static void forget_attached(struct sw_attached *attached) {
     sw_live_free(attached->live);
     for (size_t i = 0; i < attached->reruns.count; i++) {
         sw_live_free(attached->reruns.items[i].live);
+        sw_kept_close(&attached->reruns.items[i].kept);
         sw_state_drop(attached->reruns.items[i].demands);
-        sw_state_drop(attached->reruns.items[i].path);
     }
     SW_ARRAY_DONE(&attached->reruns);
     for (size_t i = 0; i < attached->argc; i++) {
@@ -27,7 +28,8 @@ static void forget_attached(struct sw_attached *attached) {
     }
     SW_FREE(attached->argv, attached->argv ? attached->argc + 1 : 0);
     sw_state_drop(attached->directory);
-    sw_state_drop(attached->kept);
+    sw_kept_close(&attached->kept);
+    sw_state_drop(attached->beside.session);
 }
 
 SW_PART(attached, forget_attached)
@@ -65,15 +67,16 @@ static bool fail_empty(struct sw_live *live, struct sw_error *error) {
     const char *line = last.failed ? "" : last.text.items;
     sw_fail(error, SW_ERROR_INPUT,
             "the command %s and recorded nothing: its planner must write to the file that STOWAGE_RECORD names%s%.120s",
-            facts->how, *line ? "; it said last: " : "", line);
+            *facts->how ? facts->how : "closed the recording", *line ? "; it said last: " : "", line);
     sw_sink_done(&last);
     return false;
 }
 
-/* Until the first decision is there, and with it what was declared before. */
-static bool wait_for_first(struct sw_live *live, struct sw_error *error) {
+/* Until the first decision of run `wanted` is there, and with it what was declared before. */
+static bool wait_for_first(struct sw_live *live, uint64_t wanted, struct sw_error *error) {
     size_t got;
-    while (sw_live_decisions(live) == 0 && !sw_live_over(live)) {
+    uint64_t decisions = 0;
+    while ((sw_live_runs(live, &decisions) < wanted || decisions == 0) && !sw_live_over(live)) {
         if (!sw_live_read(live, PAGE, &got, error)) {
             return false;
         }
@@ -91,7 +94,9 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
     struct sw_session_options options = *from;
     struct sw_session *session = NULL;
     struct sw_error own = {0};
-    if (live && wait_for_first(live, error)) {
+    options.load.grows = true;
+    options.load.run = from->load.run ? from->load.run : "1"; /* not the last: it is not known which one that is */
+    if (live && wait_for_first(live, strtoull(options.load.run, NULL, 10), error)) {
         options.path = sw_live_path(live);
         options.shown = sw_path_name(argv[0]);
         session = sw_session_new(&options, &own);
@@ -104,6 +109,7 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
         session->attached->live = live;
         session->attached->allowed = true;
         session->attached->rebuilt = sw_live_length(live);
+        sw_session_say(session, false, "held before its first decision: s steps, c lets it go on");
         return session;
     }
     sw_session_free(session);
@@ -178,6 +184,80 @@ bool sw_session_attached(const struct sw_session *session) {
     return session->attached->live && !session->attached->told;
 }
 
+static void write_fault(char *text, size_t size, const struct sw_recording *recording, const char *how) {
+    snprintf(text, size, "the recording ends without its end, after decision %zu%s%.200s", recording->decisions.count,
+             *how ? ": the command " : "", how);
+}
+
+const char *sw_attached_fault(const struct sw_session *session, char *text, size_t size) {
+    const struct sw_attached *attached = sw_attached_of(session);
+    const struct sw_recording *recording = sw_problem_recording(session->problem);
+    size_t demands;
+    if (!attached->argv || !sw_recorded_plays(sw_state_search(session))) {
+        return NULL;
+    }
+    if (session->problem == sw_branch_at(session, 0)->problem) {
+        snprintf(text, size, "%s", attached->over ? attached->fault : "");
+        return *text ? text : NULL;
+    }
+    sw_trace_demands(session->problem, &demands);
+    if (demands == 0 || recording->end != SW_RECORDING_OPEN) {
+        return NULL;
+    }
+    struct sw_live *live = sw_attached_present(session) ? sw_attached_present(session)->live : NULL;
+    write_fault(text, size, recording, live ? sw_child_facts(sw_live_child(live))->how : "");
+    return text;
+}
+
+/* It cannot be read on; what came before is played to its end. */
+static enum sw_attached_more broken(struct sw_session *session, const struct sw_error *error) {
+    struct sw_attached *attached = session->attached;
+    char line[32] = "";
+    if (error->line) {
+        snprintf(line, sizeof line, "line %" PRIu32 ": ", error->line);
+    }
+    snprintf(attached->fault, sizeof attached->fault, "what the planner records cannot be read on: %s%.300s", line, error->message);
+    sw_session_tell(session, true, attached->fault);
+    attached->over = true;
+    sw_recorded_more(session);
+    return sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count ? SW_ATTACHED_CAME
+                                                                                                              : SW_ATTACHED_OVER;
+}
+
+/* Nothing has come for a while: say that it is waited for. */
+static enum sw_attached_more waits(struct sw_session *session, int milliseconds) {
+    enum { PATIENCE = 20 };
+    struct sw_attached *attached = session->attached;
+    sw_live_wait(attached->live, false, milliseconds);
+    if (++attached->waits == PATIENCE) {
+        sw_session_say(session, false, "waiting for the planner ...; Esc holds");
+    }
+    return SW_ATTACHED_WAITS;
+}
+
+/* Something has come. */
+static void end_waits(struct sw_session *session) {
+    if (session->attached->waits > 0) {
+        session->attached->waits = 0;
+        if (strncmp(session->status.text, "waiting for the planner", 23) == 0) {
+            session->status.text[0] = '\0';
+        }
+    }
+}
+
+void sw_session_attached_end(struct sw_session *session) {
+    struct sw_attached *attached = session->attached;
+    if (attached->live) {
+        sw_child_end(sw_live_child(attached->live));
+    }
+    for (size_t i = 0; i < attached->reruns.count; i++) {
+        if (attached->reruns.items[i].live) {
+            sw_child_end(sw_live_child(attached->reruns.items[i].live));
+        }
+    }
+    sw_child_kill_all(); /* their folders */
+}
+
 /* The problem has changed: read it anew, when enough has come that this is worth it, or nothing more is there. */
 static enum sw_attached_more make_anew(struct sw_session *session) {
     struct sw_attached *attached = session->attached;
@@ -188,9 +268,7 @@ static enum sw_attached_more make_anew(struct sw_session *session) {
     }
     attached->rebuilt = sw_live_length(attached->live);
     if (error.code != SW_OK || !sw_reload_grown(session, &error)) {
-        attached->over = true;
-        sw_session_say(session, true, "what the planner records cannot be read on: %.300s", error.message);
-        return SW_ATTACHED_OVER;
+        return broken(session, &error);
     }
     return SW_ATTACHED_ANEW;
 }
@@ -198,15 +276,13 @@ static enum sw_attached_more make_anew(struct sw_session *session) {
 static enum sw_attached_more end_of_recording(struct sw_session *session) {
     struct sw_attached *attached = session->attached;
     const struct sw_recording *recording = sw_problem_recording(session->problem);
+    end_waits(session);
     attached->over = true;
     if (recording->end == SW_RECORDING_OPEN) {
-        char text[300];
         sw_live_wait(attached->live, true, 200);
         const char *how = sw_child_facts(sw_live_child(attached->live))->how;
-        snprintf(text, sizeof text, "the recording ends without its end, after decision %zu: the command %.200s",
-                 recording->decisions.count, *how ? how : "closed it");
-        sw_session_tell(session, true, text);
-        sw_session_say(session, true, "%s", text);
+        write_fault(attached->fault, sizeof attached->fault, recording, *how ? how : "closed it");
+        sw_session_tell(session, true, attached->fault);
     }
     return SW_ATTACHED_OVER;
 }
@@ -222,9 +298,11 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
         }
         switch (sw_trace_grow(session->problem, &error)) {
         case SW_TRACE_GREW:
+            end_waits(session);
             sw_recorded_more(session);
             return SW_ATTACHED_CAME;
         case SW_TRACE_OTHERWISE:
+            end_waits(session);
             sw_recorded_more(session);
             if (sw_search_known(sw_state_search(session)) <
                 sw_problem_recording(session->problem)->decisions.count) {
@@ -232,47 +310,51 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
             }
             return make_anew(session);
         case SW_TRACE_BROKEN:
+            end_waits(session);
+            return broken(session, &error);
+        case SW_TRACE_NEXT:
+            end_waits(session);
             attached->over = true;
-            sw_session_say(session, true, "what the planner records cannot be read on: line %" PRIu32 ": %.300s", error.line,
-                           error.message);
+            sw_session_tell(session, false, "the command records another run: attach --run N shows a later one");
             return SW_ATTACHED_OVER;
         case SW_TRACE_SAME:
             break;
         }
-        if (sw_problem_recording(session->problem)->end != SW_RECORDING_OPEN && got == 0) {
-            attached->over = sw_live_over(attached->live);
-            return SW_ATTACHED_OVER; /* another run may follow; this one has ended */
+        if (sw_problem_recording(session->problem)->end != SW_RECORDING_OPEN) {
+            end_waits(session);
+            attached->over = true;
+            return SW_ATTACHED_OVER;
         }
         if (!first && got == 0) {
-            if (over) {
-                return end_of_recording(session);
-            }
-            sw_live_wait(attached->live, false, milliseconds);
-            return SW_ATTACHED_WAITS;
+            return over ? end_of_recording(session) : waits(session, milliseconds);
         }
     }
-    attached->over = true;
-    sw_session_say(session, true, "%s", error.message);
-    return SW_ATTACHED_OVER;
+    return broken(session, &error);
+}
+
+void sw_attached_catch_up(struct sw_session *session) {
+    enum { FEW = 64, WORK = 10000 };
+    const struct sw_job *job = &session->job;
+    for (int i = 0; i < 2 * FEW && job->kind == SW_JOB_GOTO && job->target - sw_search_at(sw_state_search(session)) <= FEW; i++) {
+        if (!sw_attached_open(session) || session->attached->waits > 1 || !sw_session_slice(session, WORK, NULL)) {
+            break;
+        }
+    }
 }
 
 /* ---- what is said of it ---- */
 
 void sw_attached_view(const struct sw_session *session, struct sw_view_input *in) {
-    static char text[80];
-    const struct sw_attached *attached = session->attached;
+    struct sw_attached *attached = session->attached;
     in->run.live = NULL;
-    if (!attached->live || session->problem != sw_branch_at(session, 0)->problem || !sw_recorded_plays(sw_state_search(session))) {
+    if (!attached->live || attached->over || session->problem != sw_branch_at(session, 0)->problem || !sw_recorded_plays(sw_state_search(session))) {
         return;
     }
     uint64_t ahead = sw_problem_recording(session->problem)->decisions.count - sw_search_at(sw_state_search(session));
     const struct sw_child_facts *facts = sw_child_facts(sw_live_child(attached->live));
-    snprintf(text, sizeof text, "%s%s%" PRIu64 " read ahead",
-             attached->over ? "recorded, "
-             : session->job.kind ? "running, "
-                                   : "held, ",
-             facts->ended && !attached->over ? "planner ended, " : "", ahead);
-    in->run.live = text;
+    const char *state = facts->ended ? "ended" : session->job.kind ? "running" : "held";
+    snprintf(attached->shown, sizeof attached->shown, "%s, %" PRIu64 " ahead", state, ahead);
+    in->run.live = attached->shown;
 }
 
 bool sw_do_run_command(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {

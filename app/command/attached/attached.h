@@ -12,28 +12,41 @@
 #ifndef SW_COMMAND_ATTACHED_H
 #define SW_COMMAND_ATTACHED_H
 
-#include "attach/live.h"
+#include "attach/live_run.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 
+/* A recording that a session file keeps: open, so that it can be read when its name is gone. */
+struct sw_kept {
+    int file;
+    char path[32]; /* by which it can be opened again; "": there is none */
+};
 /* A run that was made again. */
 struct sw_attached_rerun {
     char *demands;        /* as in the file of demands: what identifies it */
-    struct sw_live *live; /* made in this program; or */
-    char *path;           /* kept by a session file; owned */
+    struct sw_live *live; /* made in this program; NULL: kept by a session file */
+    struct sw_kept kept;
+    uint64_t digest;      /* of what a session file keeps */
 };
 struct sw_attached {
     char **argv; /* NULL: this session has no command; ended by NULL */
     size_t argc;
     char *directory;
     bool allowed;         /* the command may run */
-    struct sw_live *live; /* the first run, in this program; NULL */
+    struct sw_live *live; /* the first run, in this program; NULL: `kept` */
+    struct sw_kept kept;
     bool told;            /* that the child has ended */
     bool over;            /* all that it recorded has been taken up */
+    unsigned waits;       /* so often in a row nothing came */
+    char fault[400];      /* why the recording ends where it does, when that is no good end */
     uint64_t rebuilt;     /* length of the file when the problem was last read anew */
     SW_ARRAY(struct sw_attached_rerun) reruns;
-    char *kept;           /* where the session file that is being written has its trace; NULL */
-    uint64_t kept_digest;
+    struct sw_attached_beside { /* the traces beside the session file that was last written: */
+        char *session;          /* its path; NULL: none was */
+        uint64_t length, digest; /* of the first run there */
+        size_t reruns;           /* so many are there */
+    } beside;
+    char shown[120]; /* what the header says of it */
 };
 
 /* The attached part that counts for a session, also for one that is being made by a reload. */
@@ -49,6 +62,11 @@ enum sw_attached_more {
 };
 enum sw_attached_more sw_attached_more(struct sw_session *, int milliseconds);
 
+/* Before another command stops the job: the few decisions that it still wants are taken when they are there. So no step is
+ * lost when a key comes before the last one's decision was read. */
+void sw_attached_catch_up(struct sw_session *);
+/* Why the present run ends where it does, in a sentence, when its recording has no good end; NULL. */
+const char *sw_attached_fault(const struct sw_session *, char *text, size_t size);
 /* What the header says of it. */
 void sw_attached_view(const struct sw_session *, struct sw_view_input *);
 
@@ -63,13 +81,21 @@ void sw_indexing_view(const struct sw_session *, struct sw_view_input *, char te
 
 /* reruns.c: a pin or a forbidden range at the present decision, by running the command again. */
 bool sw_attached_demands(const struct sw_session *); /* is that how this run is changed? */
+const struct sw_attached_rerun *sw_attached_present(const struct sw_session *); /* whose run is shown; NULL: the first */
 bool sw_attached_branch(struct sw_session *, const struct sw_override *, const struct sw_origin *, struct sw_error *);
 
-/* attached_file.c: what a session file keeps of it. */
-bool sw_attached_keep(const struct sw_session *, const char *session_path, struct sw_error *); /* writes the traces beside it */
-void sw_attached_write(const struct sw_session *, struct sw_sink *);                   /* lines of the head */
-/* A line of the head; *known: it is one of these. */
-bool sw_attached_take(struct sw_attached *, const char *session_path, const char *word, const char *value, bool *known,
-                      struct sw_error *);
+/* attached_file.c: what a session file keeps of it. Without a command these do nothing. */
+const char *sw_attached_path(const struct sw_session *, const struct sw_attached_rerun *); /* NULL: the first run */
+/* Write the traces beside the session file, before it is written itself. `grown`: only what is not there yet. */
+bool sw_attached_keep(const struct sw_session *, const char *session_path, bool grown, struct sw_error *);
+void sw_attached_remove(const char *session_path); /* those traces */
+/* The name of the first of them; false: the session has no command. */
+bool sw_attached_input(const struct sw_session *, const char *session_path, char *name, size_t size, uint64_t *digest);
+void sw_attached_write(const struct sw_session *, struct sw_sink *); /* lines of the head */
+/* The head has been read: open what it says. `allowed`: its command may run. False: it has none, or is no recorded run. */
+bool sw_attached_begin(struct sw_session *, bool allowed, struct sw_error *);
+void sw_kept_close(struct sw_kept *);
+bool sw_attached_knows(const char *word);                            /* does such a line begin with it? */
+bool sw_attached_take(struct sw_attached *, const char *session_path, const char *word, const char *value, struct sw_error *);
 
 #endif

@@ -1,22 +1,61 @@
 /* What a session file keeps of an attached session: the command, word by word, its folder, and everything that was recorded,
- * as traces beside it. Texts stand as JSON strings, so that each is one line whatever is in it. */
+ * as traces beside it. Texts stand as JSON strings, so that each is one line whatever is in it; what is no UTF-8, as the bytes
+ * of an argument may be, stands as hexadecimal digits. */
 #include "command/attached/attached.h"
 
 #include "formats/sink_file.h"
 #include "formats/text/json.h"
+
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-bool sw_session_write_recording(const struct sw_session *session, const char *path, struct sw_error *error) {
-    const struct sw_attached *attached = session->attached;
-    return sw_sink_file_copy(attached->live ? sw_live_path(attached->live) : session->options.path, path, error);
+const char *sw_attached_path(const struct sw_session *session, const struct sw_attached_rerun *rerun) {
+    const struct sw_attached *attached = sw_attached_of(session);
+    struct sw_live *live = rerun ? rerun->live : attached->live;
+    return live ? sw_live_path(live) : rerun ? rerun->kept.path : attached->kept.path;
 }
+
+bool sw_session_write_recording(const struct sw_session *session, const char *path, struct sw_error *error) {
+    if (!session->attached->argv) {
+        return sw_fail(error, SW_ERROR_IO, "%.200s: what the command recorded is gone: another session was taken up in its place", path);
+    }
+    return sw_sink_file_copy(sw_attached_path(session, NULL), path, error);
+}
+
+/* ---- traces that stay readable ---- */
+
+static bool kept_open(struct sw_kept *kept, const char *path, struct sw_error *error) {
+    struct stat about;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe of that name is not waited for */
+    if (file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
+        int code = errno;
+        if (file >= 0) {
+            close(file);
+        }
+        return sw_fail(error, SW_ERROR_IO, "cannot read %.200s: %s", path, file < 0 ? strerror(code) : "it is no file");
+    }
+    kept->file = file;
+    snprintf(kept->path, sizeof kept->path, "/proc/self/fd/%d", file);
+    return true;
+}
+
+void sw_kept_close(struct sw_kept *kept) {
+    if (kept->path[0]) {
+        close(kept->file);
+    }
+    kept->path[0] = '\0';
+}
+
+/* ---- beside the session file ---- */
 
 static void name_trace(const char *session_path, size_t which, char *out, size_t size) {
     if (which == 0) {
@@ -26,38 +65,131 @@ static void name_trace(const char *session_path, size_t which, char *out, size_t
     }
 }
 
-bool sw_attached_keep(const struct sw_session *session, const char *session_path, struct sw_error *error) {
+static uint64_t length_now(const struct sw_attached *attached) {
+    return attached->live ? sw_live_length(attached->live) : 0;
+}
+
+static bool read_digest(const char *path, uint64_t *digest, struct sw_error *error) {
+    struct sw_input input;
+    if (!sw_input_open(path, &input, error)) {
+        return false;
+    }
+    *digest = sw_input_digest(&input);
+    sw_input_close(&input);
+    return true;
+}
+
+/* Run `which`, counted from 0: the first run, then those that were made again. */
+static bool keep_run(const struct sw_session *session, const char *session_path, size_t which, struct sw_error *error) {
     struct sw_attached *attached = session->attached;
+    struct sw_attached_rerun *rerun = which ? &attached->reruns.items[which - 1] : NULL;
     char name[PATH_MAX];
+    name_trace(session_path, which, name, sizeof name);
+    return sw_sink_file_copy(sw_attached_path(session, rerun), name, error) &&
+           read_digest(name, rerun ? &rerun->digest : &attached->beside.digest, error);
+}
+
+/* A line of a session file is no longer than this. */
+static bool fits(const struct sw_session *session, struct sw_error *error) {
+    enum { LONGEST = (1 << 16) - 1 };
+    struct sw_sink lines = {0};
+    size_t longest = 0;
+    sw_attached_write(session, &lines);
+    for (size_t i = 0, begin = 0; i < lines.text.count; i++) {
+        if (lines.text.items[i] == '\n') {
+            longest = i - begin > longest ? i - begin : longest;
+            begin = i + 1;
+        }
+    }
+    bool failed = lines.failed;
+    sw_sink_done(&lines);
+    return failed ? sw_fail_memory(error)
+                  : longest < LONGEST || sw_fail(error, SW_ERROR_UNSUPPORTED, "an argument of the command is too long for a session file, which keeps 64 KiB");
+}
+
+bool sw_attached_keep(const struct sw_session *session, const char *session_path, bool grown, struct sw_error *error) {
+    struct sw_attached *attached = session->attached;
+    struct sw_attached_beside *beside = &attached->beside;
     if (!attached->argv) {
         return true;
     }
-    const char *first = attached->live ? sw_live_path(attached->live) : session->options.path;
-    name_trace(session_path, 0, name, sizeof name);
-    if (!sw_sink_file_copy(first, name, error)) {
+    if (!fits(session, error)) {
         return false;
     }
-    struct sw_input input;
-    if (!sw_input_open(name, &input, error)) {
+    if (!grown || !beside->session || strcmp(beside->session, session_path) != 0) {
+        char *path = sw_state_copy(session_path);
+        sw_state_drop(beside->session);
+        *beside = (struct sw_attached_beside){.session = path, .length = UINT64_MAX};
+        if (!path) {
+            return sw_fail_memory(error);
+        }
+    }
+    if (beside->length != length_now(attached) && !keep_run(session, session_path, 0, error)) {
         return false;
     }
-    attached->kept_digest = sw_input_digest(&input);
-    sw_input_close(&input);
-    sw_state_drop(attached->kept);
-    attached->kept = sw_state_copy(name);
-    for (size_t i = 0; attached->kept && i < attached->reruns.count; i++) {
-        const struct sw_attached_rerun *rerun = &attached->reruns.items[i];
-        name_trace(session_path, i + 1, name, sizeof name);
-        if (!sw_sink_file_copy(rerun->live ? sw_live_path(rerun->live) : rerun->path, name, error)) {
+    beside->length = length_now(attached);
+    for (; beside->reruns < attached->reruns.count; beside->reruns++) {
+        if (!keep_run(session, session_path, beside->reruns + 1, error)) {
             return false;
         }
     }
-    return attached->kept || sw_fail_memory(error);
+    return true;
+}
+
+void sw_attached_remove(const char *session_path) {
+    char name[PATH_MAX];
+    size_t which = 0;
+    do {
+        name_trace(session_path, which++, name, sizeof name);
+    } while (unlink(name) == 0);
+}
+
+bool sw_attached_input(const struct sw_session *session, const char *session_path, char *name, size_t size, uint64_t *digest) {
+    if (session->attached->argv) {
+        name_trace(session_path, 0, name, size);
+        *digest = session->attached->beside.digest;
+    }
+    return session->attached->argv != NULL;
+}
+
+bool sw_attached_begin(struct sw_session *session, bool allowed, struct sw_error *error) {
+    struct sw_attached *attached = session->attached;
+    attached->allowed = allowed;
+    if (!attached->argv) {
+        return !allowed || sw_fail(error, SW_ERROR_USAGE, "the session has no command that --run-command could allow");
+    }
+    if (!attached->directory) {
+        return sw_fail(error, SW_ERROR_INPUT, "the session has a command and does not say in which folder it runs");
+    }
+    if (!sw_problem_recording(session->problem)) {
+        return sw_fail(error, SW_ERROR_INPUT, "the session has a command, and its input is no recorded run");
+    }
+    session->options.shown = sw_state_copy(sw_path_name(attached->argv[0]));
+    return session->options.shown ? kept_open(&attached->kept, session->options.path, error) : sw_fail_memory(error);
+}
+
+/* ---- lines of the head ---- */
+
+static bool is_utf8(const char *text) {
+    uint32_t code;
+    for (size_t left = strlen(text), skip; left > 0; text += skip, left -= skip) {
+        skip = sw_utf8_decode(text, left, &code);
+        if (skip == 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void write_text(struct sw_sink *sink, const char *word, const char *text) {
     sw_sink_printf(sink, "%s ", word);
-    sw_sink_json(sink, text);
+    if (is_utf8(text)) {
+        sw_sink_json(sink, text);
+    } else {
+        for (; *text; text++) {
+            sw_sink_printf(sink, "%02x", (unsigned char)*text);
+        }
+    }
     sw_sink_printf(sink, "\n");
 }
 
@@ -71,12 +203,39 @@ void sw_attached_write(const struct sw_session *session, struct sw_sink *sink) {
         write_text(sink, "argument", attached->argv[i]);
     }
     for (size_t i = 0; i < attached->reruns.count; i++) {
-        write_text(sink, "rerun", attached->reruns.items[i].demands);
+        char word[32];
+        snprintf(word, sizeof word, "rerun %016" PRIx64, attached->reruns.items[i].digest);
+        write_text(sink, word, attached->reruns.items[i].demands);
     }
 }
 
-/* A JSON string as a text of the session's; NULL: it is none, or no memory. */
+static char *read_hex(const char *value, struct sw_error *error) {
+    static const char digits[] = "0123456789abcdef";
+    size_t length = strlen(value);
+    if (length == 0 || length % 2 || strspn(value, digits) != length) {
+        sw_fail(error, SW_ERROR_INPUT, "here should be a text between quotes, or its bytes as hexadecimal digits");
+        return NULL;
+    }
+    char *bytes = SW_NEW_ZERO(char, length / 2 + 1);
+    for (size_t i = 0; bytes && i < length; i += 2) {
+        bytes[i / 2] = (char)((strchr(digits, value[i]) - digits) << 4 | (strchr(digits, value[i + 1]) - digits));
+    }
+    bool zero = bytes && strlen(bytes) < length / 2;
+    char *text = bytes && !zero ? sw_state_copy(bytes) : NULL;
+    if (zero) {
+        sw_fail(error, SW_ERROR_INPUT, "a text has a zero byte in it");
+    } else if (!text) {
+        sw_fail_memory(error);
+    }
+    SW_FREE(bytes, bytes ? length / 2 + 1 : 0);
+    return text;
+}
+
+/* A text of the session's: a JSON string, or bytes. NULL: it is neither, or no memory. */
 static char *read_text(const char *value, struct sw_error *error) {
+    if (*value != '"') {
+        return read_hex(value, error);
+    }
     struct sw_arena arena = {0};
     json_error_t why;
     bool memory = false;
@@ -104,33 +263,47 @@ static bool add_argument(struct sw_attached *attached, char *text, struct sw_err
     return true;
 }
 
-static bool add_rerun(struct sw_attached *attached, const char *session_path, char *demands, struct sw_error *error) {
-    char name[PATH_MAX];
+/* "DIGEST TEXT": its trace must be the one that was written. */
+static bool add_rerun(struct sw_attached *attached, const char *session_path, const char *value, struct sw_error *error) {
+    struct sw_attached_rerun rerun = {0};
+    char name[PATH_MAX], *end;
+    uint64_t wanted = strtoull(value, &end, 16);
     name_trace(session_path, attached->reruns.count + 1, name, sizeof name);
-    struct sw_attached_rerun rerun = {.demands = demands, .path = sw_state_copy(name)};
-    if (!rerun.path || !SW_PUSH(&attached->reruns, rerun)) {
-        sw_state_drop(demands);
-        sw_state_drop(rerun.path);
-        return sw_fail_memory(error);
+    if (end != value + 16 || *end != ' ') {
+        return sw_fail(error, SW_ERROR_INPUT, "here should be the digest of a trace, and the demands that it was made with");
     }
-    return true;
-}
-
-bool sw_attached_take(struct sw_attached *attached, const char *session_path, const char *word, const char *value, bool *known,
-                      struct sw_error *error) {
-    bool folder = strcmp(word, "attached") == 0, argument = strcmp(word, "argument") == 0, rerun = strcmp(word, "rerun") == 0;
-    *known = folder || argument || rerun;
-    if (!*known) {
-        return true;
-    }
-    char *text = read_text(value, error);
-    if (!text) {
+    if (!kept_open(&rerun.kept, name, error) || !read_digest(rerun.kept.path, &rerun.digest, error)) {
+        sw_kept_close(&rerun.kept);
         return false;
     }
-    if (folder) {
+    if (rerun.digest != wanted) {
+        sw_kept_close(&rerun.kept);
+        return sw_fail(error, SW_ERROR_INPUT, "%.200s is not what it was when the session was saved", name);
+    }
+    rerun.demands = read_text(end + 1, error);
+    if (rerun.demands && SW_PUSH(&attached->reruns, rerun)) {
+        return true;
+    }
+    bool memory = rerun.demands != NULL;
+    sw_state_drop(rerun.demands);
+    sw_kept_close(&rerun.kept);
+    return memory && sw_fail_memory(error);
+}
+
+bool sw_attached_knows(const char *word) {
+    return strcmp(word, "attached") == 0 || strcmp(word, "argument") == 0 || strcmp(word, "rerun") == 0;
+}
+
+bool sw_attached_take(struct sw_attached *attached, const char *session_path, const char *word, const char *value,
+                      struct sw_error *error) {
+    if (strcmp(word, "rerun") == 0) {
+        return add_rerun(attached, session_path, value, error);
+    }
+    char *text = read_text(value, error);
+    if (text && strcmp(word, "attached") == 0) {
         sw_state_drop(attached->directory);
         attached->directory = text;
         return true;
     }
-    return argument ? add_argument(attached, text, error) : add_rerun(attached, session_path, text, error);
+    return text && add_argument(attached, text, error);
 }

@@ -5,6 +5,7 @@
 #include "command/attached/attached.h"
 
 #include "command/doors/doors.h"
+#include "formats/text/json.h"
 #include "formats/trace/read/trace_grow.h"
 
 #include <errno.h>
@@ -93,13 +94,12 @@ static void text_done(struct text *text) {
     *text = (struct text){0};
 }
 
-/* Where the present run is recorded. */
-static const char *present_path(const struct sw_session *session) {
+const struct sw_attached_rerun *sw_attached_present(const struct sw_session *session) {
     const struct sw_attached *attached = sw_attached_of(session);
+    const struct sw_attached_rerun *present = NULL;
     struct sw_sink wanted = {0};
     size_t count;
     const struct sw_demand *demands = sw_trace_demands(session->problem, &count);
-    const char *path = attached->live ? sw_live_path(attached->live) : session->options.path;
     for (size_t i = 0; i < count; i++) {
         struct sw_child_demand told = {.step = demands[i].step, .forbid = demands[i].forbid, .buffer = demands[i].buffer,
                                        .tier = demands[i].tier, .lo = demands[i].lo, .hi = demands[i].hi};
@@ -107,40 +107,72 @@ static const char *present_path(const struct sw_session *session) {
     }
     sw_sink_add(&wanted, "", 1);
     for (size_t i = 0; count > 0 && !wanted.failed && i < attached->reruns.count; i++) {
-        const struct sw_attached_rerun *rerun = &attached->reruns.items[i];
-        if (strcmp(rerun->demands, wanted.text.items) == 0) {
-            path = rerun->live ? sw_live_path(rerun->live) : rerun->path;
+        if (strcmp(attached->reruns.items[i].demands, wanted.text.items) == 0) {
+            present = &attached->reruns.items[i];
         }
     }
     sw_sink_done(&wanted);
-    return path;
+    return present;
 }
 
 /* ---- running again ---- */
 
-static bool fail_different(const struct sw_rerun *rerun, struct sw_error *error) {
-    return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                   "the planner is not deterministic: %s %" PRIu64 " was %.90s, is %.90s", rerun->declared ? "before decision" : "decision",
-                   rerun->decision, rerun->was ? rerun->was : "not there", rerun->is ? rerun->is : "not there");
+/* A decision in few words, "place b7 sram+512". False: the line is none, or it does not say where. */
+static bool few_words(const char *line, size_t length, char *text, size_t size) {
+    struct sw_arena arena = {0};
+    json_error_t why;
+    bool memory = false;
+    const json_t *root = line ? sw_json_parse(&arena, line, length, 0, &why, &memory) : NULL;
+    const char *kind = json_string_value(json_object_get(root, "decision"));
+    const char *buffer = json_string_value(json_object_get(root, "buffer"));
+    const char *tier = json_string_value(json_object_get(root, "tier"));
+    const json_t *offset = json_object_get(root, "offset");
+    bool good = kind && buffer && json_is_integer(offset);
+    if (good) {
+        snprintf(text, size, "%.40s %.60s %.40s+%lld", kind, buffer, tier ? tier : "", (long long)json_integer_value(offset));
+    }
+    sw_arena_done(&arena);
+    return good;
 }
 
-/* The lines as texts with an end. */
+/* What differs of two lines, from a little before. */
+static void cut_out(const char *line, size_t length, size_t from, char *text, size_t size) {
+    size_t begin = from > 20 ? from - 20 : 0, most = size - 8;
+    begin = begin < length ? begin : length;
+    size_t shown = length - begin < most ? length - begin : most;
+    snprintf(text, size, "%s%.*s%s", begin ? "..." : "", (int)shown, line + begin, begin + shown < length ? "..." : "");
+}
+
+static bool fail_different(const struct sw_rerun *rerun, struct sw_error *error) {
+    char was[120] = "not there", is[120] = "not there";
+    size_t same = 0;
+    bool words = few_words(rerun->was, rerun->was_length, was, sizeof was) & few_words(rerun->is, rerun->is_length, is, sizeof is);
+    if (!words || strcmp(was, is) == 0) {
+        while (rerun->was && rerun->is && same < rerun->was_length && same < rerun->is_length && rerun->was[same] == rerun->is[same]) {
+            same++;
+        }
+        if (rerun->was) {
+            cut_out(rerun->was, rerun->was_length, same, was, sizeof was);
+        }
+        if (rerun->is) {
+            cut_out(rerun->is, rerun->is_length, same, is, sizeof is);
+        }
+    }
+    return sw_fail(error, SW_ERROR_UNSUPPORTED, "the planner is not deterministic: %s %" PRIu64 " was %s, is %s",
+                   rerun->declared ? "before decision" : "decision", rerun->decision, was, is);
+}
+
+/* Has it decided the same up to here? And did it ask for demands? */
 static bool same_decisions(const struct sw_session *session, struct sw_live *live, bool *asks, struct sw_error *error) {
     struct text before = {0}, now = {0};
     struct sw_rerun rerun = {0};
-    char was[100] = "", is[100] = "";
-    bool good = read_text(present_path(session), &before, error) && read_text(sw_live_path(live), &now, error);
+    bool good = read_text(sw_attached_path(session, sw_attached_present(session)), &before, error) &&
+                read_text(sw_live_path(live), &now, error);
     if (good) {
         const struct sw_run_text a = {before.bytes, before.length, true}, b = {now.bytes, now.length, true};
-        enum sw_same same = sw_runs_compare(&a, &b, sw_search_at(sw_state_search(session)), &rerun);
-        *asks = memmem(now.bytes, now.length, "\"asked\":", 8) || sw_child_facts(sw_live_child(live))->opened_demands == 1;
-        if (same == SW_NOT_SAME) {
-            snprintf(was, sizeof was, "%.*s", (int)(rerun.was_length < 95 ? rerun.was_length : 95), rerun.was ? rerun.was : "");
-            snprintf(is, sizeof is, "%.*s", (int)(rerun.is_length < 95 ? rerun.is_length : 95), rerun.is ? rerun.is : "");
-            rerun.was = rerun.was ? was : NULL;
-            rerun.is = rerun.is ? is : NULL;
-            good = fail_different(&rerun, error);
-        }
+        *asks = memmem(now.bytes, now.length, "\"asked\":", 8) ||
+                sw_child_facts(sw_live_child(live))->opened_demands != 0; /* -1: not known */
+        good = sw_runs_compare(&a, &b, sw_search_at(sw_state_search(session)), &rerun) != SW_NOT_SAME || fail_different(&rerun, error);
     }
     text_done(&before);
     text_done(&now);
@@ -154,7 +186,7 @@ static bool read_all(struct sw_session *session, struct sw_live *live, struct sw
         if (!sw_live_read(live, PART, &got, error)) {
             return false;
         }
-        bool news = sw_live_wait(live, got > 0, got > 0 ? 0 : 50);
+        sw_live_wait(live, got > 0, got > 0 ? 0 : 50);
         if (session->calls.wait) {
             sw_session_say(session, false, "the command runs again: %" PRIu64 " decisions so far; Esc ends it",
                            sw_live_decisions(live));
@@ -162,7 +194,6 @@ static bool read_all(struct sw_session *session, struct sw_live *live, struct sw
                 return sw_fail(error, SW_ERROR_CANCELED, "the command was ended; nothing has changed");
             }
         }
-        (void)news;
     }
     return true;
 }
@@ -189,7 +220,9 @@ static bool run_again(struct sw_session *session, const struct demands *demands,
     if (!live) {
         return false;
     }
-    bool good = read_all(session, live, error) && same_decisions(session, live, &asks, error);
+    bool good = read_all(session, live, error);
+    session->status.text[0] = '\0';
+    good = good && same_decisions(session, live, &asks, error);
     if (good && !asks) {
         good = sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "the planner never asks whether a place is demanded (stowage_record_demand, stowage_record_forbidden): "
@@ -204,8 +237,9 @@ static bool run_again(struct sw_session *session, const struct demands *demands,
 
 static const struct sw_attached_rerun *find_rerun(const struct sw_attached *attached, const char *key) {
     for (size_t i = 0; i < attached->reruns.count; i++) {
-        if (strcmp(attached->reruns.items[i].demands, key) == 0) {
-            return &attached->reruns.items[i];
+        const struct sw_attached_rerun *rerun = &attached->reruns.items[i];
+        if (strcmp(rerun->demands, key) == 0) {
+            return rerun;
         }
     }
     return NULL;
@@ -216,8 +250,9 @@ static bool open_branch(struct sw_session *session, const struct demands *demand
     struct sw_load_options load = session->options.load;
     load.demands = demands->list.items;
     load.demand_count = demands->list.count;
+    load.grows = false;
     load.uses = NULL; /* it is no file of the user's */
-    const char *path = rerun->live ? sw_live_path(rerun->live) : rerun->path;
+    const char *path = sw_attached_path(session, rerun);
     const struct sw_planner *planner = sw_search_planner(sw_state_search(session));
     struct sw_problem *problem = sw_load(path, &load, NULL, error);
     struct sw_search *search = NULL;

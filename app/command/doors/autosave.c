@@ -2,11 +2,14 @@
  *
  *   NAME.stowage   the session's log, so that it survives whatever ends the program; removed at a
  *                  clean end
+ *   NAME.stowage.trace, NAME.stowage.2.trace ...
+ *                  what a command recorded, of a session that is attached to one
  *   NAME.lock      locked as long as its process lives: what is locked belongs to a living process
  *   history        lines of the prompt, the latest last
  *   panes          the panes as they were, as commands
  *
  * Only the user may read them. When they cannot be written that is said once, and all goes on. */
+#include "command/attached/attached.h"
 #include "command/doors/autosave.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
@@ -187,6 +190,11 @@ bool sw_autosave_write(struct sw_session *session, struct sw_error *error) {
     bool done = make_folder(keep, error) && (keep->name[0] || choose_name(keep, error));
     if (done) {
         sw_autosave_path(keep, keep->name, ".stowage", path, sizeof path);
+        mode_t mask = umask(077);
+        done = sw_attached_keep(session, path, true, error);
+        umask(mask);
+    }
+    if (done) {
         sw_state_session_text(session, path, true, &sink);
         done = write_file(keep, keep->name, ".stowage", &sink, error);
     }
@@ -200,6 +208,9 @@ void sw_autosave_drop(struct sw_session *session) {
     if (keep->name[0]) {
         sw_autosave_path(keep, keep->name, ".stowage", path, sizeof path);
         unlink(path);
+        sw_attached_remove(path);
+        sw_state_drop(session->attached->beside.session); /* it must be written anew */
+        session->attached->beside.session = NULL;
         sw_autosave_path(keep, keep->name, ".lock", path, sizeof path);
         unlink(path);
     }

@@ -1,4 +1,5 @@
 /* Sessions that were cut off: which there are, taking one up, throwing them away. */
+#include "command/attached/attached.h"
 #include "command/doors/autosave.h"
 #include "command/doors/doors.h"
 #include "command/screen/screen.h"
@@ -16,10 +17,10 @@
 
 /* ---- which there are ---- */
 
-/* The input, the number of commands and the last of them. */
+/* The input, or the program that recorded it; the number of commands, and the last of them. */
 static void look_into(const char *path, struct sw_left *left) {
     struct sw_input input = {0};
-    bool commands = false;
+    bool commands = false, program = false;
     if (!sw_input_open(path, &input, NULL)) {
         return;
     }
@@ -28,6 +29,9 @@ static void look_into(const char *path, struct sw_left *left) {
         int length = (int)(end ? (size_t)(end - from) : input.length - at);
         if (!commands && length > 6 && memcmp(from, "input ", 6) == 0) {
             snprintf(left->input, sizeof left->input, "%.*s", length - 6, from + 6);
+        } else if (!commands && !program && length > 11 && memcmp(from, "argument \"", 10) == 0) {
+            snprintf(left->input, sizeof left->input, "%.*s", length - 11, from + 10);
+            program = true;
         } else if (commands && length > 0) {
             left->commands++;
             snprintf(left->last, sizeof left->last, "%.*s", SW_MIN(length, 100), from);
@@ -81,6 +85,18 @@ static void sweep(const struct sw_autosave *keep, const char *name) {
     }
 }
 
+/* A recording whose session is gone: "NAME.stowage" or "NAME.stowage.2". */
+static void sweep_trace(const struct sw_autosave *keep, char stem[48], const char *path) {
+    char *end = strstr(stem, ".stowage"), session[4096];
+    if (end) {
+        *end = '\0';
+        sw_autosave_path(keep, stem, ".stowage", session, sizeof session);
+        if (access(session, F_OK) != 0 && errno == ENOENT && strcmp(stem, keep->name) != 0 && !is_alive(keep, stem, true)) {
+            unlink(path);
+        }
+    }
+}
+
 static void look_at(const struct sw_autosave *keep, const char *name, struct sw_left_list *list) {
     struct sw_left left = {.when = 0};
     struct stat about;
@@ -97,6 +113,10 @@ static void look_at(const struct sw_autosave *keep, const char *name, struct sw_
         return;
     }
     sw_autosave_path(keep, name, "", path, sizeof path);
+    if (ends_in(name, ".trace", left.name)) {
+        sweep_trace(keep, left.name, path);
+        return;
+    }
     if (!ends_in(name, ".stowage", left.name) || lstat(path, &about) != 0 ||
         !S_ISREG(about.st_mode) || about.st_uid != geteuid() ||
         strcmp(left.name, keep->name) == 0 || is_alive(keep, left.name, true)) {
@@ -232,7 +252,7 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
         return true; /* its status says how far it has come */
     }
     sw_session_say(next, false, "took up %.100s as it was %s: %zu command%s",
-                   sw_path_name(next->options.path), show_time(about.st_mtime, when),
+                   next->options.shown ? next->options.shown : sw_path_name(next->options.path), show_time(about.st_mtime, when),
                    sw_log_count(next->log), sw_log_count(next->log) == 1 ? "" : "s");
     return true;
 }
@@ -285,6 +305,7 @@ static bool drop(struct sw_session *session, const char *name, struct sw_error *
         if (lock >= 0) {
             sw_autosave_path(session->autosave, one, ".stowage", path, sizeof path);
             dropped += unlink(path) == 0;
+            sw_attached_remove(path);
             sw_autosave_path(session->autosave, one, ".lock", path, sizeof path);
             unlink(path);
             close(lock);

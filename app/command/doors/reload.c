@@ -568,7 +568,6 @@ static bool read_again(struct sw_session *session, struct sw_error *error) {
 bool sw_reload_grown(struct sw_session *session, struct sw_error *error) {
     struct carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
     char *rest = session->job.kind ? sw_job_rest(session) : NULL;
-    bool logged = session->job.logged;
     carrier.to = sw_state_new(&session->options, session, error);
     bool good = carrier.to && carry(&carrier);
     if (good) {
@@ -580,7 +579,6 @@ bool sw_reload_grown(struct sw_session *session, struct sw_error *error) {
             sw_session_command(session, rest, &why);
         }
     }
-    (void)logged;
     sw_session_free(carrier.to);
     sw_state_drop(rest);
     SW_ARRAY_DONE(&carrier.map);
@@ -593,6 +591,9 @@ bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
     struct sw_error own = {0};
     if (strcmp(session->options.path, "-") == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "standard input cannot be read a second time");
+    }
+    if (session->attached->live) {
+        return sw_fail(error, SW_ERROR_USAGE, "what the command records is read as it comes: s, o and c go on");
     }
     if (!has_changed(session)) {
         sw_session_say(session, false, "%.200s has not changed",

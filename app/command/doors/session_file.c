@@ -111,10 +111,11 @@ static void write_options(const struct sw_session *session, const char *path,
                           struct sw_sink *sink) {
     const struct sw_session_options *options = &session->options;
     char name[PATH_MAX];
-    const struct sw_attached *attached = session->attached;
-    relative(attached->kept ? attached->kept : options->path, path, name, sizeof name);
-    sw_sink_printf(sink, MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\n", VERSION, name,
-                   attached->kept ? attached->kept_digest : session->digest);
+    char beside[PATH_MAX];
+    uint64_t digest = session->digest;
+    bool attached = sw_attached_input(session, path, beside, sizeof beside, &digest);
+    relative(attached ? beside : options->path, path, name, sizeof name);
+    sw_sink_printf(sink, MAGIC "%d\ninput %s\ndigest %016" PRIx64 "\n", VERSION, name, digest);
     sw_attached_write(session, sink);
     if (sw_strangers_is_program(options->planner)) {
         relative(options->planner, path, name, sizeof name);
@@ -218,7 +219,7 @@ bool sw_session_save(const struct sw_session *session, const char *path, struct 
                        "what came from standard input cannot be opened again: save it as a file "
                        "first");
     }
-    if (!sw_attached_keep(session, path, error)) {
+    if (!sw_attached_keep(session, path, false, error)) {
         return false;
     }
     sw_state_session_text(session, path, true, &sink);
@@ -376,8 +377,8 @@ static bool read_word(struct header *header, const char *path, const char *word,
     }
     bool known;
     char name[PATH_MAX];
-    if (!sw_attached_take(header->attached, path, word, value, &known, error) || known) {
-        return known && error->code == SW_OK;
+    if (sw_attached_knows(word)) {
+        return sw_attached_take(header->attached, path, word, value, error);
     }
     if (sw_load_option_is_file(word)) {
         resolve(value, path, name, sizeof name);
@@ -574,7 +575,10 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
         struct sw_attached *own = session->attached;
         session->attached = header->attached;
         header->attached = own;
-        session->attached->allowed = replay && replay->run_command;
+        if (!sw_attached_begin(session, replay->run_command, error)) {
+            sw_session_free(session);
+            return NULL;
+        }
     }
     return session;
 }
@@ -640,7 +644,6 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
         header->attached = sw_attached_new();
     }
     if (!header || !header->attached) {
-        SW_FREE(header, 1);
         sw_fail_memory(error);
     } else {
         header->options.params.seed = 1;
@@ -659,8 +662,8 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
         sw_load_options_done(&header->options.load);
         SW_ARRAY_DONE(&header->programs.list);
         sw_attached_free(header->attached);
-        SW_FREE(header, 1);
     }
+    SW_FREE(header, 1);
     sw_input_close(&input);
     return session;
 }

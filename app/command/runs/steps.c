@@ -124,6 +124,11 @@ bool sw_session_busy(struct sw_session *session) {
 static void say_end(struct sw_session *session) {
     const struct sw_search *search = sw_state_search(session);
     struct sw_error why = {0};
+    char fault[400];
+    if (sw_attached_fault(session, fault, sizeof fault)) {
+        sw_session_say(session, true, "%s", fault);
+        return;
+    }
     if (sw_search_failed(search, &why)) {
         sw_session_say(session, true, "the run ended without a layout: %s", why.message);
         return;
@@ -232,9 +237,14 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
 /* ---- slices ---- */
 
 /* The run ends because its planner has not recorded more yet: take what there is, or wait for it, for the length of a slice.
+ * That may make the session anew, so it is not done in the slice that is part of a command, which is not in the log yet.
  * False: nothing will come, and it is the end. */
 static bool wait_for_more(struct sw_session *session) {
     enum { WAIT = 10 };
+    if (session->job.starts) {
+        session->attached->waits = 0;
+        return true;
+    }
     struct sw_way *way = &session->job.way;
     sw_way_follow(session, way);
     return sw_attached_more(session, WAIT) != SW_ATTACHED_OVER;
@@ -357,7 +367,9 @@ bool sw_job_start(struct sw_session *session, struct sw_job job, struct sw_error
         return finish(session, !session->job.hit, error);
     }
     struct sw_error own = {0};
+    session->job.starts = true;
     sw_session_slice(session, FIRST_SLICE, &own);
+    session->job.starts = false;
     if (own.code != SW_OK && error) {
         *error = own;
     }

@@ -32,7 +32,8 @@ static enum sw_trace_key kind_of(const struct sw_trace_object *object) {
 struct reader {
     bool grows;            /* the problem is built: only decisions and what belongs to them may come */
     bool whole;            /* and the text will not grow: its last line needs no end */
-    bool stuck;            /* something else came */
+    bool stuck;            /* something else came, */
+    bool next_run;         /* namely the header of another run */
     const struct sw_load_options *options;
     struct sw_builder *builder;
     struct sw_trace_tape *tape;
@@ -237,6 +238,7 @@ static bool read_object(struct reader *reader, const struct sw_trace_object *obj
     const struct sw_trace_where *where = &reader->where;
     reader->stuck = reader->grows && is_of_problem(kind_of(object));
     if (reader->stuck) {
+        reader->next_run = kind_of(object) == SW_TRACE_STOWAGE_TRACE;
         return true;
     }
     reader->unknown_fields += object->unknown;
@@ -370,6 +372,7 @@ static void keep_progress(struct reader *reader) {
     progress->events = reader->model.events;
     progress->partial = reader->partial;
     progress->last = reader->wanted == 0 || reader->wanted == reader->runs;
+    progress->chosen = reader->wanted > 0;
 }
 
 /* Read on from where reading stopped. */
@@ -401,13 +404,25 @@ enum sw_trace_growth sw_trace_grow(const struct sw_problem *problem, struct sw_e
     struct reader reader = reader_again(tape);
     size_t before = tape->marks.count;
     bool was_open = tape->end == SW_RECORDING_OPEN;
+    bool chosen = tape->progress.chosen;
     if (!tape->progress.last) {
-        return SW_TRACE_SAME;
+        return SW_TRACE_NEXT;
     }
-    if (!sw_trace_text_grow(&tape->text, error) || !read_lines(&reader, error)) {
+    if (!sw_trace_text_grow(&tape->text, error)) {
         return SW_TRACE_BROKEN;
     }
-    return take_up(&reader, problem, before, was_open, error);
+    bool good = read_lines(&reader, error);
+    enum sw_trace_growth growth = take_up(&reader, problem, before, was_open, good ? error : NULL);
+    if (!good || growth == SW_TRACE_BROKEN) { /* what came before stays */
+        return SW_TRACE_BROKEN;
+    }
+    tape->progress.chosen = chosen;
+    tape->progress.last = !(chosen && reader.next_run);
+    if (tape->progress.last) {
+        return growth;
+    }
+    bool more = tape->marks.count > before || (was_open && tape->end != SW_RECORDING_OPEN);
+    return more ? SW_TRACE_GREW : SW_TRACE_NEXT;
 }
 
 bool sw_trace_unread(const struct sw_problem *problem, double *part) {
@@ -503,16 +518,17 @@ static bool tell(struct reader *reader, struct sw_error *error) {
         ok = sw_notef(builder, error, "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",
                       reader->runs, run);
     }
+    bool grows = reader->options && reader->options->grows; /* then what is missing is still to come */
     if (ok && tape->text.input.cut) {
         ok = sw_notef(builder, error, "the gzip data is cut off: this is what came out of it");
     }
-    if (ok && reader->cut) {
+    if (ok && reader->cut && !grows) {
         ok = sw_notef(builder, error, "the last line, %" PRIu32 ", is cut and is left out", reader->where.line);
     }
     if (ok && reader->partial) {
         return sw_notef(builder, error, "the trace is large: its beginning is shown while the rest is read");
     }
-    if (ok && tape->end == SW_RECORDING_OPEN) {
+    if (ok && tape->end == SW_RECORDING_OPEN && !grows) {
         ok = sw_notef(builder, error, "the end of the run is missing: its planner stopped before it, or still runs");
     }
     if (ok && tape->stopped_at > 0) {
@@ -588,7 +604,7 @@ static bool fill(struct reader *reader, struct sw_error *error) {
 static bool trace_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                        struct sw_error *error) {
     struct reader reader = {.options = options, .builder = builder, .graph = UINT64_MAX,
-                            .most = options ? options->first_bytes : 0};
+                            .most = options && !options->run && !options->grows ? options->first_bytes : 0};
     if (!wanted_run(options, &reader.wanted, error)) {
         return false;
     }

@@ -7,7 +7,9 @@
 enum sw_trace_growth {
     SW_TRACE_SAME,      /* nothing that matters has come */
     SW_TRACE_GREW,      /* decisions, or the end of the run: sw_search_more for the runs that play it */
-    SW_TRACE_OTHERWISE, /* a buffer, an operator, an event or another run came: the problem must be read anew */
+    SW_TRACE_OTHERWISE, /* a buffer, an operator, an event, or another run where the last one is wanted: the problem must be
+                         * read anew */
+    SW_TRACE_NEXT,      /* the run is over: another one begins, and was not asked for */
     SW_TRACE_BROKEN     /* it cannot be read on: see the error */
 };
 /* Read what was added to the file of the problem's trace since it was read last, as far as it is whole lines. The problem must

@@ -526,11 +526,22 @@ static bool check_demand(struct binding *b, const struct sw_demand *demand, cons
     return b->fresh->decision.fault || sw_fail_memory(error);
 }
 
+/* Does a later pin of the same buffer count in its place? */
+static bool superseded(const struct binding *b, size_t which) {
+    const struct sw_demand *demands = b->tape->demands.items, *old = &demands[which];
+    bool later = false;
+    for (size_t i = which + 1; !old->forbid && !later && i < b->tape->demands.count; i++) {
+        const struct sw_demand *d = &demands[i];
+        later = !d->forbid && d->step <= b->index + 1 && strcmp(d->buffer, old->buffer) == 0;
+    }
+    return later;
+}
+
 static bool check_demands(struct binding *b, struct sw_error *error) {
     for (size_t i = b->fresh->first_effect; b->tape->demands.count > 0 && i < b->recording->effects.count; i++) {
         const struct sw_effect *effect = &b->recording->effects.items[i];
         for (size_t k = 0; effect->kind == SW_EFFECT_PLACE && k < b->tape->demands.count; k++) {
-            if (!check_demand(b, &b->tape->demands.items[k], effect, error)) {
+            if (!superseded(b, k) && !check_demand(b, &b->tape->demands.items[k], effect, error)) {
                 return false;
             }
         }

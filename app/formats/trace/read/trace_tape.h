@@ -49,6 +49,7 @@ struct sw_trace_tape {
         int64_t events;                 /* of an allocator, so far */
         bool last;                      /* the run is the last one of the text, so far */
         bool partial;                   /* the rest of the text has not been looked at */
+        bool chosen;                    /* it was asked for: that another one follows does not matter */
     } progress;
 };
 struct sw_trace_tape *sw_trace_tape_new(const struct sw_input *, struct sw_error *);

@@ -20,6 +20,8 @@ uint64_t sw_live_length(const struct sw_live *);
 /* Whole lines that say a decision, so far. A line counts that has a key "decision" at its beginning, as recorders write
  * it: for what only must know whether anything was decided. */
 uint64_t sw_live_decisions(const struct sw_live *);
+/* Runs that have begun, told in the same way, and decisions of the last one. */
+uint64_t sw_live_runs(const struct sw_live *, uint64_t *decisions);
 bool sw_live_over(const struct sw_live *); /* nothing will be added any more */
 
 /* Take what there is, at most `most` bytes, without waiting. `got`: how many bytes were added. False: the file cannot be

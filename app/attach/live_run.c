@@ -1,4 +1,4 @@
-#include "attach/live.h"
+#include "attach/live_run.h"
 
 #include "formats/sink_file.h"
 
@@ -15,7 +15,7 @@ struct sw_live {
     struct sw_child *child;
     int file;
     char path[64];
-    uint64_t length, decisions;
+    uint64_t length, decisions, runs, of_run;
     char line[24]; /* how the line under way begins */
     size_t begun;
 };
@@ -79,12 +79,20 @@ uint64_t sw_live_length(const struct sw_live *live) {
 uint64_t sw_live_decisions(const struct sw_live *live) {
     return live->decisions;
 }
+uint64_t sw_live_runs(const struct sw_live *live, uint64_t *decisions) {
+    *decisions = live->of_run;
+    return live->runs;
+}
 bool sw_live_over(const struct sw_live *live) {
     return sw_child_facts(live->child)->over;
 }
 
+static bool begins(const struct sw_live *live, const char *with) {
+    size_t length = strlen(with);
+    return live->begun >= length && memcmp(live->line, with, length) == 0;
+}
+
 static void count(struct sw_live *live, const char *bytes, size_t length) {
-    static const char begins[] = "{\"decision\"";
     while (length > 0) {
         const char *end = memchr(bytes, '\n', length);
         size_t part = end ? (size_t)(end - bytes) : length, room = sizeof live->line - live->begun;
@@ -92,7 +100,10 @@ static void count(struct sw_live *live, const char *bytes, size_t length) {
         memcpy(live->line + live->begun, bytes, kept);
         live->begun += kept;
         if (end) {
-            live->decisions += live->begun >= sizeof begins - 1 && memcmp(live->line, begins, sizeof begins - 1) == 0;
+            bool header = begins(live, "{\"stowage-trace\""), decision = begins(live, "{\"decision\"");
+            live->runs += header;
+            live->decisions += decision;
+            live->of_run = header ? 0 : live->of_run + decision;
             live->begun = 0;
         }
         length -= part + (end != NULL);

@@ -1,0 +1,222 @@
+#!/usr/bin/env bash
+# stowage attach without a terminal: planners of others that are run, held, run again and kept. What needs a terminal is tested in
+# tests/tui/test_attached.c, the child itself in tests/attach.
+. "$(dirname "$0")/lib.bash"
+planner=$BUILD/tests/attach/attach_planner
+export TMPDIR=$tmp/scratch PLANNER_COUNT=$tmp/count PLANNER_RUNS=$tmp/runs
+mkdir "$TMPDIR"
+cd "$tmp" || exit # scripts write below the working directory
+# attached LINES BEHAVIOUR [BUFFERS]: these commands, then a frame.
+attached() {
+    printf '%b' "$1" >"$tmp/script"
+    rm -f "$PLANNER_COUNT" "$PLANNER_RUNS"
+    run attach --script "$tmp/script" --screen "${screen:-110x30}" -- "$planner" "${@:2}"
+}
+runs() { [ "$(wc -l <"$PLANNER_RUNS")" -eq "$1" ]; }
+decided() { [ "$(wc -c <"$PLANNER_COUNT")" "$1" "$2" ]; }
+# Nothing is left: no file, and no process that has the planner's name and this test's variable.
+clean() {
+    local pid
+    [ -z "$(ls -A "$TMPDIR")" ] || { ls -A "$TMPDIR"; return 1; }
+    for pid in $(pgrep -x attach_planner); do
+        tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qxF "PLANNER_RUNS=$PLANNER_RUNS" && return 1
+    done
+    return 0
+}
+
+# ---- the summary ----
+for behaviour in steady deaf twice fork leave late online; do
+    run attach --format json -- "$planner" "$behaviour" 20
+    check "$behaviour: exit 0" exits 0
+    check "$behaviour: calm" calm
+    check "$behaviour: the plan" json '.planner == "recorded" and .buffers == 20 and .decisions == 20 and .feasible == true'
+    check "$behaviour: nothing left" clean
+done
+run attach -- "$planner" steady 20
+check "without a terminal: the summary of plan" says '^recorded \(foreign-first-fit\), seed 1: 20 decisions'
+check "without a terminal: no hint that names a file below /proc" bash -c "! grep -q /proc '$tmp/out' '$tmp/err'"
+run attach --format json -- "$planner" crash 20
+check "a crash: what was recorded" json '.decisions == 10'
+check "a crash: how it ended" grep -qx 'stowage: the command was ended by SIGABRT (Aborted)' "$tmp/err"
+check "a crash: what it said last" grep -qx "planner: assertion 'gap >= 0' failed" "$tmp/err"
+run attach --format json -- "$planner" fail 20
+check "exit status 3: said" complains 'the command ended with exit status 3'
+check "exit status 3: the plan" json '.decisions == 20'
+PLANNER_BYTES=$((1 << 30)) run attach --format json -- "$planner" loud 20
+check "a loud planner: the plan, and none of what it prints" json '.decisions == 20'
+run attach --format json -- "$planner" broken 20
+check "a line that is none: exit 2" exits 2
+check "a line that is none: which" grep -qE '^stowage: attach_planner:52:22: ' "$tmp/err"
+run attach --run 2 --format json -- "$planner" twice 20
+check "the second run" json '.decisions == 20'
+
+# ---- what is refused ----
+refuses "no such command" attach --format json -- "$tmp/absent" because ".*absent.*No such file"
+refuses "no such command, explored" attach --screen 80x24 -- stowage-absent because ".*stowage-absent"
+refuses "a command that records nothing" attach --format json -- true because "the command ended with exit status 0 and recorded nothing"
+refuses "the same, explored" attach --screen 80x24 -- sh -c 'echo no licence >&2; exit 4' because \
+    "the command ended with exit status 4 and recorded nothing: .*; it said last: no licence"
+refuses "no command" attach because ".*"
+refuses "a run that does not come" attach --run 3 --screen 80x24 -- "$planner" twice 4 because ".*--run 3.*"
+refuses "a session that is none" "$models/example1.json" --run-command --screen 80x24 because ".*--run-command"
+check "nothing left" clean
+
+# ---- what is kept ----
+run attach --format json -o "$tmp/run.trace" -- "$planner" steady 20
+check "-o keeps the recording" same "$(grep -c '"decision"' "$tmp/run.trace")" 20
+STOWAGE_RECORD=$tmp/direct.trace "$planner" steady 20
+check "-o keeps every byte" cmp "$tmp/run.trace" "$tmp/direct.trace"
+printf 'goto 3\n' >"$tmp/script"
+run attach --script "$tmp/script" --screen 80x24 -o "$tmp/part.trace" -- "$planner" steady 2000
+check "-o of a frame: what was read until then" cmp "$tmp/part.trace" <(head -c "$(stat -c %s "$tmp/part.trace")" \
+    <(STOWAGE_RECORD=/dev/stdout "$planner" steady 2000))
+if [ -w /dev/full ]; then
+    refuses "-o to a full disk" attach --format json -o /dev/full -- "$planner" steady 20 because "/dev/full.*No space"
+fi
+refuses "-o to nowhere" attach --format json -o "$tmp/absent/run.trace" -- "$planner" steady 20 because ".*absent/run.trace"
+check "no part of a file is left" same "$(find "$tmp" -name '.stowage-*')" ""
+
+# ---- steps, and the planner held ----
+attached 'step\nstep\nback\nstep\n' steady 2000
+check "steps: exit 0" exits 0
+check "steps: where" says 'decision 2/[0-9,]+\+  held, [0-9]+ ahead'
+check "held: it has decided no more than the pipe and what was read hold" decided -lt 200
+check "held: one run" runs 1
+attached 'break buffer b700\nrun\n' steady 2000
+check "a breakpoint: where" says 'decision 701/'
+check "a breakpoint: said" says 'stopped: buffer b700'
+check "a breakpoint holds it" decided -lt 1000
+attached 'last\nfirst\n' steady 2000
+check "back to the beginning" says 'decision 0/2,000 '
+check "all was decided" decided -eq 2000
+for behaviour in late online; do
+    attached 'step\nstep\nselect b1\nmark here\nstep 7\n' $behaviour 40
+    check "$behaviour: steps while buffers come" says 'decision 9/'
+    check "$behaviour: what is selected stays" says 'b1'
+    attached 'last\n' $behaviour 40
+    check "$behaviour: to the end" says 'decision 40/40 '
+    attached 'break buffer b30\nrun\n' $behaviour 40
+    check "$behaviour: a breakpoint on what does not exist yet is refused, or met" bash -c "grep -q 'decision 31/' '$tmp/out' || grep -q b30 '$tmp/err'"
+done
+attached 'last\n' twice 20
+check "two runs: the first one" says 'decision 20/20 '
+attached 'last\n' broken 20
+check "a line that is none: what came before" says 'decision 10/10 '
+check "a line that is none: said" says 'cannot be read on: line 52: '
+attached 'last\n' crash 20
+check "a crash: said" says 'without its end, after decision 10: the command was ended by SIGABRT'
+check "nothing left" clean
+
+# ---- what-ifs ----
+attached 'goto 5\npin b5 4096\nstep\n' steady 20
+check "a pin: the planner heeds it" says 'Places b5 \(64 B\) at sram\+4096'
+check "a pin: two runs" runs 2
+attached 'goto 5\npin b5 4096\nstep\nforbid b9 0 512\nlast\nsave two.stowage\n' steady 20
+check "demands accumulate: three runs" runs 3
+check "demands accumulate: both heeded" same "$(jq -r 'select(.decision) | select(.buffer == "b5" or .buffer == "b9") | .offset' \
+    "$tmp/two.stowage.3.trace" | tr '\n' ' ')" "4096 768 "
+attached 'goto 5\nforbid b9 0 512\nundo\nredo\nundo\nforbid b9 0 512\nlast\n' steady 20
+check "the same demand again runs nothing" runs 2
+attached 'goto 14\npin b15 512\nlast\n' deaf 20
+check "a deaf planner: exit 2" exits 2
+check "a deaf planner: said" complains '.*the planner never asks whether a place is demanded'
+attached 'goto 14\npin b15 512\n' moody 20
+check "a moody planner: said" complains '.*the planner is not deterministic: decision 1[1-4] was place b1[0-3] sram\+[0-9]+, is place b1[0-3] sram\+[0-9]+$'
+screen=200x40 attached 'goto 14\npin b15 512\nstep 2\n' defiant 20
+check "a defiant planner: said at the decision" bash -c "tr -s ' \\n' '  ' <'$tmp/out' | grep -oE '│[^│]*│?' >/dev/null && grep -q 'at 512, placed at 128: the planner ignored it' '$tmp/out'"
+screen=200x40 attached 'goto 14\nforbid b15 0 4096\nstep 2\n' defiant 20
+check "a range: heeded by that one" says 'Places b15 \(64 B\) at sram\+4096'
+attached 'goto 4\npin b5 512\nlast\n' crash 20
+check "a run again that crashes: said" says 'without its end, after decision 10: the command was ended by SIGABRT'
+check "nothing left" clean
+mkdir "$tmp/where"
+cat >"$tmp/where/planner.sh" <<EOF
+#!/bin/sh
+pwd >>"$tmp/folders"
+exec "$planner" steady 20
+EOF
+chmod +x "$tmp/where/planner.sh"
+printf 'goto 2\npin b3 4096\n' >"$tmp/script"
+(cd where && "$STOWAGE" attach --script "$tmp/script" --screen 80x24 -- ./planner.sh >/dev/null)
+check "run again in the same folder" same "$(sort -u "$tmp/folders")" "$tmp/where"
+
+# ---- sessions ----
+session=s.stowage
+attached 'goto 5\npin b5 4096\nstep\nforbid b9 0 512\nlast\nsave s.stowage\n' steady 20
+cp "$tmp/out" "$tmp/before"
+rm -f "$PLANNER_RUNS"
+run "$session" --screen 110x30
+check "opened again: exit 0" exits 0
+check "opened again: both branches" says 'branch 3 of 3'
+check "opened again: nothing was run" [ ! -e "$PLANNER_RUNS" ]
+check "opened again: the command line is not there" bash -c "! grep -q '/proc' '$tmp/out'"
+cat "$session" >"$tmp/once"
+printf 'save s.stowage\n' >"$tmp/script"
+run "$session" --script "$tmp/script" --screen 110x30
+check "saved over itself: the same bytes" cmp "$session" "$tmp/once"
+printf 'goto 3\npin b4 8192\n' >"$tmp/script"
+refuses "a pin in it runs nothing" "$session" --script "$tmp/script" --screen 80x24 because ".*would run the command again.*run-command yes"
+check "a pin in it runs nothing" [ ! -e "$PLANNER_RUNS" ]
+run "$session" --script "$tmp/script" --screen 110x30 --run-command
+check "--run-command: exit 0" exits 0
+check "--run-command: the branch" says 'branch 4 of 4'
+check "--run-command: one run" runs 1
+rm -f "$PLANNER_RUNS"
+printf 'run-command yes\n' >"$tmp/script"
+refuses "run-command yes from a script" "$session" --script "$tmp/script" --screen 80x24 because ".*run-command"
+cp "$session" "$tmp/evil.stowage"
+for n in '' .2 .3; do cp "$session$n.trace" "$tmp/evil.stowage$n.trace"; done
+sed -i 's/^input .*/input evil.stowage.trace/' "$tmp/evil.stowage"
+echo 'run-command yes' >>"$tmp/evil.stowage"
+refuses "run-command yes from a session file" "$tmp/evil.stowage" --screen 80x24 because ".*run-command"
+printf 'lua stowage.command("run-command yes")\n' >"$tmp/script"
+run "$session" --script "$tmp/script" --screen 80x24
+check "run-command yes from Lua" [ "$status" -ne 0 ]
+check "none of them ran it" [ ! -e "$PLANNER_RUNS" ]
+sed -i '/^run-command/d; s/^argument "steady"/argument "a\\u001b[31m\\nrm -rf ~\\u202e"/' "$tmp/evil.stowage"
+printf 'tour off\n' >"$tmp/script"
+run "$tmp/evil.stowage" --screen 110x30
+check "hostile arguments: opened" exits 0
+check "hostile arguments: nothing was run" [ ! -e "$PLANNER_RUNS" ]
+check "hostile arguments: no raw bytes" bash -c "! LC_ALL=C grep -qP '\x1b\[31m|\xe2\x80\xae' '$tmp/out'"
+rm "$tmp/evil.stowage.2.trace"
+refuses "a recording is missing" "$tmp/evil.stowage" --screen 80x24 because ".*evil.stowage.*evil.stowage.2.trace: No such file"
+cp "$tmp/evil.stowage.3.trace" "$tmp/evil.stowage.2.trace"
+refuses "a recording has changed" "$tmp/evil.stowage" --screen 80x24 because ".*evil.stowage.2.trace is not what it was"
+echo '{"buffer":"more","size":1,"first":0,"last":0}' >>"$tmp/evil.stowage.trace"
+cp "$session.2.trace" "$tmp/evil.stowage.2.trace"
+refuses "the input has changed" "$tmp/evil.stowage" --screen 80x24 because ".*evil.stowage.trace has changed since"
+rm "$tmp/evil.stowage.trace"
+refuses "the input is missing" "$tmp/evil.stowage" --screen 80x24 because ".*evil.stowage.trace"
+printf 'save none.stowage\n' >"$tmp/script"
+run "$models/example1.json" --script "$tmp/script" --screen 80x24
+sed -i 's|^planner|attached "/"\nargument "true"\nplanner|' none.stowage
+refuses "a command whose input is no recorded run" "$tmp/none.stowage" --screen 80x24 because ".*its input is no recorded run"
+odd=$(printf 'caf\351')
+mkdir "$tmp/odd"
+cat >"$tmp/odd/$odd" <<EOF
+#!/bin/sh
+[ "\$1" = "$odd" ] && exec "$planner" steady 20
+EOF
+chmod +x "$tmp/odd/$odd"
+printf 'save odd.stowage\n' >"$tmp/script"
+run attach --script "$tmp/script" --screen 80x24 -- "$tmp/odd/$odd" "$odd"
+check "arguments that are no UTF-8: exit 0" exits 0
+printf 'goto 2\npin b3 4096\n' >"$tmp/script"
+run "$tmp/odd.stowage" --script "$tmp/script" --screen 80x24 --run-command
+check "arguments that are no UTF-8 come back as they were" exits 0
+check "nothing left" clean
+
+# ---- ended from outside ----
+for signal in TERM INT HUP; do
+    for behaviour in hang stubborn; do
+        "$STOWAGE" attach --format json -- "$planner" $behaviour 20 >"$tmp/out" 2>"$tmp/err" </dev/null &
+        stowage=$!
+        until [ -e "$PLANNER_COUNT" ] && [ "$(wc -c <"$PLANNER_COUNT")" -ge 10 ]; do read -rt 0.05 <> <(:); done
+        kill -$signal $stowage
+        wait $stowage 2>/dev/null
+        check "$signal while it has a $behaviour planner: nothing left" clean
+        rm -f "$PLANNER_COUNT"
+    done
+done
+finish
