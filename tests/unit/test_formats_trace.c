@@ -296,7 +296,7 @@ static void events(void **state) {
     lives(problem, "a#2", 3, 3);
     lives(problem, "b#2", 7, 7);
     assert_int_equal(buffer_named(problem, "a#2")->size, 128);
-    assert_true(noted(problem, "time is the number of the event: 8 allocations and frees"));
+    assert_true(noted(problem, "time is the number of the event; allocations and frees: 8"));
     assert_true(noted(problem, "3 ids are freed that are not allocated, or allocated again before they are freed"));
     assert_false(noted(problem, "peak"));
     runs_to_its_end(search, 5);

@@ -37,6 +37,18 @@ static const char built[] =
     "\"operators\":[],\"buffers\":[{\"name\":\"a\",\"size\":50,\"first\":0,\"last\":1,\"offset\":0}"
     ",{\"name\":\"b\",\"size\":40,\"first\":1,\"last\":2,\"offset\":50}]}\n";
 
+static const char recorded[] =
+    "{\"stowage-trace\":1,\"planner\":\"ours\"}\n"
+    "{\"buffer\":\"a\",\"size\":50,\"first\":0,\"last\":1}\n{\"buffer\":\"b\",\"size\":40,\"first\":1,\"last\":2}\n"
+    "{\"buffer\":\"c\",\"size\":30,\"first\":1,\"last\":2,\"alignment\":8}\n"
+    "{\"decision\":\"place\",\"buffer\":\"a\",\"offset\":0,\"reason\":\"the first\"}\n"
+    "{\"decision\":\"contemplate\",\"buffer\":\"b\",\"reason\":\"two places are free\"}\n"
+    "{\"decision\":\"append\",\"buffer\":\"b\",\"offset\":50}\n"
+    "{\"decision\":\"move\",\"buffer\":\"b\",\"offset\":60,\"reason\":\"on second thoughts\"}\n"
+    "{\"decision\":\"place\",\"buffer\":\"c\",\"offset\":70}\n"
+    "{\"decision\":\"place\",\"buffer\":\"c\",\"offset\":24,\"sentence\":\"puts c where it likes\"}\n"
+    "{\"end\":\"done\"}\n";
+
 static const char frees[] =
     "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"frees\",\"operators\":[\n"
     "{\"name\":\"op0\",\"inputs\":[],\"outputs\":[\"b0\"]},{\"name\":\"op1\",\"inputs\":[\"b0\"],"
@@ -195,6 +207,17 @@ static const struct scene scenes[] = {
          {"place", "places a (50 B) at memory+0: as the plan says"},
      },
      {NULL}},
+    {"recorded",
+     recorded,
+     false,
+     {{NULL, NULL}},
+     {
+         {"place", "places a (50 B) at memory+0: the first"},
+         {"other", "contemplate b (40 B): two places are free"},
+         {"append", "appends b (40 B) at memory+50, arena 50 -> 90 B"},
+         {"move", "moves b (40 B) to memory+60, from 50: on second thoughts"},
+     },
+     {"places c (30 B) at memory+70, over b; it is not aligned", "puts c where it likes; it lies over another block"}},
     {"lifetime-best-fit",
      frees,
      false,

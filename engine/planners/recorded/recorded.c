@@ -88,7 +88,9 @@ static void judge(struct sw_run *run, struct sw_decision *d, bool free_) {
     if (d->kind == SW_DECISION_PLACE) {
         d->place.partner = under != SW_NONE ? under : d->place.partner;
         d->place.unpermitted = under != SW_NONE;
-        d->fault = fault; /* the sentence of `place` names the block below */
+        if (!fault && !d->said) {
+            d->fault = NULL; /* our sentence names the block below */
+        }
     }
     d->fault = known ? known : d->fault; /* a demand that was not heeded explains the rest */
 }
