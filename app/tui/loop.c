@@ -186,38 +186,6 @@ static void show_wait(void *context) {
     draw(context);
 }
 
-/* A session is being taken up: how far, now and then; Esc and Ctrl-C stop it there. */
-static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
-    struct loop *loop = context;
-    struct sw_input_event event;
-    struct sw_signals signals = sw_terminal_signals();
-    if (signals.quit == SIGINT) {
-        sw_terminal_heeded();
-        return false;
-    }
-    if (signals.quit) {
-        return false; /* the loop ends the program */
-    }
-    if (signals.stopped) {
-        sw_terminal_suspend(signals.stopped);
-    }
-    if (signals.resized) {
-        sw_curses_resize();
-    }
-    if (now() - loop->last_frame >= FRAME) {
-        sw_session_say(loop->session, false, "replaying %u of %u, %u%%; Esc stops", line, lines,
-                       lines ? (uint32_t)((uint64_t)line * 100 / lines) : 100);
-        draw(loop);
-    }
-    while ((event = sw_curses_read()).kind != SW_INPUT_NONE) {
-        if (event.kind == SW_INPUT_KEY &&
-            (strcmp(event.key, "Esc") == 0 || strcmp(event.key, "Ctrl-C") == 0)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Another program is waited for: Esc and Ctrl-C end it. */
 static bool watch_wait(void *context) {
     struct loop *loop = context;
@@ -245,6 +213,16 @@ static bool watch_wait(void *context) {
         }
     }
     return true;
+}
+
+/* A session is being taken up: how far, now and then; Esc and Ctrl-C stop it there. */
+static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
+    struct loop *loop = context;
+    if (now() - loop->last_frame >= FRAME) {
+        sw_session_say(loop->session, false, "replaying %u of %u, %u%%; Esc stops", line, lines,
+                       lines ? (uint32_t)((uint64_t)line * 100 / lines) : 100);
+    }
+    return watch_wait(context);
 }
 
 /* `recover` has taken up another session: go on with that one. */

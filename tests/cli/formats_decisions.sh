@@ -31,7 +31,7 @@ sed '/"offset":8/d' good.trace >unplaced.trace
 run plan run.trace
 check "plan: exit 0" exits 0
 check "plan: whose decisions" says '^note: a trace of greedy-by-size: 23 decisions$'
-check "plan: recorded" says '^recorded, seed 1: 23 decisions'
+check "plan: recorded" says '^recorded \(greedy-by-size\), seed 1: 23 decisions'
 "$STOWAGE" plan "$models/branches.json" -p greedy-by-size --format json | jq '[.peak, .optimal, .feasible, .placements]' >wanted
 run plan run.trace --format json
 check "plan: the same plan" cmp <(jq '[.peak, .optimal, .feasible, .placements]' out) wanted
@@ -150,7 +150,7 @@ run check graph.json run.trace
 check "convert: the graph of the trace" exits 0
 run convert run.trace -o buffers.csv
 check "convert: a table" exits 0
-refuses "convert: no trace" convert run.trace -o other.trace because '.*a graph cannot be written as .trace'
+refuses "convert: no trace" convert run.trace -o other.trace because '.*run.trace: this is no log of decisions'
 
 # ---- trace ----
 "$STOWAGE" trace "$models/branches.json" -p greedy-by-size >lines
