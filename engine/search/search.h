@@ -88,6 +88,9 @@ const struct sw_params *sw_search_params(const struct sw_search *);
  * "recorded (greedy 1.2), then best-fit". */
 enum { SW_PLANNER_LABEL = 160 };
 const char *sw_search_label(const struct sw_search *, char text[SW_PLANNER_LABEL]);
+#ifndef __cplusplus
+#define SW_SEARCH_LABEL(search) sw_search_label((search), (char[SW_PLANNER_LABEL]){0}) /* as long as the block around it */
+#endif
 /* Does the planner, with its parameters, assume that operators can write over what they read? */
 bool sw_search_assumes(const struct sw_search *);
 /* Is the layout valid? Calls sw_layout_check, or sw_layout_check_assuming for a planner that assumes overwrites.

@@ -108,7 +108,7 @@ static bool fits_memory(const struct sw_diff_side *side) {
 static const char *maker_of(const struct page *page, const struct sw_diff_side *side) {
     return side->plan
                ? "a plan"
-               : sw_scene_printf(page->scene, "by %s", sw_search_planner(side->search)->name);
+               : sw_scene_printf(page->scene, "by %s", SW_SEARCH_LABEL(side->search));
 }
 
 /* What is too small to draw individually is said with the rest. */
@@ -548,7 +548,7 @@ static void side_caption(const struct page *page, const char *name,
     const char *made =
         side->plan
             ? "a finished plan"
-            : sw_scene_printf(scene, "planned by %s, %s", sw_search_planner(side->search)->name,
+            : sw_scene_printf(scene, "planned by %s, %s", SW_SEARCH_LABEL(side->search),
                               sw_page_settings(scene, sw_search_params(side->search)));
     if (side->stopped_at) {
         char step[32];

@@ -39,7 +39,7 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
     size_t overrides = 0;
     sw_search_recipe(in->run.search, &overrides);
     const char *text =
-        sw_scene_printf(scene, "Planner %s, %s.", sw_search_planner(in->run.search)->name,
+        sw_scene_printf(scene, "Planner %s, %s.", SW_SEARCH_LABEL(in->run.search),
                         sw_page_settings(scene, sw_search_params(in->run.search)));
     struct sw_error error;
     text = step == last && sw_search_failed(in->run.search, &error)
@@ -226,7 +226,7 @@ static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
     scene->title = in->title ? sw_scene_clean(scene, in->title)
                              : sw_scene_printf(scene, "%s, planned by %s",
                                                sw_runs_name(scene, sw_search_problem(in->run.search), sw_page_input(in)),
-                                               sw_search_planner(in->run.search)->name);
+                                               SW_SEARCH_LABEL(in->run.search));
 }
 
 /* What is wrong, in a word or two: the caption has the whole sentence. */

@@ -102,7 +102,7 @@ static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics
     struct sw_scene *scene = lines->scene;
     const char *name = sw_problem_name(lines->problem);
     pair(lines, SW_STYLE_TEXT, "model", name && *name ? name : sw_page_input(lines->in));
-    pair(lines, SW_STYLE_TEXT, "planned by", sw_search_planner(search)->name);
+    pair(lines, SW_STYLE_TEXT, "planned by", SW_SEARCH_LABEL(search));
     pair(lines, SW_STYLE_TEXT, "blocks",
          metrics->complete
              ? count(scene, metrics->planned)
