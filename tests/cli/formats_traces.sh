@@ -96,7 +96,7 @@ fi
 logs=$SOURCE/tests/fuzz/corpus
 cp "$logs/ggml_log/runs" "$tmp/ggml.log"
 run plan "$tmp/ggml.log"
-check "ggml: opens as recorded" says '^recorded, '
+check "ggml: opens as recorded" says '^recorded \('
 check "ggml: says which run" says '^note: the trace has 4 runs: this is run 4'
 run trace "$tmp/ggml.log" --run 1
 check "ggml: decisions of the first run" same "$(jq -r .sentence "$tmp/out" | tail -n 1)" \
