@@ -320,13 +320,13 @@ static void plan(void (*half_way)(void)) {
         if (i == block_count / 2) {
             half_way();
         }
+        if (is("online")) {
+            let_go(i); /* before there is another one, as it plans */
+        }
         if (late) {
             declare(i);
         }
         decide(i);
-        if (is("online")) {
-            let_go(i);
-        }
         uint64_t end = blocks[i].offset + blocks[i].size;
         peak = end > peak ? end : peak;
     }

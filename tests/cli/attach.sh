@@ -210,7 +210,8 @@ check "nothing left" clean
 # ---- ended from outside ----
 for signal in TERM INT HUP; do
     for behaviour in hang stubborn; do
-        "$STOWAGE" attach --format json -- "$planner" $behaviour 20 >"$tmp/out" 2>"$tmp/err" </dev/null &
+        # under nohup, or in the background of a script, some of these would be ignored
+        env --default-signal=TERM,INT,HUP "$STOWAGE" attach --format json -- "$planner" $behaviour 20 >"$tmp/out" 2>"$tmp/err" </dev/null &
         stowage=$!
         until [ -e "$PLANNER_COUNT" ] && [ "$(wc -c <"$PLANNER_COUNT")" -ge 10 ]; do read -rt 0.05 <> <(:); done
         kill -$signal $stowage
