@@ -128,7 +128,7 @@ static bool launch(struct sw_child *child, const struct sw_child_command *comman
     return child->process > 0;
 }
 
-/* Children whose end is not to be heard of (a parent of this program may have said so) could not be waited for. */
+/* With SIGCHLD ignored, as a parent of this program may have left it, the kernel forgets how a child ended, and waiting for it fails. */
 static void become_reaper(void) {
     struct sigaction action;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -324,7 +324,7 @@ void sw_child_end_begin(struct sw_child *child) {
     child->ending = SW_ENDING_ASKED;
     child->asked_at = steady_clock();
     sw_child_signal(child, SIGTERM);
-    unlink(child->record_path); /* whoever would open it now would wait for a reader */
+    unlink(child->record_path); /* a process that opened it now would wait for a reader */
     finish(child);
 }
 

@@ -1,4 +1,4 @@
-/* A planner of somebody else as a child process: started, read, held, watched and ended.
+/* Another program's planner as a child process: started, read, held, watched and ended.
  *
  * COMMAND runs in a session and a process group of its own, without a terminal: standard input is /dev/null, standard
  * output and error are pipes that are read here, of which the last part is kept. Beside these three it inherits no
@@ -12,7 +12,7 @@
  * for writing. If nothing at all was recorded by then and processes that COMMAND started still run, it is not over
  * yet: one of them may be the planner. A process that opens the pipe after that finds no file. Runs that are recorded
  * by two processes at the same time get mixed, line by line at best. A process that COMMAND left behind with the pipe open
- * keeps the recording from being over, for it may write: whoever must not wait for that sees facts->ended and the `end` of
+ * keeps the recording from being over, for it may write: a caller that must not wait for that looks at facts->ended and the `end` of
  * the run. The same is true of a process that is forked off this one and not executed, until it ends.
  *
  * The process that calls this becomes a subreaper: whatever COMMAND leaves behind becomes a child of this process, also
@@ -119,7 +119,7 @@ void sw_child_free(struct sw_child *);
 /* SIGKILL to all that every child left, and their folders go. It does not wait, allocates nothing, and may be called in
  * a signal handler. exit() calls it. In a process forked off this one it does nothing. */
 void sw_child_kill_all(void);
-/* From now on signals that would end this process do that first: those whose action is the default one, of SIGHUP,
+/* From now on signals that would end this process do that first: those that still have their default action, of SIGHUP,
  * SIGINT, SIGQUIT, SIGTERM and the like. Handlers that are installed later and give way to the ones before them stay
  * right. SIGKILL cannot be caught: COMMAND itself then ends, too; what it started loses its pipe, and the folder stays. */
 void sw_child_guard(void);

@@ -37,7 +37,7 @@ struct sw_launch {
 /* Forks and executes. 0: it runs, or could not be started and is waited for; then *error says why. */
 pid_t sw_launch(const struct sw_launch *, struct sw_error *);
 
-/* Those that live, and whose a process is: in guard.c. */
+/* The children that live, and the child that a process descends from: guard.c. */
 bool sw_children_add(struct sw_child *); /* false: there are too many */
 void sw_children_remove(struct sw_child *);
 struct sw_child *sw_children_get(size_t); /* below SW_CHILD_MOST; NULL: a free place */

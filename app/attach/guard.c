@@ -1,4 +1,4 @@
-/* Every child that lives, whose descendant a process is, and how they end when this process must. Nothing here
+/* Every child that lives, the child that a process descends from, and how they end when this process must. Nothing here
  * allocates, for it is called in handlers of signals, too. */
 #include "attach/child_state.h"
 
@@ -38,7 +38,7 @@ void sw_children_remove(struct sw_child *child) {
     }
 }
 
-/* ---- whose a process is ---- */
+/* ---- the child that a process descends from ---- */
 
 static struct sw_child *child_of_session(pid_t session) {
     for (size_t i = 0; i < SW_CHILD_MOST; i++) {
@@ -75,7 +75,7 @@ bool sw_child_adopted(const struct sw_process *process) {
            !is_command(process);
 }
 
-/* Up from parent to parent until this process. On the way a session may tell whose it is. A process in a session of its
+/* Up from parent to parent until this process. On the way a session may tell which child it belongs to. A process in a session of its
  * own, left behind while several commands run, may be any one's: it is that one's which lives longest. */
 static struct sw_child *owner_of(const struct sw_process *process) {
     enum { DEEPEST = 65536 };

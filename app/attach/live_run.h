@@ -1,7 +1,7 @@
 /* What a child records, as a file that grows.
  *
  * The file has no name, so that nothing is left of it however this program ends; it is opened again by its path below
- * /proc. It holds exactly the bytes that were read from the child, which is read only when somebody wants more: so the
+ * /proc. It holds exactly the bytes that were read from the child, which is read only when the session wants more: so the
  * child is held. */
 #ifndef SW_ATTACH_LIVE_H
 #define SW_ATTACH_LIVE_H

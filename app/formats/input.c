@@ -404,7 +404,7 @@ uint64_t sw_input_digest(const struct sw_input *input) {
     while (at < input->whole && length == block) {
         length = input->whole - at < block ? (size_t)(input->whole - at) : block;
         if (!sw_input_read(input, at, bytes, length, NULL)) {
-            break; /* whoever reads it next says so */
+            break; /* the next reader of it says so */
         }
         at += length;
         digest = at < input->whole ? sw_fold_words(digest, bytes, length) : sw_fold_end(digest, bytes, length, at);

@@ -84,7 +84,7 @@ bool sw_search_force(struct sw_search *, const struct sw_override *, struct sw_e
 const struct sw_problem *sw_search_problem(const struct sw_search *);
 const struct sw_planner *sw_search_planner(const struct sw_search *);
 const struct sw_params *sw_search_params(const struct sw_search *);
-/* What people call the planner of this run: its name, and of a recorded run whose run it is: "recorded (greedy 1.2)",
+/* What people call the planner of this run: its name, and of a recorded run that of the planner that made it: "recorded (greedy 1.2)",
  * "recorded (greedy 1.2), then best-fit". */
 enum { SW_PLANNER_LABEL = 160 };
 const char *sw_search_label(const struct sw_search *, char text[SW_PLANNER_LABEL]);

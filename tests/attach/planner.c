@@ -1,4 +1,4 @@
-/* A planner of somebody else: first fit over buffers of a fixed pattern, recorded by plain printf into $STOWAGE_RECORD.
+/* Another program's planner: first fit over buffers of a fixed pattern, recorded by plain printf into $STOWAGE_RECORD.
  *
  *     planner BEHAVIOUR [BUFFERS]
  *

@@ -594,7 +594,7 @@ static void the_last_part_of_much(void **state) {
     end(child, &text);
 }
 
-/* Whoever holds standard output open does not keep the end from being seen. */
+/* A process that holds standard output open does not keep the end from being seen. */
 static void output_that_stays_open(void **state) {
     (void)state;
     struct text text = {0};

@@ -142,7 +142,7 @@ static void test_cut_gzip_opens(void **state) {
     sw_problem_unref(problem);
 }
 
-/* It is cut while it is open: an error of the one who reads, and no crash. */
+/* It is cut while it is open: an error for its reader, and no crash. */
 static void test_cut_while_open(void **state) {
     (void)state;
     struct sw_input input;

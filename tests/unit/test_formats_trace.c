@@ -1,4 +1,4 @@
-/* Decision traces as anybody may write them: what each object means, what is left out with a note, and what is refused where.
+/* Decision traces as any program may write them: what each object means, what is left out with a note, and what is refused where.
  * All expected values are written by hand. */
 #include "unit/formats.h"
 #include "unit/noted.h"
@@ -649,7 +649,7 @@ static void texts(void **state) {
     assert_false(noted(problem, "does not tell of"));
     sw_search_free(search);
     sw_problem_unref(problem);
-    /* As deep as it may be, under a key that nobody knows. */
+    /* As deep as it may be, under a key that is not known. */
     char *deep = quoted(HEAD "{'x':");
     size_t used = strlen(deep);
     memset(deep + used, '[', 64);

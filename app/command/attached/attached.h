@@ -1,4 +1,4 @@
-/* A session on the run of somebody else's planner: the command that makes the run, the child while it runs, and the runs that
+/* A session on the run of another program's planner: the command that makes the run, the child while it runs, and the runs that
  * were made again with demands.
  *
  * The child writes what it decides (app/attach). What is read of it is added to a file, and the problem's recording grows by it.
@@ -81,7 +81,7 @@ void sw_indexing_view(const struct sw_session *, struct sw_view_input *, char te
 
 /* reruns.c: a pin or a forbidden range at the present decision, by running the command again. */
 bool sw_attached_demands(const struct sw_session *); /* is that how this run is changed? */
-const struct sw_attached_rerun *sw_attached_present(const struct sw_session *); /* whose run is shown; NULL: the first */
+const struct sw_attached_rerun *sw_attached_present(const struct sw_session *); /* the run that is shown; NULL: the first */
 bool sw_attached_branch(struct sw_session *, const struct sw_override *, const struct sw_origin *, struct sw_error *);
 
 /* attached_file.c: what a session file keeps of it. Without a command these do nothing. */

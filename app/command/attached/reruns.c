@@ -1,4 +1,4 @@
-/* Demands on somebody else's planner: its command runs again with them.
+/* Demands on another program's planner: its command runs again with them.
  *
  * What was decided before must be decided again, byte for byte, or the branch would not be one of this run. What comes after is
  * the planner's answer, whether it heeds the demand or not; where it does not, the decision says so. */

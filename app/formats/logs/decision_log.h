@@ -10,7 +10,7 @@
 
 struct sw_log { /* zero it to start with, but for `out` and `planner` */
     struct sw_sink *out; /* the whole trace; borrowed */
-    const char *planner; /* whose decisions these are */
+    const char *planner; /* that made these decisions */
     struct sw_sink body; /* of the present run: whole lines */
     struct sw_sink notes, tiers; /* of its header: the elements of lists */
     SW_ARRAY(char) scratch;

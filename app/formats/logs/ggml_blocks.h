@@ -1,7 +1,7 @@
 /* What lies where while a ggml log is read: the tensors that have memory, by name and by address.
  *
  * Names repeat: a tensor is another one each time that it gets memory, and is called NAME, NAME#2, NAME#3. Chunks are address
- * spaces of their own. Several back ends have an allocator each, and the log does not say whose a line is; but one allocator
+ * spaces of their own. Several back ends have an allocator each, and the log does not say which of them a line is of; but one allocator
  * never hands out what is taken. So a block at an address that is taken belongs to another pool. */
 #ifndef SW_FORMATS_GGML_BLOCKS_H
 #define SW_FORMATS_GGML_BLOCKS_H

@@ -25,7 +25,7 @@
  * Files: in a path %p is the process, %n the how many-th open of the process, from 1, and %% a percent sign. The first
  *   open of a file in a process empties it, another one appends a run, and so does a pipe. What is still recorded into
  *   cannot be opened again (EBUSY): planners side by side use %n. A child of fork may go on recording: its lines stand
- *   whole between its parent's, who alone writes the end. A child that plans by itself opens its own record, with %p.
+ *   whole between those of its parent, which alone writes the end. A child that plans by itself opens its own record, with %p.
  * Demands: under the debugger STOWAGE_DEMANDS names a file of places that the user pins or forbids, each from a step
  *   on: at step 17 once this record has 16 decisions. A file that is not understood gives none, and close tells EINVAL.
  *   That a planner asks is in its thread's next decision: "asked":"demand", "forbidden" or "demand forbidden". */

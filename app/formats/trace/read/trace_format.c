@@ -1,4 +1,4 @@
-/* Decision traces: JSON Lines in which a planner, ours or anybody's, wrote down what it decided.
+/* Decision traces: JSON Lines in which a planner, ours or any other, wrote down what it decided.
  *
  * The text is read once from its beginning to its end. Buffers, operators, tiers and events go into a model, which becomes the
  * problem; of decisions and tables only the places are kept. A further header begins another run, and what was gathered of the

@@ -1,4 +1,4 @@
-/* A trace whose planner still runs: its file grows, and what is decided joins the recording that is being played. */
+/* A trace that its planner still writes: its file grows, and what is decided joins the recording that is being played. */
 #ifndef SW_FORMATS_TRACE_GROW_H
 #define SW_FORMATS_TRACE_GROW_H
 

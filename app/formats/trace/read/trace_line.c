@@ -27,7 +27,7 @@ const char *sw_trace_key_word(enum sw_trace_key key) {
     return words[key];
 }
 
-/* The keys by length, first and last letter: filled at the first call. Whoever fills it writes the same. */
+/* The keys by length, first and last letter: filled at the first call. Filled twice it is the same. */
 enum { PLACES = 256 };
 static unsigned char places[PLACES]; /* a key's number + 1; 0: none */
 static bool places_filled;

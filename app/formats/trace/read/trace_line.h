@@ -1,7 +1,7 @@
 /* One line of a trace: a JSON object, taken apart without a tree.
  *
  * A trace may have millions of lines, and most of them are needed twice: once to see what kind they are, and once, much
- * later, when somebody looks at that decision. A tree for each (jansson) takes several times as long as the whole reading
+ * later, when a view shows that decision. A tree for each (jansson) takes several times as long as the whole reading
  * may. So a line is checked from end to end, and the values of its known keys are left where they are, as pieces of text;
  * what is needed of them is read then.
  *

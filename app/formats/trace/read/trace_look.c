@@ -1,4 +1,4 @@
-/* Looking at one decision of a trace: its candidates, figures and tables, read when somebody asks. */
+/* Looking at one decision of a trace: its candidates, figures and tables, read when they are asked for. */
 #include "formats/trace/read/trace_tape.h"
 
 #include "base/text.h"
@@ -17,7 +17,7 @@ static void show(struct sw_trace_value value, char *to, size_t room) {
 
 /* "variant B: reason: x is in the way". */
 static void read_reason(const struct sw_problem *problem, const struct sw_trace_object *object, struct sw_candidate *candidate) {
-    char what[100] = "", why[140] = "", who[90] = "";
+    char what[100] = "", why[140] = "", blocker[90] = "";
     const struct sw_trace_value *values = object->values;
     if (sw_trace_is_text(values[SW_TRACE_CANDIDATE])) {
         show(values[SW_TRACE_CANDIDATE], what, sizeof what);
@@ -30,13 +30,13 @@ static void read_reason(const struct sw_problem *problem, const struct sw_trace_
         }
     }
     if (sw_trace_is_text(values[SW_TRACE_BLOCKER])) {
-        show(values[SW_TRACE_BLOCKER], who, sizeof who);
+        show(values[SW_TRACE_BLOCKER], blocker, sizeof blocker);
         candidate->below = sw_trace_buffer(problem, values[SW_TRACE_BLOCKER], 0);
         candidate->occupied = candidate->verdict == SW_VERDICT_REFUSED;
     }
-    bool named = *who && strstr(why, who);
+    bool named = *blocker && strstr(why, blocker);
     snprintf(candidate->reason, sizeof candidate->reason, "%s%s%s%s%s%s", what, *what && *why ? ": " : "", why,
-             *who && !named ? (*why ? ": " : *what ? ": " : "") : "", named ? "" : who, *who && !named ? " is in the way" : "");
+             *blocker && !named ? (*why ? ": " : *what ? ": " : "") : "", named ? "" : blocker, *blocker && !named ? " is in the way" : "");
 }
 
 static void read_candidate(const struct sw_problem *problem, const struct sw_decision *d,

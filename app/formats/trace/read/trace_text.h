@@ -1,6 +1,6 @@
 /* The text of a trace, line by line from any place in it.
  *
- * A trace is read twice, and later wherever somebody looks. A text that is in memory stays there, shared with the input; of a
+ * A trace is read twice, and later in places, for a view. A text that is in memory stays there, shared with the input; of a
  * large file, or of what came out of a pipe or of gzip, only a window is in memory, and the file is kept open. */
 #ifndef SW_FORMATS_TRACE_TEXT_H
 #define SW_FORMATS_TRACE_TEXT_H
