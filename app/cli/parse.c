@@ -1,0 +1,118 @@
+/* From the words of a command line to options and operands: getopt_long over the table of options. */
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+enum { OPTION_BASE = 1000, OPTION_HELP = 900, OPTION_VERSION };
+enum { MOST = 8 * sizeof(sw_given) }; /* options */
+
+static void getopt_tables(struct option longs[MOST + 3], char shorts[2 * MOST + 8]) {
+    /* '-': operands come in their order among the options; ':': we speak about errors ourselves. */
+    size_t at = 0, count = sw_option_count();
+    shorts[at++] = '-';
+    shorts[at++] = ':';
+    shorts[at++] = 'h';
+    for (size_t i = 0; i < count; i++) {
+        const struct sw_option *option = sw_option_get(i);
+        longs[i] = (struct option){option->name, option->argument ? required_argument : no_argument, NULL,
+                                   OPTION_BASE + (int)i};
+        if (option->letter) {
+            shorts[at++] = option->letter;
+            if (option->argument) {
+                shorts[at++] = ':';
+            }
+        }
+    }
+    shorts[at] = '\0';
+    longs[count] = (struct option){"help", no_argument, NULL, OPTION_HELP};
+    longs[count + 1] = (struct option){"version", no_argument, NULL, OPTION_VERSION};
+    longs[count + 2] = (struct option){NULL, 0, NULL, 0};
+}
+
+/* What getopt disliked: it tells too little, so look at the word again. */
+static bool explain_refusal(const char *word, int letter, bool missing, struct sw_error *error) {
+    if (word && strncmp(word, "--", 2) == 0 && word[2]) {
+        size_t length = strcspn(word + 2, "=");
+        unsigned matches = 0;
+        char list[160] = "";
+        for (size_t i = 0; i < sw_option_count() + 2; i++) {
+            const struct sw_option *option = sw_option_get(i);
+            const char *name = option ? option->name : i == sw_option_count() ? "help" : "version";
+            if (strncmp(name, word + 2, length) == 0) {
+                size_t used = strlen(list);
+                snprintf(list + used, sizeof list - used, "%s--%s", matches ? ", " : "", name);
+                matches++;
+            }
+        }
+        if (missing) {
+            return sw_fail(error, SW_ERROR_USAGE, "option %s needs a value", word);
+        }
+        if (matches > 1) {
+            return sw_fail(error, SW_ERROR_USAGE, "option %s is ambiguous: %s", word, list);
+        }
+        if (letter >= OPTION_HELP) {
+            return sw_fail(error, SW_ERROR_USAGE, "option --%.*s takes no value", (int)length,
+                           word + 2);
+        }
+        return sw_fail(error, SW_ERROR_USAGE, "unknown option %s (see: stowage --help)", word);
+    }
+    return missing
+               ? sw_fail(error, SW_ERROR_USAGE, "option -%c needs a value", letter)
+               : sw_fail(error, SW_ERROR_USAGE, "unknown option -%c (see: stowage --help)", letter);
+}
+
+static bool take_option(size_t at, struct sw_cli *cli, struct sw_words *words,
+                        struct sw_error *error) {
+    const struct sw_option *option = sw_option_get(at);
+    sw_given bit = (sw_given)1 << at;
+    if (words->given & bit && !option->repeats) {
+        return sw_fail(error, SW_ERROR_USAGE, "option --%s is given twice", option->name);
+    }
+    words->given |= bit;
+    return option->take(cli, optarg, error);
+}
+
+static size_t option_of_letter(int letter) {
+    size_t at = 0;
+    while (at < sw_option_count() && sw_option_get(at)->letter != letter) {
+        at++;
+    }
+    return at;
+}
+
+bool sw_options_parse(int argc, char **argv, struct sw_cli *cli, struct sw_words *words,
+                      struct sw_error *error) {
+    struct option longs[MOST + 3];
+    char shorts[2 * MOST + 8];
+    getopt_tables(longs, shorts);
+    opterr = 0;
+    optind = 0; /* start afresh, also when called again */
+    for (;;) {
+        const char *word = argv[optind ? optind : 1];
+        int got = getopt_long(argc, argv, shorts, longs, NULL);
+        if (got == -1) {
+            break;
+        }
+        if (got == 1) {
+            words->operands[words->count++] = optarg;
+        } else if (got == OPTION_HELP || got == 'h') {
+            words->help = true;
+        } else if (got == OPTION_VERSION) {
+            words->version = true;
+        } else if (got == '?' || got == ':') {
+            return explain_refusal(word, optopt, got == ':', error);
+        } else {
+            size_t at = got >= OPTION_BASE ? (size_t)(got - OPTION_BASE) : option_of_letter(got);
+            if (!take_option(at, cli, words, error)) {
+                return false;
+            }
+        }
+    }
+    words->literal = words->count == 0;
+    while (optind < argc) {
+        words->operands[words->count++] = argv[optind++];
+    }
+    return true;
+}
