@@ -186,26 +186,26 @@ uint32_t sw_place_collision(struct sw_run *run, uint32_t buffer, uint32_t tier, 
     return found;
 }
 
-const char *sw_place_fault(const struct sw_problem *problem, uint32_t buffer, uint32_t tier, uint64_t offset) {
+enum sw_place_fault sw_place_fault(const struct sw_problem *problem, uint32_t buffer, uint32_t tier, uint64_t offset) {
     const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
     uint64_t capacity = sw_problem_tier(problem, tier)->capacity;
     if (b->size > capacity || offset > capacity - b->size) {
-        return "it ends above the capacity";
+        return SW_PLACE_ABOVE_CAPACITY;
     }
     if (offset % b->alignment != 0) {
-        return "it is not aligned";
+        return SW_PLACE_UNALIGNED;
     }
     if (!(b->tiers >> tier & 1)) {
-        return "it may not live in this tier";
+        return SW_PLACE_WRONG_TIER;
     }
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
     for (size_t i = 0; i < count && b->size > 0; i++) {
         if (reserved[i].tier == tier && offset < reserved[i].hi && reserved[i].lo < offset + b->size) {
-            return "it touches a reserved range";
+            return SW_PLACE_RESERVED;
         }
     }
-    return NULL;
+    return SW_PLACE_SOUND;
 }
 
 void sw_place_begin(const struct sw_run *run, uint32_t buffer, struct sw_decision *decision) {

@@ -28,8 +28,16 @@ void sw_place_tell_partner(const struct sw_run *, uint32_t buffer, uint32_t tier
 /* For planners that place without asking: the first placed block, as listed, that the buffer would lie over there
  * against the rules, of those that have one place for life; SW_NONE. O(neighbors). */
 uint32_t sw_place_collision(struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t offset);
-/* And what is wrong with the place itself, as a clause about the block: "it is not aligned"; NULL: nothing. */
-const char *sw_place_fault(const struct sw_problem *, uint32_t buffer, uint32_t tier, uint64_t offset);
+/* And what is wrong with the place itself. Each planner has its own words for it. */
+enum sw_place_fault {
+    SW_PLACE_SOUND,
+    SW_PLACE_ABOVE_CAPACITY,
+    SW_PLACE_UNALIGNED,
+    SW_PLACE_WRONG_TIER,
+    SW_PLACE_RESERVED,
+    SW_PLACE_FAULTS /* how many */
+};
+enum sw_place_fault sw_place_fault(const struct sw_problem *, uint32_t buffer, uint32_t tier, uint64_t offset);
 /* A decision about `buffer` with everything filled that does not depend on where it goes. */
 void sw_place_begin(const struct sw_run *, uint32_t buffer, struct sw_decision *);
 /* Is the buffer pinned? Then place it at its pin, or fail with a sentence. `done` says whether it

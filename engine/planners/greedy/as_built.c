@@ -20,7 +20,6 @@
  * One decision places one buffer. The state is only how far the run has come. */
 #include "planners/planner_internal.h"
 
-#include <string.h>
 
 /* Where the plan wants it: the user's pin, or the file's offset. */
 static struct sw_pin wanted(const struct sw_run *run, uint32_t buffer, bool *by_user) {
@@ -50,22 +49,14 @@ static uint64_t find_live(struct sw_run *run, uint32_t buffer) {
     return live;
 }
 
-/* What is wrong with the placement apart from a collision, as the reason of a decision: NULL when nothing. */
-static const char *find_fault(const struct sw_run *run, const struct sw_pin *at) {
-    static const char *const reasons[][2] = {
-        {"it ends above the capacity", "as the plan says, which ends above the capacity"},
-        {"it is not aligned", "as the plan says, which is not aligned"},
-        {"it may not live in this tier", "as the plan says, which is a tier where it may not live"},
-        {"it touches a reserved range", "as the plan says, which is a reserved range"},
-    };
-    const char *fault = sw_place_fault(run->problem, at->buffer, at->tier, at->offset);
-    for (size_t i = 0; fault && i < sizeof reasons / sizeof *reasons; i++) {
-        if (strcmp(reasons[i][0], fault) == 0) {
-            return reasons[i][1];
-        }
-    }
-    return NULL;
-}
+/* The reason of a decision whose place is at fault, apart from a collision. */
+static const char *const faults[SW_PLACE_FAULTS] = {
+    [SW_PLACE_SOUND] = "as the plan says",
+    [SW_PLACE_ABOVE_CAPACITY] = "as the plan says, which ends above the capacity",
+    [SW_PLACE_UNALIGNED] = "as the plan says, which is not aligned",
+    [SW_PLACE_WRONG_TIER] = "as the plan says, which is a tier where it may not live",
+    [SW_PLACE_RESERVED] = "as the plan says, which is a reserved range",
+};
 
 static bool explain(struct sw_run *run, const struct sw_pin *at, const char *reason,
                     uint32_t collision) {
@@ -93,11 +84,9 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     uint32_t under = sw_place_collision(run, buffer, at.tier, at.offset);
     decision->place.partner = under;
     decision->place.unpermitted = under != SW_NONE;
-    const char *fault = find_fault(run, &at);
-    decision->reason = decision->forced             ? "pinned here by the user"
-                       : under != SW_NONE         ? "as the plan says, where another block lies"
-                       : fault                      ? fault
-                                                    : "as the plan says";
+    decision->reason = decision->forced   ? "pinned here by the user"
+                       : under != SW_NONE ? "as the plan says, where another block lies"
+                                          : faults[sw_place_fault(run->problem, buffer, at.tier, at.offset)];
     decision->tier = at.tier;
     decision->offset = at.offset;
     decision->candidates = 1;

@@ -76,6 +76,14 @@ static bool takes_free_bytes(struct sw_run *run, const struct sw_recorded *recor
     return free_;
 }
 
+/* What is wrong with a place, as a clause about the block. */
+static const char *const faults[SW_PLACE_FAULTS] = {
+    [SW_PLACE_ABOVE_CAPACITY] = "it ends above the capacity",
+    [SW_PLACE_UNALIGNED] = "it is not aligned",
+    [SW_PLACE_WRONG_TIER] = "it may not live in this tier",
+    [SW_PLACE_RESERVED] = "it touches a reserved range",
+};
+
 /* Say what is wrong with where the decision put its block. `free_`: it lies over no other one. */
 static void judge(struct sw_run *run, struct sw_decision *d, bool free_) {
     struct sw_placement at;
@@ -83,7 +91,7 @@ static void judge(struct sw_run *run, struct sw_decision *d, bool free_) {
         return;
     }
     uint32_t under = free_ ? SW_NONE : sw_place_collision(run, d->buffer, at.tier, at.offset);
-    const char *fault = sw_place_fault(run->problem, d->buffer, at.tier, at.offset), *known = d->fault;
+    const char *fault = faults[sw_place_fault(run->problem, d->buffer, at.tier, at.offset)], *known = d->fault;
     d->fault = fault ? fault : under != SW_NONE ? "it lies over another block" : NULL;
     if (d->kind == SW_DECISION_PLACE) {
         d->place.partner = under != SW_NONE ? under : d->place.partner;
