@@ -537,6 +537,19 @@ static bool admit_programs(struct header *header, const struct sw_replay *replay
     return true;
 }
 
+/* The input cannot be opened. If it is not what it was when the session was saved, that is the cause, and is said. */
+static void blame_change(const struct header *header, struct sw_error *error) {
+    uint64_t now = 0;
+    if (!error || error->code != SW_ERROR_INPUT || !sw_strangers_digest(header->input, &now, NULL) ||
+        now == header->digest) {
+        return;
+    }
+    struct sw_error why = *error;
+    *error = (struct sw_error){0};
+    sw_fail(error, SW_ERROR_INPUT, "%.150s has changed since the session was saved; line %u, column %u: %.200s",
+            header->input, why.line, why.column, why.message);
+}
+
 static struct sw_session *open_header(struct header *header, const struct sw_replay *replay,
                                       struct sw_error *error) {
     header->options.path = header->input;
@@ -561,6 +574,9 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
         return NULL;
     }
     struct sw_session *session = sw_session_new(&header->options, error);
+    if (!session) {
+        blame_change(header, error);
+    }
     if (session && (!is_unchanged(replay, header->input, header->digest, session->digest, error) ||
                     !is_unchanged(replay, header->cost, header->cost_digest,
                                   sw_lua_plugins_cost_digest(&session->plugins), error) ||
