@@ -11,6 +11,8 @@
 
 #include "base/error.h"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -190,11 +190,6 @@ static void be_hanging(void) {
     }
 }
 
-static void be_stubborn(void) {
-    signal(SIGTERM, SIG_IGN);
-    be_hanging();
-}
-
 static void be_loud(void) {
     static char text[65536];
     const char *amount = getenv("PLANNER_BYTES");
@@ -292,7 +287,7 @@ static const struct {
     {"moody", "decides something else in every run", be_steady},
     {"crash", "aborts", be_crashing},
     {"hang", "waits for ever", be_hanging},
-    {"stubborn", "waits for ever and ignores SIGTERM", be_stubborn},
+    {"stubborn", "waits for ever and ignores SIGTERM", be_hanging},
     {"loud", "prints a gigabyte, or $PLANNER_BYTES", be_loud},
     {"fork", "goes on in a process that it forks", be_forking},
     {"leave", "leaves processes in sessions of their own", be_leaving},
@@ -348,6 +343,9 @@ int main(int count, char **arguments) {
             printf("%-12s %s\n", behaviours[i].name, behaviours[i].what);
         }
         return 2;
+    }
+    if (is("stubborn")) {
+        signal(SIGTERM, SIG_IGN); /* before it records anything: what was recorded may be answered at once */
     }
     read_wishes();
     add_to("PLANNER_RUNS", '\n');

@@ -146,7 +146,7 @@ static void cut_out(const char *line, size_t length, size_t from, char *text, si
 static bool fail_different(const struct sw_rerun *rerun, struct sw_error *error) {
     char was[120] = "not there", is[120] = "not there";
     size_t same = 0;
-    bool words = few_words(rerun->was, rerun->was_length, was, sizeof was) & few_words(rerun->is, rerun->is_length, is, sizeof is);
+    bool words = few_words(rerun->was, rerun->was_length, was, sizeof was) && few_words(rerun->is, rerun->is_length, is, sizeof is);
     if (!words || strcmp(was, is) == 0) {
         while (rerun->was && rerun->is && same < rerun->was_length && same < rerun->is_length && rerun->was[same] == rerun->is[same]) {
             same++;
