@@ -39,8 +39,8 @@ static const struct sw_parameter *find(const struct sw_planner *planner, const c
 }
 
 static bool parse_bool(const char *text, bool *value) {
-    *value = strcmp(text, "true") == 0;
-    return *value || strcmp(text, "false") == 0;
+    *value = strcmp(text, "true") == 0 || strcmp(text, "True") == 0; /* as Python has it, too */
+    return *value || strcmp(text, "false") == 0 || strcmp(text, "False") == 0;
 }
 
 static bool parse_integer(const char *text, int64_t *value) {
@@ -145,6 +145,8 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         }
         add(legal, sizeof legal, "", ", each once, with commas between");
         break;
+    case SW_PARAMETER_TEXT:
+        return true;
     case SW_PARAMETER_PLANNER:
         return is_choice(p, text) || sw_planner_find(text, error);
     case SW_PARAMETER_CHOICE:
@@ -220,7 +222,7 @@ bool sw_params_check(const struct sw_params *params, const struct sw_planner *pl
             return false;
         }
     }
-    return true;
+    return !planner->legal || planner->legal(params, planner, error);
 }
 
 bool sw_params_copy(struct sw_params *to, const struct sw_params *from) {
@@ -244,6 +246,15 @@ bool sw_params_copy(struct sw_params *to, const struct sw_params *from) {
 
 void sw_params_done(struct sw_params *params) {
     SW_ARRAY_DONE(&params->settings);
+}
+
+bool sw_params_given(const struct sw_params *params, const char *key) {
+    for (size_t i = 0; params && i < params->settings.count; i++) {
+        if (strcmp(params->settings.items[i].key, key) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 const char *sw_params_text(const struct sw_params *params, const struct sw_planner *planner,

@@ -59,20 +59,22 @@ struct sw_action {
 /* ---- parameters ---- */
 
 enum sw_parameter_type { SW_PARAMETER_BOOL, SW_PARAMETER_INTEGER, SW_PARAMETER_NUMBER,
-                         SW_PARAMETER_CHOICE, SW_PARAMETER_LIST, SW_PARAMETER_PLANNER };
+                         SW_PARAMETER_CHOICE, SW_PARAMETER_LIST, SW_PARAMETER_PLANNER,
+                         SW_PARAMETER_TEXT };
 struct sw_parameter {
     const char *name;
     enum sw_parameter_type type;
     const char *fallback;       /* the default, as text */
     double lowest, highest;     /* inclusive, for numbers */
     const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE; words that an integer or the name of a planner
-                                   may also be; the words of a LIST: some of them, each once, with commas between */
+                                   may also be; the words of a LIST: some of them, each once, with commas between; of a TEXT
+                                   one word, what it looks like: "key:value,..." */
     const char *help;           /* one sentence */
 };
 
 /* Parameters as the user gave them. Belongs to the caller; copied by the search. */
 struct sw_setting {
-    char key[192], value[128]; /* a key may be the name of a tensor */
+    char key[192], value[512]; /* a key may be the name of a tensor */
 };
 struct sw_params {
     uint64_t seed; /* default 1 */
@@ -97,6 +99,8 @@ bool sw_params_check(const struct sw_params *, const struct sw_planner *, struct
 bool sw_params_unknown(const struct sw_planner *, const char *key, struct sw_error *);
 bool sw_params_copy(struct sw_params *to, const struct sw_params *from);
 void sw_params_done(struct sw_params *);
+/* Did the user set it? */
+bool sw_params_given(const struct sw_params *, const char *key);
 /* Read a checked parameter: the user's value or the default. */
 bool sw_params_bool(const struct sw_params *, const struct sw_planner *, const char *key);
 int64_t sw_params_integer(const struct sw_params *, const struct sw_planner *, const char *key);
@@ -221,6 +225,8 @@ struct sw_planner {
     bool derives_lives;     /* its first step derives lifetimes, which the summary lists under "life" */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
+    /* Are the settings, each legal by itself, legal together, and its TEXTs? If not it is said. NULL: they are. */
+    bool (*legal)(const struct sw_params *, const struct sw_planner *, struct sw_error *);
     const void *context;    /* of planners made at run time: what they are made from; `run->planner` has it */
 
     /* With these parameters its layouts hold overlaps that are right only if every operator can write over

@@ -51,6 +51,7 @@ void sw_builder_free(struct sw_builder *builder) {
     sw_names_done(&builder->origin_names);
     sw_arena_done(&builder->arena);
     sw_tape_unref(builder->tape);
+    sw_requests_unref(builder->requests);
     SW_FREE(builder, 1);
 }
 
@@ -58,6 +59,12 @@ void sw_builder_tape(struct sw_builder *builder, struct sw_tape *tape) {
     struct sw_tape *old = builder->tape;
     builder->tape = sw_tape_ref(tape);
     sw_tape_unref(old);
+}
+
+void sw_builder_requests(struct sw_builder *builder, const struct sw_requests *requests) {
+    struct sw_requests *old = builder->requests;
+    builder->requests = sw_requests_ref(requests);
+    sw_requests_unref(old);
 }
 
 void sw_builder_at(struct sw_builder *builder, uint32_t line, uint32_t column) {
@@ -600,6 +607,7 @@ struct sw_builder *sw_builder_from(const struct sw_problem *problem, struct sw_e
     builder->outside = problem->outside;
     builder->least_arena = problem->least_arena;
     sw_builder_tape(builder, problem->tape);
+    sw_builder_requests(builder, problem->requests);
     return builder;
 }
 
@@ -619,6 +627,7 @@ struct sw_problem *sw_builder_finish(struct sw_builder *builder, struct sw_error
         return NULL;
     }
     problem->references = 1;
+    problem->requests = sw_requests_ref(builder->requests);
     if (!sw_resolve(builder, problem, error) || !sw_derive(builder, problem, error) ||
         !sw_conflicts_build(problem, error) || !sw_index(problem, error) ||
         !bind_tape(problem, builder->tape, error)) {

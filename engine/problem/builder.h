@@ -10,6 +10,7 @@
 #define SW_PROBLEM_BUILDER_H
 
 #include "problem/problem.h"
+#include "problem/requests.h"
 #include "problem/tape.h"
 
 #ifdef __cplusplus
@@ -119,6 +120,10 @@ void sw_builder_inplace(struct sw_builder *, bool safe);
 
 /* What a planner decided on it. The builder takes its own reference; NULL takes the tape out again. */
 void sw_builder_tape(struct sw_builder *, struct sw_tape *);
+
+/* What the program asked an allocator for, in order; buffers in the order in which they are added. The builder takes its
+ * own reference; the list must not change from now on. NULL takes it out again. */
+void sw_builder_requests(struct sw_builder *, const struct sw_requests *);
 
 /* ---- edits, for a builder made by sw_builder_from; raw times, closed ---- */
 bool sw_builder_edit_size(struct sw_builder *, const char *buffer, uint64_t size,

@@ -52,6 +52,7 @@ void sw_problem_free(struct sw_problem *problem) {
         problem->tape->kind->release(problem->recording);
     }
     sw_tape_unref(problem->tape);
+    sw_requests_unref(problem->requests);
     sw_names_done(&problem->buffer_names);
     sw_names_done(&problem->member_names);
     sw_names_done(&problem->operator_names);

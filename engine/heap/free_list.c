@@ -1,0 +1,152 @@
+/* free-list: the plain reference among the online allocators, as textbooks have it.
+ *
+ * The arena is one segment that grows at its end and never shrinks. Free blocks are kept by address.
+ *
+ * - A size is rounded up to a multiple of `align`.
+ * - A request takes the lowest free block that is large enough. What is left of it stays free if that is at least `align`
+ *   bytes.
+ * - If none is large enough, the arena grows at its end; a free last block is extended to the size that is needed, so
+ *   that only the difference is new.
+ * - A freed block merges with its free neighbors.
+ *
+ * The others differ from it in an idea each: sizes in classes (tlsf, buddy), the best fit in place of the lowest
+ * (bfc-arena, ggml-dyn), many segments (cuda-caching).
+ *
+ * Source: Knuth, The Art of Computer Programming, volume 1, section 2.5 (algorithms A and C, with boundary tags). */
+#include "heap/heap.h"
+#include "heap/ordered.h"
+#include "planners/planner.h"
+
+struct free_list {
+    struct sw_ordered free; /* by address */
+    uint64_t align;
+    uint32_t segment; /* the arena; SW_NONE: there is none yet */
+};
+
+static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                 struct sw_error *error) {
+    struct free_list *own = SW_NEW_ZERO(struct free_list, 1);
+    if (!own) {
+        return sw_fail_memory(error);
+    }
+    own->align = (uint64_t)sw_params_integer(params, planner, "align");
+    own->segment = SW_NONE;
+    heap->own = own;
+    return true;
+}
+
+static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+    const struct free_list *own = heap->own;
+    *reason = "up to a multiple of the alignment";
+    return sw_heap_up(size, own->align);
+}
+
+static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
+                 struct sw_error *error) {
+    const struct free_list *own = heap->own;
+    struct sw_ordered_place place;
+    struct sw_heap_look look = {heap, turn, explain, 0};
+    const struct sw_ordered_entry *e = sw_ordered_from(&own->free, (struct sw_key){0, 0, 0}, &place);
+    *reason = e ? "no free block is large enough" : "there is no free block";
+    for (; e && !sw_heap_looked_enough(&look); e = sw_ordered_next(&own->free, &place)) {
+        bool fits = sw_heap_at(heap, e->block)->size >= turn->rounded;
+        if (!sw_heap_look(&look, e->block, fits, fits && turn->block == SW_NONE,
+                          fits ? turn->block == SW_NONE ? "the lowest that is large enough" : "it lies higher" : "too small")) {
+            return sw_fail_memory(error);
+        }
+    }
+    *reason = turn->block == SW_NONE ? *reason : "the lowest that is large enough";
+    return sw_heap_look_ends(&look, error);
+}
+
+/* The arena becomes long enough, at its end. */
+static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+    struct free_list *own = heap->own;
+    uint32_t last = own->segment == SW_NONE ? SW_NONE : heap->segments.items[own->segment].last;
+    uint64_t there = last != SW_NONE && sw_heap_at(heap, last)->state == SW_BLOCK_FREE ? sw_heap_at(heap, last)->size : 0;
+    act->size = turn->rounded - there;
+    act->before = there;
+    if (turn->stage++ > 0) {
+        act->kind = SW_ACT_FAIL;
+        act->reason = "no free block is large enough, and the arena may not grow";
+        return true;
+    }
+    if (act->size > heap->limit - heap->reserved) {
+        act->kind = SW_ACT_REFUSED;
+        act->reason = "the arena would be larger than the limit";
+        return true;
+    }
+    act->kind = SW_ACT_GROW;
+    act->reason = there ? "the free last block is extended" : "no free block is large enough";
+    if (there) {
+        heap->kind->unlist(heap, last);
+    }
+    turn->block = sw_heap_extend(heap, &own->segment, act->size);
+    return turn->block != SW_NONE;
+}
+
+static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+    const struct free_list *own = heap->own;
+    uint64_t size = sw_heap_at(heap, turn->block)->size;
+    *reason = "the rest is at least as large as the alignment";
+    return size - turn->rounded >= own->align ? turn->rounded : size;
+}
+
+static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
+    return (struct sw_key){sw_heap_at(heap, block)->address, 0, 0};
+}
+
+static bool list(struct sw_heap *heap, uint32_t block) {
+    return sw_ordered_add(&((struct free_list *)heap->own)->free, key_of(heap, block), block);
+}
+
+static void unlist(struct sw_heap *heap, uint32_t block) {
+    sw_ordered_remove(&((struct free_list *)heap->own)->free, key_of(heap, block));
+}
+
+static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
+    return sw_ordered_list(&((const struct free_list *)heap->own)->free, to, room);
+}
+
+static void close(void *of) {
+    struct free_list *own = of;
+    if (own) {
+        sw_ordered_done(&own->free);
+        SW_FREE(own, 1);
+    }
+}
+
+static void *clone(const void *of) {
+    const struct free_list *from = of;
+    struct free_list *to = SW_NEW(struct free_list, 1);
+    if (to) {
+        *to = *from;
+        if (!sw_ordered_copy(&to->free, &from->free)) {
+            SW_FREE(to, 1);
+            return NULL;
+        }
+    }
+    return to;
+}
+
+static size_t bytes(const void *of) {
+    const struct free_list *own = of;
+    return sizeof *own + sw_ordered_bytes(&own->free);
+}
+
+static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+    return sw_heap_lists_sound(heap, ((const struct free_list *)heap->own)->free.count, true, error);
+}
+
+const struct sw_heap_kind sw_free_list_heap = {.open = open,
+                                               .round = round_up,
+                                               .pick = pick,
+                                               .grow = grow,
+                                               .keeps = keeps,
+                                               .list = list,
+                                               .unlist = unlist,
+                                               .free_order = free_order,
+                                               .clone = clone,
+                                               .close = close,
+                                               .bytes = bytes,
+                                               .sound = sound};

@@ -1,0 +1,347 @@
+/* What all heaps have in common: segments, blocks, and the sums over them. */
+#include "heap/heap.h"
+
+#include "base/hash.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct sw_heap *sw_heap_new(const struct sw_heap_kind *kind, uint32_t buffers, const struct sw_params *params,
+                            const struct sw_planner *planner, uint64_t limit, uint64_t device, struct sw_error *error) {
+    struct sw_heap *heap = SW_NEW_ZERO(struct sw_heap, 1);
+    if (!heap) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    *heap = (struct sw_heap){
+        .kind = kind, .spare_block = SW_NONE, .spare_segment = SW_NONE, .limit = limit, .device = device};
+    if (!SW_RESERVE(&heap->block_of, buffers)) {
+        sw_fail_memory(error);
+        sw_heap_free(heap);
+        return NULL;
+    }
+    for (heap->block_of.count = 0; heap->block_of.count < buffers; heap->block_of.count++) {
+        heap->block_of.items[heap->block_of.count] = SW_NONE;
+    }
+    if (!kind->open(heap, params, planner, error)) {
+        sw_heap_free(heap);
+        return NULL;
+    }
+    return heap;
+}
+
+void sw_heap_free(struct sw_heap *heap) {
+    if (heap) {
+        heap->kind->close(heap->own);
+        SW_ARRAY_DONE(&heap->blocks);
+        SW_ARRAY_DONE(&heap->segments);
+        SW_ARRAY_DONE(&heap->block_of);
+        SW_FREE(heap, 1);
+    }
+}
+
+#define COPY(to, from)                                                                                                 \
+    (SW_RESERVE(to, (from)->count) &&                                                                                  \
+     ((from)->count == 0 || memcpy((to)->items, (from)->items, (from)->count * sizeof *(from)->items)) &&              \
+     ((to)->count = (from)->count, true))
+
+struct sw_heap *sw_heap_clone(const struct sw_heap *from) {
+    struct sw_heap *to = SW_NEW(struct sw_heap, 1);
+    if (!to) {
+        return NULL;
+    }
+    *to = *from;
+    to->own = NULL;
+    memset(&to->blocks, 0, sizeof to->blocks);
+    memset(&to->segments, 0, sizeof to->segments);
+    memset(&to->block_of, 0, sizeof to->block_of);
+    if (!COPY(&to->blocks, &from->blocks) || !COPY(&to->segments, &from->segments) ||
+        !COPY(&to->block_of, &from->block_of) || !(to->own = from->kind->clone(from->own))) {
+        sw_heap_free(to);
+        return NULL;
+    }
+    return to;
+}
+
+size_t sw_heap_bytes(const struct sw_heap *heap) {
+    return sizeof *heap + heap->blocks.capacity * sizeof *heap->blocks.items +
+           heap->segments.capacity * sizeof *heap->segments.items +
+           heap->block_of.capacity * sizeof *heap->block_of.items + heap->kind->bytes(heap->own);
+}
+
+uint64_t sw_heap_digest(const struct sw_heap *heap) {
+    uint64_t digest = sw_fold(sw_fold(heap->reserved, heap->fresh), heap->requests);
+    for (uint32_t s = 0; s < heap->segments.count; s++) {
+        const struct sw_heap_segment *segment = &heap->segments.items[s];
+        if (!segment->live) {
+            continue;
+        }
+        digest = sw_fold(sw_fold(sw_fold(digest, s), segment->address), segment->size);
+        for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
+            const struct sw_heap_block *block = sw_heap_at(heap, b);
+            digest = sw_fold(sw_fold(sw_fold(digest, block->address), block->size), block->requested);
+            digest = sw_fold(sw_fold(digest, (uint64_t)block->buffer << 8 | block->state), block->listed);
+        }
+    }
+    return digest;
+}
+
+/* ---- segments and blocks ---- */
+
+static uint32_t block_new(struct sw_heap *heap) {
+    uint32_t number = heap->spare_block;
+    if (number != SW_NONE) {
+        heap->spare_block = heap->blocks.items[number].next;
+    } else {
+        number = (uint32_t)heap->blocks.count;
+        if (!SW_PUSH(&heap->blocks, (struct sw_heap_block){.state = SW_BLOCK_GONE})) {
+            return SW_NONE;
+        }
+    }
+    heap->blocks.items[number] = (struct sw_heap_block){.previous = SW_NONE,
+                                                        .next = SW_NONE,
+                                                        .newer = SW_NONE,
+                                                        .older = SW_NONE,
+                                                        .segment = SW_NONE,
+                                                        .buffer = SW_NONE,
+                                                        .state = SW_BLOCK_FREE};
+    return number;
+}
+
+static void block_drop(struct sw_heap *heap, uint32_t number) {
+    heap->blocks.items[number] = (struct sw_heap_block){.next = heap->spare_block, .state = SW_BLOCK_GONE};
+    heap->spare_block = number;
+}
+
+uint32_t sw_heap_segment_add(struct sw_heap *heap, uint64_t address, uint64_t size, bool unmapped) {
+    uint32_t block = block_new(heap), number = heap->spare_segment;
+    if (block == SW_NONE) {
+        return SW_NONE;
+    }
+    if (number != SW_NONE) {
+        heap->spare_segment = heap->segments.items[number].first;
+    } else {
+        number = (uint32_t)heap->segments.count;
+        if (!SW_PUSH(&heap->segments, (struct sw_heap_segment){.live = false})) {
+            block_drop(heap, block);
+            return SW_NONE;
+        }
+    }
+    heap->segments.items[number] = (struct sw_heap_segment){.address = address,
+                                                            .span = size,
+                                                            .size = unmapped ? 0 : size,
+                                                            .first = block,
+                                                            .last = block,
+                                                            .made_at = (uint32_t)heap->requests,
+                                                            .live = true};
+    struct sw_heap_block *b = sw_heap_at(heap, block);
+    b->address = address;
+    b->size = size;
+    b->segment = number;
+    b->state = unmapped ? SW_BLOCK_UNMAPPED : SW_BLOCK_FREE;
+    heap->reserved += unmapped ? 0 : size;
+    return number;
+}
+
+void sw_heap_segment_drop(struct sw_heap *heap, uint32_t number) {
+    struct sw_heap_segment *segment = &heap->segments.items[number];
+    heap->reserved -= segment->size;
+    for (uint32_t b = segment->first, next; b != SW_NONE; b = next) {
+        next = sw_heap_at(heap, b)->next;
+        block_drop(heap, b);
+    }
+    *segment = (struct sw_heap_segment){.first = heap->spare_segment, .live = false};
+    heap->spare_segment = number;
+}
+
+uint32_t sw_heap_cut(struct sw_heap *heap, uint32_t number, uint64_t size) {
+    uint32_t fresh = block_new(heap);
+    if (fresh == SW_NONE) {
+        return SW_NONE;
+    }
+    struct sw_heap_block *low = sw_heap_at(heap, number), *high = sw_heap_at(heap, fresh);
+    high->address = low->address + size;
+    high->size = low->size - size;
+    high->previous = number;
+    high->next = low->next;
+    high->segment = low->segment;
+    high->state = low->state == SW_BLOCK_UNMAPPED ? SW_BLOCK_UNMAPPED : SW_BLOCK_FREE;
+    high->stream = low->stream;
+    if (low->next != SW_NONE) {
+        sw_heap_at(heap, low->next)->previous = fresh;
+    } else {
+        heap->segments.items[low->segment].last = fresh;
+    }
+    low->next = fresh;
+    if (low->state == SW_BLOCK_USED) {
+        heap->allocated -= high->size;
+        heap->active -= high->size;
+    }
+    low->size = size;
+    return fresh;
+}
+
+void sw_heap_join(struct sw_heap *heap, uint32_t number) {
+    struct sw_heap_block *low = sw_heap_at(heap, number);
+    uint32_t gone = low->next;
+    struct sw_heap_block *high = sw_heap_at(heap, gone);
+    low->size += high->size;
+    low->next = high->next;
+    if (low->next != SW_NONE) {
+        sw_heap_at(heap, low->next)->previous = number;
+    } else {
+        heap->segments.items[low->segment].last = number;
+    }
+    block_drop(heap, gone);
+}
+
+uint32_t sw_heap_extend(struct sw_heap *heap, uint32_t *number, uint64_t more) {
+    if (*number == SW_NONE) {
+        *number = sw_heap_segment_add(heap, 0, more, false);
+        return *number == SW_NONE ? SW_NONE : heap->segments.items[*number].first;
+    }
+    uint32_t block = heap->segments.items[*number].last;
+    if (sw_heap_at(heap, block)->state != SW_BLOCK_FREE) {
+        uint32_t fresh = block_new(heap);
+        if (fresh == SW_NONE) {
+            return SW_NONE;
+        }
+        struct sw_heap_block *low = sw_heap_at(heap, block), *high = sw_heap_at(heap, fresh);
+        high->address = low->address + low->size;
+        high->previous = block;
+        high->segment = *number;
+        low->next = fresh;
+        heap->segments.items[*number].last = block = fresh;
+    }
+    sw_heap_at(heap, block)->size += more;
+    heap->segments.items[*number].size += more;
+    heap->segments.items[*number].span += more;
+    heap->reserved += more;
+    return block;
+}
+
+void sw_heap_take(struct sw_heap *heap, uint32_t number, uint32_t buffer, uint64_t requested, uint32_t stream) {
+    struct sw_heap_block *block = sw_heap_at(heap, number);
+    block->state = SW_BLOCK_USED;
+    block->buffer = buffer;
+    block->requested = requested;
+    block->stream = stream;
+    heap->allocated += block->size;
+    heap->active += block->size;
+    heap->requested += requested;
+    if (buffer != SW_NONE) {
+        heap->block_of.items[buffer] = number;
+    }
+}
+
+void sw_heap_wait(struct sw_heap *heap, uint32_t number) {
+    struct sw_heap_block *block = sw_heap_at(heap, number);
+    block->state = SW_BLOCK_WAITING;
+    heap->allocated -= block->size;
+    heap->requested -= block->requested;
+}
+
+void sw_heap_release(struct sw_heap *heap, uint32_t number) {
+    struct sw_heap_block *block = sw_heap_at(heap, number);
+    if (block->state == SW_BLOCK_USED) {
+        heap->allocated -= block->size;
+        heap->requested -= block->requested;
+    }
+    heap->active -= block->size;
+    if (block->buffer != SW_NONE) {
+        heap->block_of.items[block->buffer] = SW_NONE;
+    }
+    block->state = SW_BLOCK_FREE;
+    block->buffer = SW_NONE;
+    block->requested = 0;
+}
+
+/* ---- looking ---- */
+
+bool sw_heap_look(struct sw_heap_look *look, uint32_t number, bool fits, bool takes, const char *reason) {
+    struct sw_turn *turn = look->turn;
+    const struct sw_heap *heap = look->heap;
+    bool chosen = turn->choice < 0 ? takes : fits && turn->choice == look->count;
+    if (chosen) {
+        turn->block = number;
+    }
+    look->count++;
+    if (!look->explain) {
+        return true;
+    }
+    const struct sw_heap_block *block = sw_heap_at(heap, number);
+    uint32_t below = block->previous == SW_NONE ? SW_NONE : sw_heap_at(heap, block->previous)->buffer;
+    uint32_t above = block->next == SW_NONE ? SW_NONE : sw_heap_at(heap, block->next)->buffer;
+    return sw_explain(look->explain, chosen ? SW_VERDICT_CHOSEN : fits ? SW_VERDICT_FITS : SW_VERDICT_REFUSED, 0,
+                      block->address, block->size, below, above, "%s",
+                      chosen && turn->choice >= 0 ? "chosen by the user" : reason);
+}
+
+bool sw_heap_looked_enough(const struct sw_heap_look *look) {
+    return !look->explain && look->turn->block != SW_NONE;
+}
+
+bool sw_heap_look_ends(const struct sw_heap_look *look, struct sw_error *error) {
+    return look->turn->choice < 0 || look->turn->block != SW_NONE ||
+           sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   look->turn->choice < look->count ? "that free block cannot serve the request"
+                                                    : "there is no such candidate");
+}
+
+static bool unsound(struct sw_error *error, const char *what, uint32_t segment, uint64_t address) {
+    return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s in segment %u at %llu", what, segment, (unsigned long long)address);
+}
+
+bool sw_heap_lists_sound(const struct sw_heap *heap, size_t listed, bool merged, struct sw_error *error) {
+    size_t free_ = 0;
+    for (uint32_t i = 0; i < heap->blocks.count; i++) {
+        const struct sw_heap_block *block = sw_heap_at(heap, i);
+        if (block->state != SW_BLOCK_FREE) {
+            continue;
+        }
+        free_++;
+        if (merged && sw_heap_has_free_neighbor(heap, i)) {
+            return unsound(error, "free blocks touch", block->segment, block->address);
+        }
+    }
+    return free_ == listed || unsound(error, "the lists do not have all free blocks", 0, 0);
+}
+
+static bool segment_sound(const struct sw_heap *heap, uint32_t number, struct sw_heap *sums, struct sw_error *error) {
+    const struct sw_heap_segment *segment = &heap->segments.items[number];
+    uint64_t at = segment->address, mapped = 0;
+    uint32_t before = SW_NONE;
+    for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
+        const struct sw_heap_block *block = sw_heap_at(heap, b);
+        if (block->address != at || block->size == 0 || block->segment != number || block->previous != before) {
+            return unsound(error, "blocks do not follow one another", number, at);
+        }
+        if (block->buffer != SW_NONE && (block->state == SW_BLOCK_FREE || block->state == SW_BLOCK_UNMAPPED ||
+                                         heap->block_of.items[block->buffer] != b)) {
+            return unsound(error, "a block has a buffer that is not its own", number, at);
+        }
+        sums->allocated += block->state == SW_BLOCK_USED ? block->size : 0;
+        sums->requested += block->state == SW_BLOCK_USED ? block->requested : 0;
+        sums->active += block->state == SW_BLOCK_USED || block->state == SW_BLOCK_WAITING ? block->size : 0;
+        mapped += block->state == SW_BLOCK_UNMAPPED ? 0 : block->size;
+        at += block->size;
+        before = b;
+    }
+    sums->reserved += mapped;
+    return (at == segment->address + segment->span && mapped == segment->size && before == segment->last) ||
+           unsound(error, "blocks do not fill the segment", number, at);
+}
+
+bool sw_heap_sound(const struct sw_heap *heap, struct sw_error *error) {
+    struct sw_heap sums = {.reserved = 0};
+    for (uint32_t s = 0; s < heap->segments.count; s++) {
+        if (heap->segments.items[s].live && !segment_sound(heap, s, &sums, error)) {
+            return false;
+        }
+    }
+    if (sums.reserved != heap->reserved || sums.allocated != heap->allocated || sums.active != heap->active ||
+        sums.requested != heap->requested) {
+        return unsound(error, "the sums are wrong", 0, 0);
+    }
+    return !heap->kind->sound || heap->kind->sound(heap, error);
+}

@@ -1,0 +1,232 @@
+/* A heap: the state of an online allocator, and the rules by which it serves requests.
+ *
+ * The words are the field's. A **segment** is memory got from the device at once (TensorFlow and ONNX Runtime say region,
+ * ggml says chunk). A **block** is a piece of a segment, used or free; blocks of a segment follow one another without a
+ * gap, and no block crosses a segment. **Reserved** bytes are those of all segments; **allocated** are those of used
+ * blocks, which are often larger than what was asked for; **active** are allocated ones and those of blocks that wait
+ * for another stream.
+ *
+ * A request is served in several acts (round, find, grow, split ...), and each act is one decision of the planner that
+ * steps the heap (planners/online). So an allocator is written as a state machine: `act` does the next thing for the
+ * request under way and says what it was. sw_heap_serve does all of them at once.
+ *
+ * The source of all rules: the allocators' own code, restated in the README of this folder.
+ *
+ * A heap belongs to its caller and is copied with sw_heap_clone. It allocates only through base/mem.h. */
+#ifndef SW_HEAP_HEAP_H
+#define SW_HEAP_HEAP_H
+
+#include "base/mem.h"
+#include "problem/requests.h"
+#include "search/decision.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum sw_block_state {
+    SW_BLOCK_FREE,
+    SW_BLOCK_USED,
+    SW_BLOCK_WAITING, /* given back, but another stream may still use it */
+    SW_BLOCK_UNMAPPED, /* addresses of an expandable segment without memory behind them */
+    SW_BLOCK_GONE      /* the number is not in use */
+};
+struct sw_heap_block {
+    uint64_t address, size;
+    uint64_t requested;      /* what was asked for: of USED and WAITING */
+    uint64_t listed;         /* a kind's own: when it became free */
+    uint32_t previous, next; /* neighbors in its segment, by address; SW_NONE */
+    uint32_t newer, older;   /* a kind's own: in a list of free blocks; SW_NONE */
+    uint32_t segment;
+    uint32_t buffer;         /* of USED and WAITING; else SW_NONE */
+    uint32_t stream;
+    uint8_t state; /* enum sw_block_state */
+};
+struct sw_heap_segment {
+    uint64_t address, span;  /* its addresses: [address, address + span) */
+    uint64_t size;           /* the bytes behind them that are reserved: less than `span` where pages are unmapped */
+    uint64_t page;           /* expandable: bytes of a page; else 0 */
+    uint32_t first, last;    /* its blocks at both ends */
+    uint32_t stream;
+    uint32_t made_at;        /* number of the request that made it, from 0; SW_NONE: before the first */
+    uint16_t pool;
+    bool small;              /* of the pool of small blocks */
+    bool live;               /* false: the number is not in use */
+};
+
+/* What an act did. */
+enum sw_act_kind {
+    SW_ACT_ROUND,    /* the size was rounded: before -> size */
+    SW_ACT_FIND,     /* a free block was found and taken: the buffer lies at `address` now, in all of it */
+    SW_ACT_MISS,     /* no free block serves */
+    SW_ACT_SPLIT,    /* what is left of the block became a free block of `size` at `address` */
+    SW_ACT_GROW,     /* memory came from the device: `size` at `address`; where `placed`, the buffer lies there now */
+    SW_ACT_REFUSED,  /* the device, or the limit, refused `size` bytes */
+    SW_ACT_RELEASE,  /* `count` segments, or stretches of pages, of `size` bytes together were given back */
+    SW_ACT_FAIL,     /* out of memory: the request gets nothing */
+    SW_ACT_NOTHING,  /* a request of 0 bytes, or a free of what has no block */
+    SW_ACT_FREE,     /* the block became free */
+    SW_ACT_WAIT,     /* the block waits for another stream */
+    SW_ACT_MERGE     /* the freed block and its free neighbors became one of `size` at `address`; it had `before` */
+};
+struct sw_act {
+    enum sw_act_kind kind;
+    bool placed;        /* GROW: the buffer lies at `address` now */
+    bool last;          /* nothing follows: the request is served, or failed */
+    uint32_t block;     /* SW_NONE */
+    uint32_t segment;   /* SW_NONE */
+    uint32_t count;     /* RELEASE */
+    uint64_t address, size, before;
+    const char *reason; /* a static phrase */
+};
+
+/* A request while it is served. Zero it, then fill in the first four; the rest is the kind's. */
+struct sw_turn {
+    enum sw_request_kind kind; /* ALLOC, FREE, FREE_ASKED, FREE_COMPLETED or EMPTY */
+    uint32_t buffer;
+    uint64_t size;             /* ALLOC: bytes asked for */
+    uint32_t stream;
+    uint16_t pool;
+    int64_t choice;            /* from 0: the user takes that candidate of the find; -1: the rules decide */
+    uint64_t driver;           /* where the device puts the next segment; SW_NO_ADDRESS: behind the last one */
+    /* The kind's: */
+    uint32_t stage, block;
+    uint64_t rounded;
+    bool again;
+    uint8_t at;                /* where serve.c is */
+};
+#define SW_TURN_NEW ((struct sw_turn){.buffer = SW_NONE, .choice = -1, .driver = SW_NO_ADDRESS, .block = SW_NONE})
+
+struct sw_heap;
+struct sw_params;
+struct sw_planner;
+
+/* The rules of an allocator. The order of the acts is the same for all (serve.c):
+ *
+ *     ALLOC:  round, pick; grow until the request has a block or there is nothing more to try; split as long as `keeps`
+ *             says so
+ *     FREE:   free (or wait), merge as long as `can_merge` says so
+ *
+ * A block that is free stands in the kind's lists from `list` to `unlist`; between them it is being worked on. */
+struct sw_heap_kind {
+    /* Read the settings and make heap->own. The heap is empty, its limit and device are set. */
+    bool (*open)(struct sw_heap *, const struct sw_params *, const struct sw_planner *, struct sw_error *);
+    /* What a request is rounded to. `reason`: a static phrase. */
+    uint64_t (*round)(const struct sw_heap *, uint64_t size, const char **reason);
+    /* The free block that the rules take for turn->rounded, into turn->block; SW_NONE: none serves. With turn->choice >= 0
+     * the candidate of that number, if it may be taken at all. `reason` says why, in a static phrase. Each free block that
+     * was looked at goes to `explain` in the order of the search, where that is not NULL. The lists do not change.
+     * False: no memory, or a choice that is not legal, which is said. */
+    bool (*pick)(struct sw_heap *, struct sw_turn *, const char **reason, struct sw_explanation *explain, struct sw_error *);
+    /* One attempt to get memory when nothing was picked; turn->stage, 0 at first, is its own from call to call. Fills the
+     * act: GROW, REFUSED or RELEASE. After GROW turn->block is the block that the request takes, which is not listed; or
+     * SW_NONE: with turn->again it is to be looked for again, else `grow` is called again. FAIL: there is nothing more to
+     * try, and the act's reason says so. False: no memory. */
+    bool (*grow)(struct sw_heap *, struct sw_turn *, struct sw_act *);
+    /* How many bytes of turn->block, which is taken, stay with the request: less than its size, and the rest is split off. */
+    uint64_t (*keeps)(const struct sw_heap *, const struct sw_turn *, const char **reason);
+    bool (*list)(struct sw_heap *, uint32_t block); /* false: no memory */
+    void (*unlist)(struct sw_heap *, uint32_t block);
+    /* NULL: sw_heap_merge_neighbors, which joins a free block with both its free neighbors. `can_merge` is asked about a
+     * block that is not listed; `merge` does one join, or all, and gives the number of the block that there is then. */
+    bool (*can_merge)(const struct sw_heap *, uint32_t block);
+    uint32_t (*merge)(struct sw_heap *, uint32_t block);
+    /* EMPTY: one act of giving memory back; `last` is set when it was the last. NULL: it does nothing. */
+    bool (*empty)(struct sw_heap *, struct sw_turn *, struct sw_act *);
+    /* Its free blocks in the order in which it searches them: fill `to` (NULL: only count). */
+    size_t (*free_order)(const struct sw_heap *, uint32_t *to, size_t room);
+    void *(*clone)(const void *own);
+    void (*close)(void *own); /* NULL is allowed */
+    size_t (*bytes)(const void *own);
+    bool (*sound)(const struct sw_heap *, struct sw_error *); /* for tests: do its lists say what its blocks say? */
+};
+
+struct sw_heap {
+    const struct sw_heap_kind *kind;
+    void *own;
+    SW_ARRAY(struct sw_heap_block) blocks;
+    SW_ARRAY(struct sw_heap_segment) segments;
+    SW_ARRAY(uint32_t) block_of; /* per buffer: its block, SW_NONE */
+    uint32_t spare_block, spare_segment; /* numbers not in use, linked by `next` and `first`; SW_NONE */
+    uint64_t limit;              /* no more is reserved; SW_UNBOUNDED */
+    uint64_t device;             /* bytes that the device has; SW_UNBOUNDED */
+    uint64_t fresh;              /* where the next segment comes to lie, where the driver does not say */
+    uint64_t reserved, allocated, active, requested;
+    uint64_t requests;           /* ALLOC turns so far, for struct sw_heap_segment.made_at */
+};
+
+/* Empty, for so many buffers. `params` and `planner` (the table of parameters) say the settings. */
+struct sw_heap *sw_heap_new(const struct sw_heap_kind *, uint32_t buffers, const struct sw_params *,
+                            const struct sw_planner *, uint64_t limit, uint64_t device, struct sw_error *);
+struct sw_heap *sw_heap_clone(const struct sw_heap *); /* NULL: no memory */
+void sw_heap_free(struct sw_heap *);                   /* NULL is allowed */
+size_t sw_heap_bytes(const struct sw_heap *);
+uint64_t sw_heap_digest(const struct sw_heap *); /* of segments, blocks and their states; O(blocks) */
+
+/* The next act of a turn. `explain` (NULL: do not) gets, of a find, the free blocks that were looked at. False: no memory,
+ * and the heap is of no use any more; or a choice that is not legal, and nothing has changed. */
+bool sw_heap_act(struct sw_heap *, struct sw_turn *, struct sw_act *, struct sw_explanation *explain, struct sw_error *);
+/* All acts of a turn. `last` receives the last of them; `address` that of the block of an ALLOC, SW_NO_ADDRESS if it got
+ * none. Both may be NULL. */
+bool sw_heap_serve(struct sw_heap *, struct sw_turn *, struct sw_act *last, uint64_t *address, struct sw_error *);
+
+/* Do blocks divide the segments, and do all sums agree, and what the kind adds to it? For tests. */
+bool sw_heap_sound(const struct sw_heap *, struct sw_error *);
+
+/* ---- for the kinds ---- */
+
+/* A segment with one free block over all of it (`unmapped`: without memory behind it), which is not yet in any list.
+ * Reserved grows by it. SW_NONE: no memory. */
+uint32_t sw_heap_segment_add(struct sw_heap *, uint64_t address, uint64_t size, bool unmapped);
+void sw_heap_segment_drop(struct sw_heap *, uint32_t segment); /* with its blocks; reserved falls by its size */
+/* Cut a block: its low `size` bytes stay its own, the rest is a new block behind it, with the same state. Its number;
+ * SW_NONE: no memory. Lists are the kind's business. */
+uint32_t sw_heap_cut(struct sw_heap *, uint32_t block, uint64_t size);
+/* The block takes up the one behind it, whose number is free then. */
+void sw_heap_join(struct sw_heap *, uint32_t block);
+/* Give the block to a buffer, or take it away: states and sums, no lists. */
+void sw_heap_take(struct sw_heap *, uint32_t block, uint32_t buffer, uint64_t requested, uint32_t stream);
+void sw_heap_wait(struct sw_heap *, uint32_t block);
+void sw_heap_release(struct sw_heap *, uint32_t block);
+/* The block is free and not listed: it takes up its free neighbors, which are unlisted. Its number then. */
+uint32_t sw_heap_merge_neighbors(struct sw_heap *, uint32_t block);
+bool sw_heap_has_free_neighbor(const struct sw_heap *, uint32_t block);
+static inline struct sw_heap_block *sw_heap_at(const struct sw_heap *heap, uint32_t block) {
+    return &heap->blocks.items[block];
+}
+/* A segment without pages of its own becomes longer at its end: its last block, if it is free, and is not listed then,
+ * else a new one. *segment is SW_NONE to start with: one is made at address 0. The block; SW_NONE: no memory. */
+uint32_t sw_heap_extend(struct sw_heap *, uint32_t *segment, uint64_t more);
+
+/* Looking for a block, candidate by candidate, in the order of the search: zero but for the first three fields. */
+struct sw_heap_look {
+    const struct sw_heap *heap;
+    struct sw_turn *turn;
+    struct sw_explanation *explain; /* NULL: it ends with the first block that is taken */
+    int64_t count;                  /* candidates so far */
+};
+/* One more candidate: may the request take it at all, and do the rules take it? turn->block becomes the taken one, or the
+ * one of the user's choice. The reason is static. False: no memory. */
+bool sw_heap_look(struct sw_heap_look *, uint32_t block, bool fits, bool takes, const char *reason);
+/* Need no more candidates be looked at? */
+bool sw_heap_looked_enough(const struct sw_heap_look *);
+/* Was the user's choice, if there is one, a legal one? If not it is said. */
+bool sw_heap_look_ends(const struct sw_heap_look *, struct sw_error *);
+
+/* Is every free block one of `listed`, and (`merged`) do no two of them touch? */
+bool sw_heap_lists_sound(const struct sw_heap *, size_t listed, bool merged, struct sw_error *);
+
+/* n up to a multiple of a, both below 2^62. */
+static inline uint64_t sw_heap_up(uint64_t n, uint64_t a) {
+    return (n + a - 1) / a * a;
+}
+
+/* ---- the kinds ---- */
+extern const struct sw_heap_kind sw_cuda_caching_heap, sw_bfc_arena_heap, sw_ggml_dyn_heap, sw_tlsf_heap, sw_buddy_heap,
+    sw_free_list_heap;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,194 @@
+#include "heap/ordered.h"
+
+#include <string.h>
+
+static int compare(struct sw_key x, struct sw_key y) {
+    if (x.a != y.a) {
+        return x.a < y.a ? -1 : 1;
+    }
+    if (x.b != y.b) {
+        return x.b < y.b ? -1 : 1;
+    }
+    return (x.c > y.c) - (x.c < y.c);
+}
+
+/* The first piece whose last entry is not below the key; the number of pieces when there is none. */
+static uint32_t piece_of(const struct sw_ordered *set, struct sw_key key) {
+    size_t lo = 0, hi = set->pieces.count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const struct sw_ordered_piece *piece = &set->pieces.items[mid];
+        if (compare(piece->items[piece->count - 1].key, key) < 0) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return (uint32_t)lo;
+}
+
+static uint32_t index_of(const struct sw_ordered_piece *piece, struct sw_key key) {
+    uint32_t lo = 0, hi = piece->count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (compare(piece->items[mid].key, key) < 0) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
+}
+
+static bool insert_piece(struct sw_ordered *set, uint32_t at) {
+    struct sw_ordered_entry *items = SW_NEW(struct sw_ordered_entry, SW_ORDERED_PIECE);
+    if (!items || !SW_PUSH(&set->pieces, (struct sw_ordered_piece){NULL, 0})) {
+        SW_FREE(items, SW_ORDERED_PIECE);
+        return false;
+    }
+    struct sw_ordered_piece *pieces = set->pieces.items;
+    memmove(&pieces[at + 1], &pieces[at], (set->pieces.count - 1 - at) * sizeof *pieces);
+    pieces[at] = (struct sw_ordered_piece){items, 0};
+    return true;
+}
+
+/* Half of a full piece goes into a new one behind it. */
+static bool halve(struct sw_ordered *set, uint32_t at) {
+    enum { HALF = SW_ORDERED_PIECE / 2 };
+    if (!insert_piece(set, at + 1)) {
+        return false;
+    }
+    struct sw_ordered_piece *full = &set->pieces.items[at], *rest = full + 1;
+    memcpy(rest->items, full->items + HALF, (SW_ORDERED_PIECE - HALF) * sizeof *rest->items);
+    rest->count = SW_ORDERED_PIECE - HALF;
+    full->count = HALF;
+    return true;
+}
+
+bool sw_ordered_add(struct sw_ordered *set, struct sw_key key, uint32_t block) {
+    uint32_t at = piece_of(set, key);
+    if (at == set->pieces.count) {
+        if (at == 0) {
+            if (!insert_piece(set, 0)) {
+                return false;
+            }
+        } else {
+            at--;
+        }
+    }
+    if (set->pieces.items[at].count == SW_ORDERED_PIECE) {
+        if (!halve(set, at)) {
+            return false;
+        }
+        at = piece_of(set, key);
+        at -= at == set->pieces.count;
+    }
+    struct sw_ordered_piece *piece = &set->pieces.items[at];
+    uint32_t index = index_of(piece, key);
+    memmove(&piece->items[index + 1], &piece->items[index], (piece->count - index) * sizeof *piece->items);
+    piece->items[index] = (struct sw_ordered_entry){key, block};
+    piece->count++;
+    set->count++;
+    return true;
+}
+
+bool sw_ordered_remove(struct sw_ordered *set, struct sw_key key) {
+    uint32_t at = piece_of(set, key);
+    if (at == set->pieces.count) {
+        return false;
+    }
+    struct sw_ordered_piece *piece = &set->pieces.items[at];
+    uint32_t index = index_of(piece, key);
+    if (compare(piece->items[index].key, key) != 0) {
+        return false;
+    }
+    memmove(&piece->items[index], &piece->items[index + 1], (piece->count - index - 1) * sizeof *piece->items);
+    set->count--;
+    if (--piece->count == 0) {
+        SW_FREE(piece->items, SW_ORDERED_PIECE);
+        memmove(piece, piece + 1, (set->pieces.count - 1 - at) * sizeof *piece);
+        set->pieces.count--;
+    }
+    return true;
+}
+
+void sw_ordered_done(struct sw_ordered *set) {
+    for (size_t i = 0; i < set->pieces.count; i++) {
+        SW_FREE(set->pieces.items[i].items, SW_ORDERED_PIECE);
+    }
+    SW_ARRAY_DONE(&set->pieces);
+    set->count = 0;
+}
+
+bool sw_ordered_copy(struct sw_ordered *to, const struct sw_ordered *from) {
+    *to = (struct sw_ordered){.count = from->count};
+    if (!SW_RESERVE(&to->pieces, from->pieces.count)) {
+        return false;
+    }
+    for (size_t i = 0; i < from->pieces.count; i++) {
+        const struct sw_ordered_piece *piece = &from->pieces.items[i];
+        struct sw_ordered_entry *items = SW_NEW(struct sw_ordered_entry, SW_ORDERED_PIECE);
+        if (!items) {
+            sw_ordered_done(to);
+            return false;
+        }
+        memcpy(items, piece->items, piece->count * sizeof *items);
+        to->pieces.items[to->pieces.count++] = (struct sw_ordered_piece){items, piece->count};
+    }
+    return true;
+}
+
+size_t sw_ordered_bytes(const struct sw_ordered *set) {
+    return set->pieces.capacity * sizeof *set->pieces.items +
+           set->pieces.count * SW_ORDERED_PIECE * sizeof(struct sw_ordered_entry);
+}
+
+size_t sw_ordered_list(const struct sw_ordered *set, uint32_t *to, size_t room) {
+    size_t count = 0;
+    for (size_t p = 0; to && p < set->pieces.count; p++) {
+        for (uint32_t i = 0; i < set->pieces.items[p].count && count < room; i++) {
+            to[count++] = set->pieces.items[p].items[i].block;
+        }
+    }
+    return to ? count : set->count;
+}
+
+const struct sw_ordered_entry *sw_ordered_from(const struct sw_ordered *set, struct sw_key key,
+                                               struct sw_ordered_place *place) {
+    place->piece = piece_of(set, key);
+    if (place->piece == set->pieces.count) {
+        place->index = 0;
+        return NULL;
+    }
+    place->index = index_of(&set->pieces.items[place->piece], key);
+    return &set->pieces.items[place->piece].items[place->index];
+}
+
+const struct sw_ordered_entry *sw_ordered_before(const struct sw_ordered *set, struct sw_key key,
+                                                 struct sw_ordered_place *place) {
+    sw_ordered_from(set, key, place);
+    return sw_ordered_previous(set, place);
+}
+
+const struct sw_ordered_entry *sw_ordered_next(const struct sw_ordered *set, struct sw_ordered_place *place) {
+    if (place->piece >= set->pieces.count) {
+        return NULL;
+    }
+    if (++place->index >= set->pieces.items[place->piece].count) {
+        place->piece++;
+        place->index = 0;
+    }
+    return place->piece < set->pieces.count ? &set->pieces.items[place->piece].items[place->index] : NULL;
+}
+
+const struct sw_ordered_entry *sw_ordered_previous(const struct sw_ordered *set, struct sw_ordered_place *place) {
+    if (place->index > 0) {
+        place->index--;
+    } else if (place->piece > 0) {
+        place->piece--;
+        place->index = set->pieces.items[place->piece].count - 1;
+    } else {
+        return NULL;
+    }
+    return &set->pieces.items[place->piece].items[place->index];
+}

@@ -1,0 +1,205 @@
+/* How a request is served: the order of acts that all allocators have in common. */
+#include "heap/heap.h"
+
+enum { BEGIN, LOOK, GROW, SPLIT };
+
+static void fill(struct sw_heap *heap, struct sw_act *act, enum sw_act_kind kind, uint32_t block, const char *reason) {
+    const struct sw_heap_block *b = sw_heap_at(heap, block);
+    *act = (struct sw_act){.kind = kind,
+                           .block = block,
+                           .segment = b->segment,
+                           .address = b->address,
+                           .size = b->size,
+                           .reason = reason};
+}
+
+static void fill_bare(struct sw_act *act, enum sw_act_kind kind, uint64_t size, const char *reason) {
+    *act = (struct sw_act){.kind = kind, .block = SW_NONE, .segment = SW_NONE, .size = size, .reason = reason};
+}
+
+/* ---- a request for memory ---- */
+
+/* The request has turn->block now, all of it. */
+static void take(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+    const char *why;
+    sw_heap_take(heap, turn->block, turn->buffer, turn->size, turn->stream);
+    turn->at = SPLIT;
+    act->last = heap->kind->keeps(heap, turn, &why) >= sw_heap_at(heap, turn->block)->size;
+}
+
+static bool look(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_explanation *explain,
+                 struct sw_error *error) {
+    const char *reason = "no free block is large enough";
+    turn->block = SW_NONE;
+    if (!heap->kind->pick(heap, turn, &reason, explain, error)) {
+        return false;
+    }
+    if (turn->block == SW_NONE) {
+        fill_bare(act, SW_ACT_MISS, turn->rounded, reason);
+        turn->at = GROW;
+        return true;
+    }
+    heap->kind->unlist(heap, turn->block);
+    fill(heap, act, SW_ACT_FIND, turn->block, turn->choice >= 0 ? "chosen by the user" : reason);
+    take(heap, turn, act);
+    turn->choice = -1;
+    return true;
+}
+
+static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+    fill_bare(act, SW_ACT_FAIL, turn->rounded, "");
+    if (!heap->kind->grow(heap, turn, act)) {
+        return sw_fail_memory(error);
+    }
+    act->last = act->kind == SW_ACT_FAIL;
+    if (act->kind == SW_ACT_GROW && turn->block != SW_NONE) {
+        const struct sw_heap_block *block = sw_heap_at(heap, turn->block);
+        act->placed = true;
+        act->block = turn->block;
+        act->segment = block->segment;
+        act->address = block->address;
+        take(heap, turn, act);
+    } else if (turn->again) {
+        turn->again = false;
+        turn->at = LOOK;
+    }
+    return true;
+}
+
+static bool split(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+    const char *reason = "", *why;
+    uint64_t keeps = heap->kind->keeps(heap, turn, &reason);
+    uint32_t rest = sw_heap_cut(heap, turn->block, keeps);
+    if (rest == SW_NONE || !heap->kind->list(heap, rest)) {
+        return sw_fail_memory(error);
+    }
+    fill(heap, act, SW_ACT_SPLIT, rest, reason);
+    act->last = heap->kind->keeps(heap, turn, &why) >= sw_heap_at(heap, turn->block)->size;
+    return true;
+}
+
+static bool allocate(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_explanation *explain,
+                     struct sw_error *error) {
+    const char *reason = "";
+    switch (turn->at) {
+    case BEGIN:
+        turn->at = LOOK;
+        if (turn->size == 0) {
+            fill_bare(act, SW_ACT_NOTHING, 0, "a request for 0 bytes gets nothing");
+            act->last = true;
+            return true;
+        }
+        turn->rounded = heap->kind->round(heap, turn->size, &reason);
+        if (turn->rounded == turn->size) {
+            return look(heap, turn, act, explain, error);
+        }
+        fill_bare(act, SW_ACT_ROUND, turn->rounded, reason);
+        act->before = turn->size;
+        return true;
+    case LOOK:
+        return look(heap, turn, act, explain, error);
+    case GROW:
+        return grow(heap, turn, act, error);
+    default:
+        return split(heap, turn, act, error);
+    }
+}
+
+/* ---- giving back ---- */
+
+bool sw_heap_has_free_neighbor(const struct sw_heap *heap, uint32_t number) {
+    const struct sw_heap_block *block = sw_heap_at(heap, number);
+    return (block->previous != SW_NONE && sw_heap_at(heap, block->previous)->state == SW_BLOCK_FREE) ||
+           (block->next != SW_NONE && sw_heap_at(heap, block->next)->state == SW_BLOCK_FREE);
+}
+
+uint32_t sw_heap_merge_neighbors(struct sw_heap *heap, uint32_t number) {
+    uint32_t next = sw_heap_at(heap, number)->next, previous = sw_heap_at(heap, number)->previous;
+    if (next != SW_NONE && sw_heap_at(heap, next)->state == SW_BLOCK_FREE) {
+        heap->kind->unlist(heap, next);
+        sw_heap_join(heap, number);
+    }
+    if (previous != SW_NONE && sw_heap_at(heap, previous)->state == SW_BLOCK_FREE) {
+        heap->kind->unlist(heap, previous);
+        sw_heap_join(heap, previous);
+        number = previous;
+    }
+    return number;
+}
+
+static bool can_merge(const struct sw_heap *heap, uint32_t block) {
+    return (heap->kind->can_merge ? heap->kind->can_merge : sw_heap_has_free_neighbor)(heap, block);
+}
+
+static bool merge(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+    uint64_t before = sw_heap_at(heap, turn->block)->size;
+    turn->block = (heap->kind->merge ? heap->kind->merge : sw_heap_merge_neighbors)(heap, turn->block);
+    fill(heap, act, SW_ACT_MERGE, turn->block, "");
+    act->before = before;
+    act->last = !can_merge(heap, turn->block);
+    return !act->last || heap->kind->list(heap, turn->block) || sw_fail_memory(error);
+}
+
+static bool give_back(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+    if (turn->at != BEGIN) {
+        return merge(heap, turn, act, error);
+    }
+    turn->at = SPLIT;
+    turn->block = turn->buffer == SW_NONE ? SW_NONE : heap->block_of.items[turn->buffer];
+    if (turn->block == SW_NONE) {
+        fill_bare(act, SW_ACT_NOTHING, 0, "it has no block");
+        act->last = true;
+        return true;
+    }
+    fill(heap, act, turn->kind == SW_REQUEST_FREE_ASKED ? SW_ACT_WAIT : SW_ACT_FREE, turn->block, "");
+    if (turn->kind == SW_REQUEST_FREE_ASKED) {
+        if (sw_heap_at(heap, turn->block)->state == SW_BLOCK_USED) {
+            sw_heap_wait(heap, turn->block);
+        }
+        act->last = true;
+        return true;
+    }
+    sw_heap_release(heap, turn->block);
+    act->last = !can_merge(heap, turn->block);
+    return !act->last || heap->kind->list(heap, turn->block) || sw_fail_memory(error);
+}
+
+bool sw_heap_act(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_explanation *explain,
+                 struct sw_error *error) {
+    switch (turn->kind) {
+    case SW_REQUEST_ALLOC:
+        return allocate(heap, turn, act, explain, error);
+    case SW_REQUEST_EMPTY:
+        if (heap->kind->empty) {
+            fill_bare(act, SW_ACT_RELEASE, 0, "");
+            return heap->kind->empty(heap, turn, act) || sw_fail_memory(error);
+        }
+        fill_bare(act, SW_ACT_NOTHING, 0, "this allocator gives nothing back");
+        act->last = true;
+        return true;
+    default:
+        return give_back(heap, turn, act, error);
+    }
+}
+
+bool sw_heap_serve(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *last, uint64_t *address,
+                   struct sw_error *error) {
+    struct sw_act act;
+    uint64_t at = SW_NO_ADDRESS;
+    do {
+        if (!sw_heap_act(heap, turn, &act, NULL, error)) {
+            return false;
+        }
+        if (act.kind == SW_ACT_FIND || (act.kind == SW_ACT_GROW && act.placed)) {
+            at = act.address;
+        }
+    } while (!act.last);
+    heap->requests += turn->kind == SW_REQUEST_ALLOC;
+    if (last) {
+        *last = act;
+    }
+    if (address) {
+        *address = at;
+    }
+    return true;
+}
