@@ -23,6 +23,11 @@ struct free_list {
     uint32_t segment; /* the arena; SW_NONE: there is none yet */
 };
 
+static const struct sw_parameter parameters[] = {
+    {"align", SW_PARAMETER_INTEGER, "16", 1, 1 << 30, NULL, "Sizes are multiples of it, and so is what is split off"},
+    {NULL, 0, NULL, 0, 0, NULL, NULL},
+};
+
 static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
                  struct sw_error *error) {
     struct free_list *own = SW_NEW_ZERO(struct free_list, 1);
@@ -138,7 +143,10 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return sw_heap_lists_sound(heap, ((const struct free_list *)heap->own)->free.count, true, error);
 }
 
-const struct sw_heap_kind sw_free_list_heap = {.open = open,
+const struct sw_heap_kind sw_free_list_heap = {.name = "free-list",
+                                               .summary = "Online: the lowest free block that is large enough; the arena grows at its end",
+                                               .parameters = parameters,
+                                               .open = open,
                                                .round = round_up,
                                                .pick = pick,
                                                .grow = grow,

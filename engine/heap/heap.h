@@ -100,6 +100,7 @@ struct sw_turn {
 struct sw_heap;
 struct sw_params;
 struct sw_planner;
+struct sw_parameter;
 
 /* The rules of an allocator. The order of the acts is the same for all (serve.c):
  *
@@ -109,6 +110,10 @@ struct sw_planner;
  *
  * A block that is free stands in the kind's lists from `list` to `unlist`; between them it is being worked on. */
 struct sw_heap_kind {
+    const char *name;    /* of its planner */
+    const char *summary; /* one sentence, for lists */
+    const struct sw_parameter *parameters; /* ended by a NULL name: its settings, under their real names; `limit` is not one */
+    bool (*legal)(const struct sw_params *, const struct sw_planner *, struct sw_error *); /* as of a planner; NULL */
     /* Read the settings and make heap->own. The heap is empty, its limit and device are set. */
     bool (*open)(struct sw_heap *, const struct sw_params *, const struct sw_planner *, struct sw_error *);
     /* What a request is rounded to. `reason`: a static phrase. */
