@@ -173,6 +173,15 @@ static bool take_run(struct sw_cli *cli, const char *value, struct sw_error *err
     return true;
 }
 
+static bool take_device(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    size_t digits = strspn(value, "0123456789");
+    if (digits == 0 || digits > 2 || value[digits] != '\0' || atoi(value) >= SW_MAX_TIERS) {
+        return refuse(error, "device", value, "the number of a device, from 0 to 63");
+    }
+    cli->load.device = value;
+    return true;
+}
+
 static bool take_join(struct sw_cli *cli, const char *value, struct sw_error *error) {
     if (!*value) {
         return refuse(error, "join", "''", "the name of a log");
@@ -707,6 +716,8 @@ static const struct sw_option options[] = {
     {"array", 0, "NAME", LOADS, false,
      "which array of a C or C++ source with several models is meant", take_array},
     {"run", 0, "N", LOADS, false, "which run of a decision trace with several is meant (default the last)", take_run},
+    {"device", 0, "N", LOADS, false,
+     "which device of a PyTorch snapshot with several is meant (default the one with the most events)", take_device},
     {"offline-offsets", 0, "concatenated|per-subgraph", LOADS, false,
      "how a plan in a TensorFlow Lite model counts tensors of several subgraphs (default "
      "concatenated)",

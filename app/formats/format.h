@@ -139,6 +139,7 @@ struct sw_load_options {
     unsigned capacity_of;    /* --capacity-of: enum sw_capacity_of */
     bool per_subgraph; /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
     const char *array; /* --array NAME: of a model in C or C++ source, or NULL */
+    const char *device;      /* --device N: of a snapshot with several, or NULL: the one with the most events */
     const char *run;         /* --run N: of a trace with several runs, or NULL: the last */
     uint64_t first_bytes; /* of a large decision trace so much is read, and its first decision; the rest by sw_trace_read_on. 0: all */
     const struct sw_demand *demands; /* of the run in a trace: what became of them is said at its decisions; borrowed */
@@ -161,7 +162,8 @@ enum sw_heeds {
     SW_HEEDS_INTERVALS = 4,
     SW_HEEDS_OFFSETS = 8,
     SW_HEEDS_KERNELS = 16,
-    SW_HEEDS_RUN = 32
+    SW_HEEDS_RUN = 32,
+    SW_HEEDS_DEVICE = 64
 };
 
 struct sw_format {

@@ -172,6 +172,9 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
     if (options->run && !(format->heeds & SW_HEEDS_RUN)) {
         return sw_fail(error, SW_ERROR_USAGE, "--run: only a decision trace holds runs, and this file is none");
     }
+    if (options->device && !(format->heeds & SW_HEEDS_DEVICE)) {
+        return sw_fail(error, SW_ERROR_USAGE, "--device: only a snapshot of PyTorch has devices, and this file is none");
+    }
     return !options->join || (format->heeds & SW_HEEDS_JOIN) ||
            sw_fail(error, SW_ERROR_USAGE,
                    "--join %.200s: only a TensorFlow Lite model can be joined with a log, and this "

@@ -23,8 +23,10 @@ struct free_list {
     uint32_t segment; /* the arena; SW_NONE: there is none yet */
 };
 
-static const struct sw_parameter parameters[] = {
+extern const struct sw_parameter sw_free_list_parameters[];
+const struct sw_parameter sw_free_list_parameters[] = {
     {"align", SW_PARAMETER_INTEGER, "16", 1, 1 << 30, NULL, "Sizes are multiples of it, and so is what is split off"},
+    SW_ONLINE_PARAMETERS,
     {NULL, 0, NULL, 0, 0, NULL, NULL},
 };
 
@@ -145,7 +147,7 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
 
 const struct sw_heap_kind sw_free_list_heap = {.name = "free-list",
                                                .summary = "Online: the lowest free block that is large enough; the arena grows at its end",
-                                               .parameters = parameters,
+                                               .parameters = sw_free_list_parameters,
                                                .open = open,
                                                .round = round_up,
                                                .pick = pick,

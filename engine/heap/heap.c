@@ -220,17 +220,18 @@ uint32_t sw_heap_extend(struct sw_heap *heap, uint32_t *number, uint64_t more) {
     return block;
 }
 
-void sw_heap_take(struct sw_heap *heap, uint32_t number, uint32_t buffer, uint64_t requested, uint32_t stream) {
+void sw_heap_take(struct sw_heap *heap, uint32_t number, const struct sw_turn *turn) {
     struct sw_heap_block *block = sw_heap_at(heap, number);
     block->state = SW_BLOCK_USED;
-    block->buffer = buffer;
-    block->requested = requested;
-    block->stream = stream;
+    block->buffer = turn->buffer;
+    block->requested = turn->size;
+    block->rounded = turn->rounded;
+    block->stream = turn->stream;
     heap->allocated += block->size;
     heap->active += block->size;
-    heap->requested += requested;
-    if (buffer != SW_NONE) {
-        heap->block_of.items[buffer] = number;
+    heap->requested += turn->size;
+    if (turn->buffer != SW_NONE) {
+        heap->block_of.items[turn->buffer] = number;
     }
 }
 
@@ -253,7 +254,7 @@ void sw_heap_release(struct sw_heap *heap, uint32_t number) {
     }
     block->state = SW_BLOCK_FREE;
     block->buffer = SW_NONE;
-    block->requested = 0;
+    block->requested = block->rounded = 0;
 }
 
 /* ---- looking ---- */
@@ -286,6 +287,34 @@ bool sw_heap_look_ends(const struct sw_heap_look *look, struct sw_error *error) 
            sw_fail(error, SW_ERROR_UNSUPPORTED,
                    look->turn->choice < look->count ? "that free block cannot serve the request"
                                                     : "there is no such candidate");
+}
+
+const char *const sw_heap_starts[] = {"auto", "recorded", "trace", "all", NULL};
+const char *const sw_heap_none[] = {"none", NULL};
+
+uint64_t sw_heap_largest_free(const struct sw_heap *heap) {
+    uint64_t largest = 0;
+    for (size_t i = 0; i < heap->blocks.count; i++) {
+        const struct sw_heap_block *block = &heap->blocks.items[i];
+        largest = block->state == SW_BLOCK_FREE && block->size > largest ? block->size : largest;
+    }
+    return largest;
+}
+
+void sw_heap_waste(const struct sw_heap *heap, uint64_t wanted, struct sw_heap_waste *waste) {
+    *waste = (struct sw_heap_waste){.rounding = 0};
+    for (size_t i = 0; i < heap->blocks.count; i++) {
+        const struct sw_heap_block *block = &heap->blocks.items[i];
+        if (block->state == SW_BLOCK_USED) {
+            waste->rounding += block->rounded - block->requested;
+            waste->unsplit += block->size - block->rounded;
+        } else if (block->state == SW_BLOCK_WAITING) {
+            waste->waiting += block->size;
+        } else if (block->state == SW_BLOCK_FREE) {
+            bool whole = block->size == heap->segments.items[block->segment].size;
+            *(whole ? &waste->cached : block->size < wanted ? &waste->small_holes : &waste->holes) += block->size;
+        }
+    }
 }
 
 static bool unsound(struct sw_error *error, const char *what, uint32_t segment, uint64_t address) {

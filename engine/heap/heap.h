@@ -34,6 +34,7 @@ enum sw_block_state {
 struct sw_heap_block {
     uint64_t address, size;
     uint64_t requested;      /* what was asked for: of USED and WAITING */
+    uint64_t rounded;        /* the same, rounded */
     uint64_t listed;         /* a kind's own: when it became free */
     uint32_t previous, next; /* neighbors in its segment, by address; SW_NONE */
     uint32_t newer, older;   /* a kind's own: in a list of free blocks; SW_NONE */
@@ -92,10 +93,11 @@ struct sw_turn {
     /* The kind's: */
     uint32_t stage, block;
     uint64_t rounded;
+    uint32_t candidate;        /* where it grows */
     bool again;
     uint8_t at;                /* where serve.c is */
 };
-#define SW_TURN_NEW ((struct sw_turn){.buffer = SW_NONE, .choice = -1, .driver = SW_NO_ADDRESS, .block = SW_NONE})
+#define SW_TURN_NEW ((struct sw_turn){.buffer = SW_NONE, .choice = -1, .driver = SW_NO_ADDRESS, .block = SW_NONE, .candidate = SW_NONE})
 
 struct sw_heap;
 struct sw_params;
@@ -155,6 +157,7 @@ struct sw_heap {
     uint32_t spare_block, spare_segment; /* numbers not in use, linked by `next` and `first`; SW_NONE */
     uint64_t limit;              /* no more is reserved; SW_UNBOUNDED */
     uint64_t device;             /* bytes that the device has; SW_UNBOUNDED */
+    bool granted;                /* a record says what the device did: it refuses nothing, and no garbage is collected */
     uint64_t fresh;              /* where the next segment comes to lie, where the driver does not say */
     uint64_t reserved, allocated, active, requested;
     uint64_t requests;           /* ALLOC turns so far, for struct sw_heap_segment.made_at */
@@ -171,12 +174,36 @@ uint64_t sw_heap_digest(const struct sw_heap *); /* of segments, blocks and thei
 /* The next act of a turn. `explain` (NULL: do not) gets, of a find, the free blocks that were looked at. False: no memory,
  * and the heap is of no use any more; or a choice that is not legal, and nothing has changed. */
 bool sw_heap_act(struct sw_heap *, struct sw_turn *, struct sw_act *, struct sw_explanation *explain, struct sw_error *);
+/* The request has turn->block, which is not listed, though the rules chose otherwise: an act FIND; what follows is as ever. */
+void sw_heap_taken(struct sw_heap *, struct sw_turn *, struct sw_act *, const char *reason);
 /* All acts of a turn. `last` receives the last of them; `address` that of the block of an ALLOC, SW_NO_ADDRESS if it got
  * none. Both may be NULL. */
 bool sw_heap_serve(struct sw_heap *, struct sw_turn *, struct sw_act *last, uint64_t *address, struct sw_error *);
 
+/* The largest free block; 0: there is none. O(blocks). */
+uint64_t sw_heap_largest_free(const struct sw_heap *);
+
+/* Where the bytes are that are reserved and not asked for: the parts add up to reserved - requested. O(blocks). */
+struct sw_heap_waste {
+    uint64_t rounding;    /* of sizes */
+    uint64_t unsplit;     /* what blocks are larger than the rounded size */
+    uint64_t waiting;     /* for another stream */
+    uint64_t small_holes; /* free, and smaller than `wanted` */
+    uint64_t holes;       /* free, and at least so large */
+    uint64_t cached;      /* segments that are wholly free */
+};
+void sw_heap_waste(const struct sw_heap *, uint64_t wanted, struct sw_heap_waste *);
+
 /* Do blocks divide the segments, and do all sums agree, and what the kind adds to it? For tests. */
 bool sw_heap_sound(const struct sw_heap *, struct sw_error *);
+
+/* Parameters that all allocators have, at the end of their own. */
+extern const char *const sw_heap_starts[], *const sw_heap_none[];
+#define SW_ONLINE_PARAMETERS                                                                                           \
+    {"start", SW_PARAMETER_CHOICE, "auto", 0, 0, sw_heap_starts,                                                       \
+     "Where a run begins: as recorded, or empty with the requests of the trace, or with all that was alive before"},   \
+        {"limit", SW_PARAMETER_INTEGER, "none", 0, 2305843009213693952.0, sw_heap_none,                                \
+         "No more bytes are reserved; --capacity sets it"}
 
 /* ---- for the kinds ---- */
 
@@ -190,7 +217,7 @@ uint32_t sw_heap_cut(struct sw_heap *, uint32_t block, uint64_t size);
 /* The block takes up the one behind it, whose number is free then. */
 void sw_heap_join(struct sw_heap *, uint32_t block);
 /* Give the block to a buffer, or take it away: states and sums, no lists. */
-void sw_heap_take(struct sw_heap *, uint32_t block, uint32_t buffer, uint64_t requested, uint32_t stream);
+void sw_heap_take(struct sw_heap *, uint32_t block, const struct sw_turn *);
 void sw_heap_wait(struct sw_heap *, uint32_t block);
 void sw_heap_release(struct sw_heap *, uint32_t block);
 /* The block is free and not listed: it takes up its free neighbors, which are unlisted. Its number then. */

@@ -22,9 +22,14 @@ static void fill_bare(struct sw_act *act, enum sw_act_kind kind, uint64_t size, 
 /* The request has turn->block now, all of it. */
 static void take(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     const char *why;
-    sw_heap_take(heap, turn->block, turn->buffer, turn->size, turn->stream);
+    sw_heap_take(heap, turn->block, turn);
     turn->at = SPLIT;
     act->last = heap->kind->keeps(heap, turn, &why) >= sw_heap_at(heap, turn->block)->size;
+}
+
+void sw_heap_taken(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, const char *reason) {
+    fill(heap, act, SW_ACT_FIND, turn->block, reason);
+    take(heap, turn, act);
 }
 
 static bool look(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_explanation *explain,

@@ -12,6 +12,10 @@ bool sw_detail_truth(struct sw_details *details, const char *key, bool value) {
                                                        .integer = value});
 }
 
+bool sw_detail_none(struct sw_details *details, const char *key) {
+    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = SW_NONE, .none = true});
+}
+
 bool sw_detail_number(struct sw_details *details, const char *key, double value) {
     return SW_PUSH(&details->items,
                    (struct sw_detail){.key = key, .buffer = SW_NONE, .number = value});

@@ -183,6 +183,7 @@ struct sw_detail {
     uint32_t buffer;    /* ... or a buffer; SW_NONE */
     bool list;          /* an element of a list under `key`, in order */
     bool whole;         /* an integer; otherwise `number` */
+    bool none;          /* there is no such figure: null */
     bool truth;         /* a whole that is 0 or 1: false or true */
     int64_t integer;
     double number;
@@ -193,6 +194,7 @@ struct sw_details {
 /* Each returns false for lack of memory. */
 bool sw_detail_integer(struct sw_details *, const char *key, int64_t value);
 bool sw_detail_number(struct sw_details *, const char *key, double value);
+bool sw_detail_none(struct sw_details *, const char *key); /* null */
 bool sw_detail_truth(struct sw_details *, const char *key, bool value);
 bool sw_detail_of(struct sw_details *, const char *key, uint32_t buffer, int64_t value);
 bool sw_detail_named(struct sw_details *, const char *key, const char *name, int64_t value);

@@ -1,5 +1,6 @@
 /* The table of planners, made from planners.def; and those that were made at run time. */
 #include "planners/planner_internal.h"
+#include "problem/requests.h"
 
 #include "base/text.h"
 
@@ -204,6 +205,10 @@ bool sw_planner_applies(const struct sw_planner *planner, const struct sw_proble
 }
 
 const char *sw_planner_usual(const struct sw_problem *problem) {
+    const struct sw_requests *told = sw_problem_told_requests(problem);
+    if (told && !sw_problem_recording(problem)) {
+        return told->allocator;
+    }
     return sw_problem_recording(problem) ? sw_recorded_planner.name : sw_auto.name;
 }
 

@@ -59,6 +59,7 @@ struct sw_known_block {
     uint64_t address, size, requested;
     uint32_t buffer; /* SW_NONE for a free one */
     uint32_t stream;
+    uint16_t pool;
     enum sw_known_state state;
 };
 

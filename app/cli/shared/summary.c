@@ -199,7 +199,9 @@ static void json_misfit(const struct sw_result *result, const struct sw_misfit *
 /* ---- figures of a planner's own ---- */
 
 static void json_detail_value(const struct sw_detail *detail, struct sw_sink *out) {
-    if (detail->truth) {
+    if (detail->none) {
+        sw_sink_printf(out, "null");
+    } else if (detail->truth) {
         sw_sink_printf(out, "%s", detail->integer ? "true" : "false");
     } else if (detail->whole) {
         sw_sink_printf(out, "%" PRId64, detail->integer);

@@ -514,6 +514,20 @@ bool sw_pickle_true(const struct sw_pickle *pickle, uint32_t value) {
     return value == NODE_TRUE;
 }
 
+bool sw_pickle_real(const struct sw_pickle *pickle, uint32_t value, double *real) {
+    const struct sw_pickle_node *node = node_of(pickle, value);
+    int64_t integer;
+    if (node && node->type == SW_PICKLE_REAL) {
+        *real = node->real;
+        return true;
+    }
+    if (!sw_pickle_integer(pickle, value, &integer)) {
+        return false;
+    }
+    *real = (double)integer;
+    return true;
+}
+
 bool sw_pickle_integer(const struct sw_pickle *pickle, uint32_t value, int64_t *integer) {
     const struct sw_pickle_node *node = node_of(pickle, value);
     if (node && node->type != SW_PICKLE_INTEGER) {

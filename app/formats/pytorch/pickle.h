@@ -51,6 +51,7 @@ bool sw_pickle_detect(const struct sw_input *);
 enum sw_pickle_type sw_pickle_type(const struct sw_pickle *, uint32_t value);
 bool sw_pickle_true(const struct sw_pickle *, uint32_t value); /* the very value True */
 bool sw_pickle_integer(const struct sw_pickle *, uint32_t value, int64_t *integer);
+bool sw_pickle_real(const struct sw_pickle *, uint32_t value, double *real); /* integers too */
 /* Not NUL-ended, in the input, maybe not UTF-8. NULL when it is no text. */
 const char *sw_pickle_text(const struct sw_pickle *, uint32_t value, size_t *length);
 bool sw_pickle_is(const struct sw_pickle *, uint32_t value, const char *text);

@@ -99,48 +99,68 @@ static bool read_device(struct snapshot *snapshot, const char *what, uint32_t va
     return said < SW_MAX_TIERS || snapshot_fail(snapshot, value, "device %" PRIu64, said);
 }
 
-/* Streams are counted, nothing more. */
-static bool note_stream(struct snapshot *snapshot, uint32_t value) {
-    int64_t stream;
-    if (value == SW_NONE || !sw_pickle_integer(&snapshot->pickle, value, &stream)) {
-        return true;
+/* A stream, as a number of the requests: 0, the first, where the file says nothing. */
+static bool read_stream(struct snapshot *snapshot, uint32_t value, uint32_t *number) {
+    int64_t stream = 0;
+    if (value != SW_NONE) {
+        sw_pickle_integer(&snapshot->pickle, value, &stream);
     }
-    for (size_t i = snapshot->streams.count; i-- > 0;) {
-        if (snapshot->streams.items[i] == stream) {
-            return true;
-        }
+    *number = sw_requests_stream(snapshot->requests, stream);
+    return *number != SW_NONE || snapshot_fail(snapshot, value, "more than %d streams, or no memory", SW_REQUESTS_MOST);
+}
+
+/* A private pool is a pair of numbers. */
+static bool read_pool(struct snapshot *snapshot, uint32_t value, uint16_t *number, bool *has) {
+    struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, value);
+    uint32_t first, second, pool = 0;
+    int64_t a, b;
+    *has = value != SW_NONE && sw_pickle_type(&snapshot->pickle, value) == SW_PICKLE_LIST &&
+           sw_pickle_next(&walk, &first) && sw_pickle_next(&walk, &second) &&
+           sw_pickle_integer(&snapshot->pickle, first, &a) && sw_pickle_integer(&snapshot->pickle, second, &b);
+    if (*has) {
+        pool = sw_requests_pool(snapshot->requests, a, b);
     }
-    return snapshot->streams.count == 100 || SW_PUSH(&snapshot->streams, stream) ||
-           sw_fail_memory(snapshot->error);
+    *number = (uint16_t)pool;
+    return pool != SW_NONE || snapshot_fail(snapshot, value, "more than %d pools, or no memory", SW_REQUESTS_MOST);
 }
 
 /* ---- segments ---- */
 
-static bool read_block(struct snapshot *snapshot, uint32_t value, struct snapshot_range *segment,
+static bool read_block(struct snapshot *snapshot, uint32_t value, const struct snapshot_segment *segment,
                        uint64_t *at) {
-    static const char *const keys[] = {"address", "size", "state", "frames"};
-    struct snapshot_block block = {.address = *at, .device = segment->device};
-    uint32_t values[4];
+    enum { ADDRESS, SIZE, STATE, FRAMES, REQUESTED, KEYS };
+    static const char *const keys[KEYS] = {"address", "size", "state", "frames", "requested_size"};
+    struct snapshot_block block = {.address = *at,
+                                   .device = segment->device,
+                                   .stream = segment->known.stream,
+                                   .pool = segment->known.pool,
+                                   .state = SW_KNOWN_USED};
+    uint32_t values[KEYS];
     if (!once(snapshot, "a block", value) || !FIELDS(snapshot, "a block", value, keys, values) ||
-        !number(snapshot, "a block", keys[1], values[1], &block.size) ||
-        (values[0] != SW_NONE &&
-         !number(snapshot, "a block", keys[0], values[0], &block.address))) {
+        !number(snapshot, "a block", keys[SIZE], values[SIZE], &block.size) ||
+        (values[ADDRESS] != SW_NONE &&
+         !number(snapshot, "a block", keys[ADDRESS], values[ADDRESS], &block.address)) ||
+        (values[REQUESTED] != SW_NONE &&
+         !number(snapshot, "a block", keys[REQUESTED], values[REQUESTED], &block.requested))) {
         return false;
     }
-    block.frames = values[3];
+    block.frames = values[FRAMES];
     *at = block.address + block.size;
     if (*at > (uint64_t)MOST) {
         return snapshot_fail(snapshot, value, "a block that ends above 2^61");
     }
-    if (values[2] == SW_NONE || sw_pickle_is(&snapshot->pickle, values[2], "inactive")) {
-        return true;
+    if (values[STATE] == SW_NONE || sw_pickle_is(&snapshot->pickle, values[STATE], "inactive")) {
+        block.state = SW_KNOWN_FREE;
+    } else if (sw_pickle_is(&snapshot->pickle, values[STATE], "active_pending_free") ||
+               sw_pickle_is(&snapshot->pickle, values[STATE], "active_awaiting_free")) {
+        block.state = SW_KNOWN_WAITING;
     }
     return SW_PUSH(&snapshot->blocks, block) || sw_fail_memory(snapshot->error);
 }
 
-static bool read_blocks(struct snapshot *snapshot, uint32_t list, struct snapshot_range *segment) {
+static bool read_blocks(struct snapshot *snapshot, uint32_t list, const struct snapshot_segment *segment) {
     struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list);
-    uint64_t at = segment->lo;
+    uint64_t at = segment->known.address;
     uint32_t item;
     if (!is_list(snapshot, "\"blocks\"", list)) {
         return false;
@@ -154,34 +174,31 @@ static bool read_blocks(struct snapshot *snapshot, uint32_t list, struct snapsho
 }
 
 static bool read_segment(struct snapshot *snapshot, uint32_t value) {
-    enum { ADDRESS, SIZE, DEVICE, STREAM, BLOCKS, EXPANDABLE, KEYS };
-    static const char *const keys[KEYS] = {"address", "total_size", "device",
-                                           "stream",  "blocks",     "is_expandable"};
-    struct snapshot_range segment = {.lo = 0};
+    enum { ADDRESS, SIZE, DEVICE, STREAM, BLOCKS, EXPANDABLE, TYPE, POOL, KEYS };
+    static const char *const keys[KEYS] = {"address", "total_size",    "device",       "stream",
+                                           "blocks",  "is_expandable", "segment_type", "segment_pool_id"};
+    struct snapshot_segment segment = {.device = 0};
     uint32_t values[KEYS];
-    uint64_t size = 0;
-    if (!once(snapshot, "a segment", value) ||
-        !FIELDS(snapshot, "a segment", value, keys, values) ||
-        !number(snapshot, "a segment", keys[ADDRESS], values[ADDRESS], &segment.lo) ||
-        !number(snapshot, "a segment", keys[SIZE], values[SIZE], &size) ||
+    bool has;
+    if (!once(snapshot, "a segment", value) || !FIELDS(snapshot, "a segment", value, keys, values) ||
+        !number(snapshot, "a segment", keys[ADDRESS], values[ADDRESS], &segment.known.address) ||
+        !number(snapshot, "a segment", keys[SIZE], values[SIZE], &segment.known.size) ||
         !read_device(snapshot, "a segment", values[DEVICE], &segment.device) ||
-        !note_stream(snapshot, values[STREAM])) {
+        !read_stream(snapshot, values[STREAM], &segment.known.stream) ||
+        !read_pool(snapshot, values[POOL], &segment.known.pool, &has)) {
         return false;
     }
-    segment.hi = segment.lo + size;
-    if (segment.hi > (uint64_t)MOST) {
+    if (segment.known.address + segment.known.size > (uint64_t)MOST) {
         return snapshot_fail(snapshot, value, "a segment that ends above 2^61");
     }
-    snapshot->segments++;
-    snapshot->expandable +=
-        values[EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[EXPANDABLE]);
-    if (__builtin_add_overflow(snapshot->reserved, size, &snapshot->reserved)) {
+    segment.known.expandable = values[EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[EXPANDABLE]);
+    segment.known.small = values[TYPE] != SW_NONE && sw_pickle_is(&snapshot->pickle, values[TYPE], "small");
+    if (__builtin_add_overflow(snapshot->reserved, segment.known.size, &snapshot->reserved)) {
         return snapshot_fail(snapshot, value, "the segments add up past 2^64 bytes");
     }
-    if (!SW_PUSH(&snapshot->ranges, segment)) {
-        return sw_fail_memory(snapshot->error);
-    }
-    return values[BLOCKS] == SW_NONE || read_blocks(snapshot, values[BLOCKS], &segment);
+    snapshot->expandable += segment.known.expandable;
+    return (SW_PUSH(&snapshot->segments_at_end, segment) || sw_fail_memory(snapshot->error)) &&
+           (values[BLOCKS] == SW_NONE || read_blocks(snapshot, values[BLOCKS], &segment));
 }
 
 static bool read_segments(struct snapshot *snapshot, uint32_t list) {
@@ -207,10 +224,11 @@ static enum snapshot_action action_of(const struct snapshot *snapshot, uint32_t 
     } words[] = {{"alloc", ACTION_ALLOC},
                  {"free_requested", ACTION_FREE_REQUESTED},
                  {"free_completed", ACTION_FREE_COMPLETED},
-                 {"segment_alloc", ACTION_SEGMENT},
-                 {"segment_free", ACTION_SEGMENT},
-                 {"segment_map", ACTION_SEGMENT},
-                 {"segment_unmap", ACTION_SEGMENT}};
+                 {"segment_alloc", ACTION_SEGMENT_ALLOC},
+                 {"segment_free", ACTION_SEGMENT_FREE},
+                 {"segment_map", ACTION_SEGMENT_MAP},
+                 {"segment_unmap", ACTION_SEGMENT_UNMAP},
+                 {"oom", ACTION_OOM}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (sw_pickle_is(&snapshot->pickle, value, words[i].word)) {
             return words[i].action;
@@ -220,8 +238,8 @@ static enum snapshot_action action_of(const struct snapshot *snapshot, uint32_t 
 }
 
 static bool read_event(struct snapshot *snapshot, uint32_t value, uint32_t device) {
-    enum { ACTION, ADDRESS, SIZE, STREAM, FRAMES, CLOCK, KEYS };
-    static const char *const keys[KEYS] = {"action", "addr", "size", "stream", "frames", "time_us"};
+    enum { ACTION, ADDRESS, SIZE, STREAM, FRAMES, POOL, KEYS };
+    static const char *const keys[KEYS] = {"action", "addr", "size", "stream", "frames", "pool_id"};
     struct snapshot_event event = {.device = device};
     uint32_t values[KEYS];
     if (!once(snapshot, "an event", value) || !FIELDS(snapshot, "an event", value, keys, values)) {
@@ -232,11 +250,10 @@ static bool read_event(struct snapshot *snapshot, uint32_t value, uint32_t devic
     }
     event.action = action_of(snapshot, values[ACTION]);
     event.frames = values[FRAMES];
-    if (values[CLOCK] == SW_NONE ||
-        !sw_pickle_integer(&snapshot->pickle, values[CLOCK], &event.clock)) {
-        snapshot->unclocked = true;
+    if (event.action == ACTION_OOM && values[SIZE] != SW_NONE && !number(snapshot, "an event", keys[SIZE], values[SIZE], &event.size)) {
+        return false;
     }
-    if (event.action != ACTION_OTHER &&
+    if (event.action < ACTION_OOM &&
         (!number(snapshot, "an event", keys[ADDRESS], values[ADDRESS], &event.address) ||
          !number(snapshot, "an event", keys[SIZE], values[SIZE], &event.size))) {
         return false;
@@ -248,13 +265,13 @@ static bool read_event(struct snapshot *snapshot, uint32_t value, uint32_t devic
         return snapshot_fail(snapshot, value, "too many events");
     }
     event.time = (uint32_t)snapshot->events.count;
-    return note_stream(snapshot, values[STREAM]) &&
+    return read_stream(snapshot, values[STREAM], &event.stream) &&
+           read_pool(snapshot, values[POOL], &event.pool, &event.has_pool) &&
            (SW_PUSH(&snapshot->events, event) || sw_fail_memory(snapshot->error));
 }
 
 static bool read_trace(struct snapshot *snapshot, uint32_t list, uint32_t device) {
     struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, list);
-    size_t before = snapshot->events.count;
     uint32_t item;
     if (!is_list(snapshot, "a trace", list)) {
         return false;
@@ -264,34 +281,7 @@ static bool read_trace(struct snapshot *snapshot, uint32_t list, uint32_t device
             return false;
         }
     }
-    snapshot->several_traces |= before > 0 && snapshot->events.count > before;
     return true;
-}
-
-/* By the clock; of one device, and of the same moment, as they stand in the file. */
-static int compare_events(const void *a, const void *b) {
-    const struct snapshot_event *x = a, *y = b;
-    int order = (x->clock > y->clock) - (x->clock < y->clock);
-    return order ? order : (x->time > y->time) - (x->time < y->time);
-}
-
-/* Traces of several devices become one. A clock that goes back within a device is not believed. */
-static void merge_traces(struct snapshot *snapshot) {
-    struct snapshot_event *events = snapshot->events.items;
-    size_t count = snapshot->events.count;
-    for (size_t i = 1; i < count; i++) {
-        bool same = events[i].device == events[i - 1].device;
-        if (same && events[i].clock < events[i - 1].clock) {
-            events[i].clock = events[i - 1].clock;
-        }
-    }
-    if (!snapshot->several_traces || snapshot->unclocked) {
-        return;
-    }
-    qsort(events, count, sizeof *events, compare_events);
-    for (size_t i = 0; i < count; i++) {
-        events[i].time = (uint32_t)i;
-    }
 }
 
 static bool read_traces(struct snapshot *snapshot, uint32_t list) {
@@ -311,15 +301,60 @@ static bool read_traces(struct snapshot *snapshot, uint32_t list) {
             return false;
         }
     }
-    merge_traces(snapshot);
+    return true;
+}
+
+/* ---- one device ---- */
+
+/* The device that is asked for, or the one with the most events, the first of several. What others did goes. */
+static bool choose_device(struct snapshot *snapshot) {
+    size_t counts[SW_MAX_TIERS] = {0}, kept = 0;
+    uint32_t best = 0;
+    for (size_t i = 0; i < snapshot->events.count; i++) {
+        counts[snapshot->events.items[i].device]++;
+    }
+    for (uint32_t d = 0; d < SW_MAX_TIERS; d++) {
+        best = counts[d] > counts[best] ? d : best;
+        snapshot->devices += counts[d] > 0;
+    }
+    if (snapshot->only >= 0) {
+        best = (uint32_t)snapshot->only;
+        if (counts[best] == 0) {
+            return sw_fail(snapshot->error, SW_ERROR_INPUT, "the snapshot has no events of device %" PRIu32 ", but of %" PRIu32 " other%s",
+                           best, snapshot->devices, snapshot->devices == 1 ? "" : "s");
+        }
+    }
+    snapshot->device = best;
+    for (size_t i = 0; i < snapshot->events.count; i++) {
+        struct snapshot_event event = snapshot->events.items[i];
+        event.time = (uint32_t)kept;
+        if (event.device == best) {
+            snapshot->events.items[kept++] = event;
+        }
+    }
+    snapshot->events.count = kept;
+    kept = 0;
+    for (size_t i = 0; i < snapshot->blocks.count; i++) {
+        if (snapshot->blocks.items[i].device == best) {
+            snapshot->blocks.items[kept++] = snapshot->blocks.items[i];
+        }
+    }
+    snapshot->blocks.count = kept;
+    kept = 0;
+    for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
+        if (snapshot->segments_at_end.items[i].device == best) {
+            snapshot->segments_at_end.items[kept++] = snapshot->segments_at_end.items[i];
+        }
+    }
+    snapshot->segments_at_end.count = kept;
     return true;
 }
 
 /* ---- the file ---- */
 
 static bool read_all(struct snapshot *snapshot) {
-    static const char *const keys[] = {"segments", "device_traces"};
-    uint32_t values[2] = {SW_NONE, SW_NONE};
+    static const char *const keys[] = {"segments", "device_traces", "allocator_settings"};
+    uint32_t values[3] = {SW_NONE, SW_NONE, SW_NONE};
     if (!sw_pickle_open(&snapshot->pickle, snapshot->input, snapshot->error)) {
         return false;
     }
@@ -341,20 +376,24 @@ static bool read_all(struct snapshot *snapshot) {
                        "the snapshot has no history of allocations; "
                        "torch.cuda.memory._record_memory_history() before the run makes one");
     }
-    return snapshot_stacks(snapshot) && snapshot_plan(snapshot);
+    return choose_device(snapshot) && snapshot_settings(snapshot, values[2]) && snapshot_stacks(snapshot) &&
+           snapshot_plan(snapshot) && snapshot_hand_over(snapshot);
 }
 
 static bool pytorch_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                       struct sw_error *error) {
-    (void)options;
     struct sw_error own = {0};
-    struct snapshot snapshot = {.input = input, .builder = builder, .error = &own};
-    bool good = read_all(&snapshot);
+    struct snapshot snapshot = {.input = input,
+                                .builder = builder,
+                                .error = &own,
+                                .requests = sw_requests_new(),
+                                .only = options && options->device ? atoi(options->device) : -1};
+    bool good = snapshot.requests ? read_all(&snapshot) : sw_fail_memory(&own);
     sw_pickle_close(&snapshot.pickle);
     SW_ARRAY_DONE(&snapshot.events);
     SW_ARRAY_DONE(&snapshot.blocks);
-    SW_ARRAY_DONE(&snapshot.ranges);
-    SW_ARRAY_DONE(&snapshot.streams);
+    SW_ARRAY_DONE(&snapshot.segments_at_end);
+    sw_requests_unref(snapshot.requests);
     SW_ARRAY_DONE(&snapshot.stacks);
     sw_arena_done(&snapshot.arena);
     if (!good && error) {
@@ -371,6 +410,7 @@ const struct sw_format sw_format_pytorch = {
         "frees",
     .extensions = ".pickle .pkl",
     .most_binary = UINT64_MAX,
+    .heeds = SW_HEEDS_DEVICE,
     .detect = sw_pickle_detect,
     .read = pytorch_read,
 };

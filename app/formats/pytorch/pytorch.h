@@ -1,34 +1,49 @@
 /* The inside of the reader of PyTorch's memory snapshots: what the file says (pytorch.c), which code
- * called (pytorch_frames.c), and what becomes of it (pytorch_plan.c). */
+ * called (pytorch_frames.c), and what becomes of it: buffers (pytorch_plan.c) and requests (pytorch_requests.c). */
 #ifndef SW_FORMATS_PYTORCH_H
 #define SW_FORMATS_PYTORCH_H
 
 #include "formats/pytorch/pickle.h"
+#include "heap/known.h"
 
 enum snapshot_action {
     ACTION_ALLOC,
     ACTION_FREE_REQUESTED,
     ACTION_FREE_COMPLETED,
-    ACTION_SEGMENT, /* a segment comes, goes, grows or shrinks */
+    ACTION_SEGMENT_ALLOC,
+    ACTION_SEGMENT_FREE,
+    ACTION_SEGMENT_MAP,
+    ACTION_SEGMENT_UNMAP,
+    ACTION_OOM,
     ACTION_OTHER
 };
 struct snapshot_event {
     uint64_t address, size;
-    int64_t clock;   /* its time in microseconds, for the order among devices; 0 = none */
     uint32_t time;   /* its number among all events */
     uint32_t frames; /* a value, or SW_NONE */
     uint32_t device;
+    uint32_t stream; /* a number of the requests */
+    uint16_t pool;
+    bool has_pool;   /* the file says which */
     enum snapshot_action action;
 };
-struct snapshot_range { /* of addresses [lo, hi) */
-    uint64_t lo, hi;
-    uint64_t base; /* where in the arena lo comes to lie */
+/* A segment comes, goes, grows or shrinks. */
+static inline bool snapshot_is_segment(enum snapshot_action action) {
+    return action >= ACTION_SEGMENT_ALLOC && action <= ACTION_SEGMENT_UNMAP;
+}
+/* A segment at the end, and a block in it, used or not. */
+struct snapshot_segment {
+    struct sw_known_segment known;
     uint32_t device;
 };
 struct snapshot_block {
-    uint64_t address, size;
+    uint64_t address, size, requested;
     uint32_t frames;
     uint32_t device;
+    uint32_t stream;
+    uint16_t pool;
+    enum sw_known_state state;
+    uint32_t buffer; /* SW_NONE */
 };
 
 /* The texts of stacks, each made once. */
@@ -46,13 +61,15 @@ struct snapshot {
     size_t visited; /* values looked at: never many times what the file has bytes */
     size_t at;      /* where in the file we are, for errors about numbers */
     SW_ARRAY(struct snapshot_event) events; /* by time */
-    SW_ARRAY(struct snapshot_block) blocks; /* those in use at the end */
-    SW_ARRAY(struct snapshot_range) ranges;
-    SW_ARRAY(int64_t) streams;              /* different ones, the first few */
+    SW_ARRAY(struct snapshot_segment) segments_at_end;
+    SW_ARRAY(struct snapshot_block) blocks; /* all of them, at the end */
+    struct sw_requests *requests;           /* what becomes of all this, for the allocators */
+    int32_t only;                           /* --device, or -1 */
     SW_ARRAY(struct snapshot_stack) stacks; /* by frames */
-    uint64_t segments, reserved, expandable;
+    uint64_t reserved, expandable;
     uint64_t cut_stacks; /* stacks that would take too much room */
-    bool several_traces, unclocked;
+    uint32_t buffers; /* how many the builder has got */
+    uint32_t devices, device; /* how many have events; the one that is read */
 };
 
 /* One more value looked at; false when values are used again and again. */
@@ -68,6 +85,15 @@ bool snapshot_fields(struct snapshot *, const char *what, uint32_t value, const 
 /* Make the texts of all stacks in use. */
 bool snapshot_stacks(struct snapshot *);
 const char *snapshot_stack_of(const struct snapshot *, uint32_t frames);
+
+/* The settings of the allocator, where the file tells them, as a text in PyTorch's own syntax. */
+bool snapshot_settings(struct snapshot *, uint32_t value);
+/* By address, before pools are looked up. */
+void snapshot_sort_segments(struct snapshot *);
+/* The event, as a request about that buffer (SW_NONE: about none). */
+bool snapshot_request(struct snapshot *, const struct snapshot_event *, uint32_t buffer);
+/* What was there at the end, taken back to the beginning; then the requests go to the builder. */
+bool snapshot_hand_over(struct snapshot *);
 
 /* Buffers and notes, into the builder. */
 bool snapshot_plan(struct snapshot *);

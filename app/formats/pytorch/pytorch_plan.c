@@ -13,24 +13,23 @@
 struct allocation {
     uint64_t address, size;
     uint32_t first, end; /* in times; [first, end) */
-    uint32_t frames, device;
+    uint32_t frames;
     bool old;       /* there before the first event: end says when it went */
     bool requested; /* its release was asked for */
 };
 
-/* An address of one device, and what lies there now. */
+/* An address, and what lies there now. */
 struct slot {
     uint64_t address;
-    uint32_t device, now; /* SW_NONE: nothing */
+    uint32_t now; /* SW_NONE: nothing */
     bool seen;            /* an event named it */
 };
 
 struct plan {
     struct snapshot *snapshot;
     SW_ARRAY(struct allocation) list;
-    SW_ARRAY(struct slot) slots; /* by device, then address */
+    SW_ARRAY(struct slot) slots; /* by address */
     uint64_t bytes;              /* of the whole list */
-    uint64_t devices;            /* bit d: it has allocations */
     uint64_t made, made_bytes;   /* allocations with their event */
     uint64_t gone, gone_bytes;   /* older, freed in the run */
     uint64_t kept, kept_bytes;   /* older, still there */
@@ -48,8 +47,7 @@ static bool no_memory(const struct plan *plan) {
 
 static int compare_slots(const void *a, const void *b) {
     const struct slot *x = a, *y = b;
-    int order = (x->device > y->device) - (x->device < y->device);
-    return order ? order : (x->address > y->address) - (x->address < y->address);
+    return (x->address > y->address) - (x->address < y->address);
 }
 
 static bool make_slots(struct plan *plan) {
@@ -63,13 +61,13 @@ static bool make_slots(struct plan *plan) {
         const struct snapshot_event *event = &snapshot->events.items[i];
         if (event->action <= ACTION_FREE_COMPLETED) {
             slots[plan->slots.count++] =
-                (struct slot){.address = event->address, .device = event->device, .now = SW_NONE};
+                (struct slot){.address = event->address, .now = SW_NONE};
         }
     }
     for (size_t i = 0; i < snapshot->blocks.count; i++) {
         const struct snapshot_block *block = &snapshot->blocks.items[i];
         slots[plan->slots.count++] =
-            (struct slot){.address = block->address, .device = block->device, .now = SW_NONE};
+            (struct slot){.address = block->address, .now = SW_NONE};
     }
     qsort(slots, plan->slots.count, sizeof *slots, compare_slots);
     for (size_t i = 0; i < plan->slots.count; i++) {
@@ -81,8 +79,8 @@ static bool make_slots(struct plan *plan) {
     return true;
 }
 
-static struct slot *slot_of(struct plan *plan, uint32_t device, uint64_t address) {
-    struct slot key = {.address = address, .device = device};
+static struct slot *slot_of(struct plan *plan, uint64_t address) {
+    struct slot key = {.address = address};
     return bsearch(&key, plan->slots.items, plan->slots.count, sizeof key, compare_slots);
 }
 
@@ -96,13 +94,11 @@ static bool count_bytes(struct plan *plan, uint64_t size) {
 }
 
 /* Something from before the first event, that goes at `end`. */
-static bool add_old(struct plan *plan, uint64_t address, uint64_t size, uint32_t device,
-                    uint32_t frames, uint32_t end) {
+static bool add_old(struct plan *plan, uint64_t address, uint64_t size, uint32_t frames, uint32_t end) {
     struct allocation old = {.address = address,
                              .size = size,
                              .end = end,
                              .frames = frames,
-                             .device = device,
                              .old = true};
     return count_bytes(plan, size) && (SW_PUSH(&plan->list, old) || no_memory(plan));
 }
@@ -112,75 +108,91 @@ static bool obey_alloc(struct plan *plan, const struct snapshot_event *event, st
                                .size = event->size,
                                .first = event->time,
                                .end = SW_NONE,
-                               .frames = event->frames,
-                               .device = event->device};
+                               .frames = event->frames};
     if (slot->now != SW_NONE) { /* its release was not recorded */
+        struct snapshot_event gone = *event;
+        gone.action = ACTION_FREE_COMPLETED;
+        gone.size = plan->list.items[slot->now].size;
         plan->list.items[slot->now].end = event->time;
         plan->replaced++;
+        if (!snapshot_request(plan->snapshot, &gone, slot->now)) {
+            return false;
+        }
     }
     slot->now = (uint32_t)plan->list.count;
-    plan->devices |= UINT64_C(1) << event->device;
     plan->made++;
     plan->made_bytes += event->size;
     return count_bytes(plan, event->size) && (SW_PUSH(&plan->list, fresh) || no_memory(plan));
 }
 
-static bool obey_free(struct plan *plan, const struct snapshot_event *event, struct slot *slot) {
-    if (slot->now == SW_NONE) {
-        if (slot->seen) { /* freed twice */
-            plan->other++;
-            return true;
-        }
-        plan->gone++;
-        plan->gone_bytes += event->size;
-        return add_old(plan, event->address, event->size, event->device, SW_NONE, event->time);
+/* What is freed without having been allocated was there before the first event. */
+static bool meet_old(struct plan *plan, const struct snapshot_event *event, struct slot *slot) {
+    if (slot->now != SW_NONE || slot->seen) {
+        return true;
     }
-    plan->list.items[slot->now].end = event->time;
-    slot->now = SW_NONE;
-    return true;
+    plan->gone++;
+    plan->gone_bytes += event->size;
+    slot->now = (uint32_t)plan->list.count;
+    return add_old(plan, event->address, event->size, SW_NONE, SW_NONE);
 }
 
 static bool obey(struct plan *plan, const struct snapshot_event *event) {
     bool good = true;
+    uint32_t buffer = SW_NONE;
     if (event->action > ACTION_FREE_COMPLETED) {
         plan->other += event->action == ACTION_OTHER;
-        return true;
+        return snapshot_request(plan->snapshot, event, SW_NONE);
     }
-    struct slot *slot = slot_of(plan, event->device, event->address);
+    struct slot *slot = slot_of(plan, event->address);
     switch (event->action) {
     case ACTION_ALLOC:
         good = obey_alloc(plan, event, slot);
+        buffer = slot->now;
         break;
     case ACTION_FREE_COMPLETED:
-        good = obey_free(plan, event, slot);
-        break;
-    case ACTION_FREE_REQUESTED:
-    case ACTION_SEGMENT:
-    case ACTION_OTHER:
-        if (slot->now != SW_NONE) {
-            plan->list.items[slot->now].requested = true;
+        good = meet_old(plan, event, slot);
+        buffer = slot->now;
+        if (good && buffer != SW_NONE) {
+            plan->list.items[buffer].end = event->time;
+            slot->now = SW_NONE;
+        } else {
+            plan->other++; /* freed twice */
         }
-        return true;
+        break;
+    default:
+        good = meet_old(plan, event, slot);
+        buffer = slot->now;
+        if (good && buffer != SW_NONE) {
+            plan->list.items[buffer].requested = true;
+        }
+        break;
     }
     slot->seen = true;
-    return good;
+    return good && (buffer == SW_NONE || snapshot_request(plan->snapshot, event, buffer));
 }
 
 /* Blocks in use at the end that no event speaks of were there all the time. */
 static bool add_kept(struct plan *plan) {
-    const struct snapshot *snapshot = plan->snapshot;
+    struct snapshot *snapshot = plan->snapshot;
     for (size_t i = 0; i < snapshot->blocks.count; i++) {
-        const struct snapshot_block *block = &snapshot->blocks.items[i];
-        struct slot *slot = slot_of(plan, block->device, block->address);
-        if (slot->seen) {
+        struct snapshot_block *block = &snapshot->blocks.items[i];
+        struct slot *slot = slot_of(plan, block->address);
+        uint64_t size = block->requested && block->requested <= block->size ? block->requested : block->size;
+        if (block->state == SW_KNOWN_FREE) {
+            block->buffer = SW_NONE;
             continue;
         }
-        slot->seen = true;
-        plan->kept++;
-        plan->kept_bytes += block->size;
-        if (!add_old(plan, block->address, block->size, block->device, block->frames, SW_NONE)) {
-            return false;
+        if (slot->now == SW_NONE && !slot->seen) {
+            slot->seen = true;
+            slot->now = (uint32_t)plan->list.count;
+            plan->kept++;
+            plan->kept_bytes += size;
+            if (!add_old(plan, block->address, size, block->frames, SW_NONE)) {
+                return false;
+            }
         }
+        block->buffer = slot->now;
+        block->requested = slot->now == SW_NONE ? 0 : plan->list.items[slot->now].size;
     }
     return true;
 }
@@ -232,66 +244,69 @@ static bool make_curve(struct plan *plan) {
 /* ---- the arena ---- */
 
 static int compare_ranges(const void *a, const void *b) {
-    const struct snapshot_range *x = a, *y = b;
-    int order = (x->device > y->device) - (x->device < y->device);
-    return order ? order : (x->lo > y->lo) - (x->lo < y->lo);
+    const struct sw_request_window *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
 /* Sort, join what overlaps or touches. */
 static void join_ranges(struct snapshot *snapshot) {
-    struct snapshot_range *ranges = snapshot->ranges.items;
+    struct sw_request_window *ranges = snapshot->requests->windows.items;
     size_t kept = 0;
-    if (snapshot->ranges.count > 1) {
-        qsort(ranges, snapshot->ranges.count, sizeof *ranges, compare_ranges);
+    if (snapshot->requests->windows.count > 1) {
+        qsort(ranges, snapshot->requests->windows.count, sizeof *ranges, compare_ranges);
     }
-    for (size_t i = 0; i < snapshot->ranges.count; i++) {
-        struct snapshot_range *last = kept ? &ranges[kept - 1] : NULL;
-        if (last && last->device == ranges[i].device && ranges[i].lo <= last->hi) {
+    for (size_t i = 0; i < snapshot->requests->windows.count; i++) {
+        struct sw_request_window *last = kept ? &ranges[kept - 1] : NULL;
+        if (last && ranges[i].lo <= last->hi) {
             last->hi = SW_MAX(ranges[i].hi, last->hi);
         } else {
             ranges[kept++] = ranges[i];
         }
     }
-    snapshot->ranges.count = kept;
+    snapshot->requests->windows.count = kept;
 }
 
 /* The last of these ranges that begins at or below the address. */
-static const struct snapshot_range *range_of(const struct snapshot_range *ranges, size_t count,
-                                             uint32_t device, uint64_t address) {
+static const struct sw_request_window *range_of(const struct sw_request_window *ranges, size_t count, uint64_t address) {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        bool below = ranges[middle].device < device ||
-                     (ranges[middle].device == device && ranges[middle].lo <= address);
+        bool below = ranges[middle].lo <= address;
         low = below ? middle + 1 : low;
         high = below ? high : middle;
     }
-    return low > 0 && ranges[low - 1].device == device ? &ranges[low - 1] : NULL;
+    return low > 0 ? &ranges[low - 1] : NULL;
 }
 
 /* All addresses that any segment had: those at the end, those that came and went, and the
  * allocations' own where the file knows of none. */
 static bool make_ranges(struct plan *plan) {
     struct snapshot *snapshot = plan->snapshot;
+    for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
+        const struct sw_known_segment *known = &snapshot->segments_at_end.items[i].known;
+        if (!SW_PUSH(&snapshot->requests->windows, (struct sw_request_window){known->address, known->address + known->size, 0})) {
+            return no_memory(plan);
+        }
+    }
     for (size_t i = 0; i < snapshot->events.count; i++) {
         const struct snapshot_event *event = &snapshot->events.items[i];
-        struct snapshot_range range = {
-            .lo = event->address, .hi = event->address + event->size, .device = event->device};
-        if (event->action == ACTION_SEGMENT && !SW_PUSH(&snapshot->ranges, range)) {
+        struct sw_request_window range = {
+            .lo = event->address, .hi = event->address + event->size};
+        if (snapshot_is_segment(event->action) && !SW_PUSH(&snapshot->requests->windows, range)) {
             return no_memory(plan);
         }
     }
     join_ranges(snapshot);
-    size_t known = snapshot->ranges.count;
+    size_t known = snapshot->requests->windows.count;
     for (size_t i = 0; i < plan->list.count; i++) {
         const struct allocation *item = &plan->list.items[i];
-        struct snapshot_range range = {
-            .lo = item->address, .hi = item->address + item->size, .device = item->device};
-        const struct snapshot_range *home =
-            range_of(snapshot->ranges.items, known, item->device, item->address);
+        struct sw_request_window range = {
+            .lo = item->address, .hi = item->address + item->size};
+        const struct sw_request_window *home =
+            range_of(snapshot->requests->windows.items, known, item->address);
         if (!item->old && (!home || home->hi < range.hi)) {
             plan->outside++;
-            if (!SW_PUSH(&snapshot->ranges, range)) {
+            if (!SW_PUSH(&snapshot->requests->windows, range)) {
                 return no_memory(plan);
             }
         }
@@ -300,38 +315,36 @@ static bool make_ranges(struct plan *plan) {
     return true;
 }
 
-/* Ranges of a device one behind the other, in the order of their addresses. */
+/* Ranges one behind the other, in the order of their addresses. */
 static void lay_out(struct plan *plan) {
     struct snapshot *snapshot = plan->snapshot;
     uint64_t base = 0;
     plan->placed = true;
-    for (size_t i = 0; i < snapshot->ranges.count; i++) {
-        struct snapshot_range *range = &snapshot->ranges.items[i];
-        base = i > 0 && range->device != range[-1].device ? 0 : base;
+    for (size_t i = 0; i < snapshot->requests->windows.count; i++) {
+        struct sw_request_window *range = &snapshot->requests->windows.items[i];
         range->base = base;
         base += range->hi - range->lo; /* they are apart and end below 2^61 */
         plan->placed &= !__builtin_add_overflow(plan->arena, range->hi - range->lo, &plan->arena);
     }
 }
 
-/* Of one device: does any allocation begin while another holds some of its bytes? */
-static bool count_overlaps(struct plan *plan, size_t from, size_t to) {
+/* Does any allocation begin while another holds some of its bytes? */
+static bool check_layout(struct plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
     const struct slot *slots = plan->slots.items;
-    uint32_t device = slots[from].device;
+    size_t count = plan->slots.count;
     struct sw_spans spans = {0};
-    uint64_t *lo = SW_NEW(uint64_t, to - from);
-    for (size_t i = from; lo && i < to; i++) {
-        lo[i - from] = slots[i].address;
+    uint64_t *lo = SW_NEW(uint64_t, count + 1);
+    for (size_t i = 0; lo && i < count; i++) {
+        lo[i] = slots[i].address;
     }
-    bool good = lo && sw_spans_init(&spans, lo, to - from);
+    bool good = lo && sw_spans_init(&spans, lo, count);
     for (size_t i = 0; good && i < snapshot->events.count; i++) {
         const struct snapshot_event *event = &snapshot->events.items[i];
-        if (event->device != device ||
-            (event->action != ACTION_ALLOC && event->action != ACTION_FREE_COMPLETED)) {
+        if (event->action != ACTION_ALLOC && event->action != ACTION_FREE_COMPLETED) {
             continue;
         }
-        size_t index = (size_t)(slot_of(plan, device, event->address) - slots) - from;
+        size_t index = (size_t)(slot_of(plan, event->address) - slots);
         sw_spans_set(&spans, index, 0);
         if (event->action == ACTION_ALLOC && event->size > 0) {
             size_t end = sw_spans_below(&spans, event->address + event->size);
@@ -339,52 +352,19 @@ static bool count_overlaps(struct plan *plan, size_t from, size_t to) {
             sw_spans_set(&spans, index, event->address + event->size);
         }
     }
-    SW_FREE(lo, to - from);
+    SW_FREE(lo, count + 1);
     sw_spans_done(&spans);
+    plan->placed = plan->placed && plan->overlaps == 0;
     return good || no_memory(plan);
 }
 
-static bool check_layout(struct plan *plan) {
-    const struct slot *slots = plan->slots.items;
-    for (size_t from = 0, to; from < plan->slots.count; from = to) {
-        for (to = from; to < plan->slots.count && slots[to].device == slots[from].device; to++) {
-        }
-        if (!count_overlaps(plan, from, to)) {
-            return false;
-        }
-    }
-    plan->placed = plan->placed && plan->overlaps == 0;
-    return true;
-}
-
 /* ---- into the builder ---- */
-
-static const char *name_device(uint32_t device, char *text, size_t size) {
-    snprintf(text, size, "device %" PRIu32, device);
-    return text;
-}
-
-static bool several(const struct plan *plan) {
-    return (plan->devices & (plan->devices - 1)) != 0;
-}
-
-static bool add_tiers(struct plan *plan) {
-    for (uint32_t d = 0; several(plan) && d < SW_MAX_TIERS; d++) {
-        char name[24];
-        struct sw_tier tier = {.name = name_device(d, name, sizeof name), .capacity = SW_UNBOUNDED};
-        if (plan->devices >> d & 1 &&
-            !sw_builder_tier(plan->snapshot->builder, &tier, plan->snapshot->error)) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* An allocation is called after its address and the time of its event, an older block after its
  * address. */
 static bool add_buffer(struct plan *plan, const struct allocation *item) {
     const struct snapshot *snapshot = plan->snapshot;
-    char name[80], tier[24];
+    char name[80];
     struct sw_buffer_spec spec = {.name = name,
                                   .kind = item->old ? SW_KIND_CONSTANT : SW_KIND_INTERMEDIATE,
                                   .has_size = true,
@@ -392,22 +372,15 @@ static bool add_buffer(struct plan *plan, const struct allocation *item) {
                                   .origin = snapshot_stack_of(snapshot, item->frames)};
     if (item->old) {
         snprintf(name, sizeof name, "0x%" PRIx64 "@before", item->address);
-        if (several(plan)) {
-            snprintf(name, sizeof name, "0x%" PRIx64 "@before.%" PRIu32, item->address,
-                     item->device);
-        }
         return sw_builder_buffer(snapshot->builder, &spec, snapshot->error);
     }
     snprintf(name, sizeof name, "0x%" PRIx64 "@%" PRIu32, item->address, item->first);
-    if (several(plan)) {
-        spec.tier = name_device(item->device, tier, sizeof tier);
-    }
     spec.has_first = spec.has_last = true;
     spec.first = item->first;
     spec.last = (int64_t)item->end - 1;
     if (plan->placed) {
-        const struct snapshot_range *home =
-            range_of(snapshot->ranges.items, snapshot->ranges.count, item->device, item->address);
+        const struct sw_request_window *home =
+            range_of(snapshot->requests->windows.items, snapshot->requests->windows.count, item->address);
         spec.has_offset = true;
         spec.offset = home->base + (item->address - home->lo);
     }
@@ -420,6 +393,7 @@ static bool add_buffers(struct plan *plan) {
             return false;
         }
     }
+    plan->snapshot->buffers = (uint32_t)plan->list.count;
     sw_builder_offsets(plan->snapshot->builder, SW_OFFSETS_PLAN);
     return true;
 }
@@ -430,10 +404,6 @@ static bool add_buffers(struct plan *plan) {
 
 static bool note_figures(struct plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
-    char streams[24] = "100 or more";
-    if (snapshot->streams.count < 100) {
-        snprintf(streams, sizeof streams, "%zu", snapshot->streams.count);
-    }
     return sw_builder_note(snapshot->builder,
                            "times are numbers of events: an allocation lives from its own up to, "
                            "exclusive, the one that completes its release; one that is never "
@@ -441,10 +411,13 @@ static bool note_figures(struct plan *plan) {
                            snapshot->error) &&
            NOTE(plan,
                 "allocations: %" PRIu64 ", %" PRIu64 " bytes, at most %" PRIu64
-                " alive at once; segments at the end: %" PRIu64 ", %" PRIu64
-                " bytes reserved; streams: %s; devices: %d",
-                plan->made, plan->made_bytes, plan->most, snapshot->segments, snapshot->reserved,
-                streams, __builtin_popcountll(plan->devices)) &&
+                " alive at once; segments at the end: %zu, %" PRIu64
+                " bytes reserved; streams: %zu; devices: %" PRIu32,
+                plan->made, plan->made_bytes, plan->most, snapshot->segments_at_end.count, snapshot->reserved,
+                snapshot->requests->streams.count, snapshot->devices) &&
+           (snapshot->devices < 2 ||
+            NOTE(plan, "what is opened is device %" PRIu32 "%s; --device opens another one", snapshot->device,
+                 snapshot->only < 0 ? ", the one with the most events" : "")) &&
            sw_builder_note(snapshot->builder,
                            "sizes are those asked for; PyTorch's own blocks are multiples of 512 "
                            "bytes",
@@ -488,14 +461,7 @@ static bool note_faults(struct plan *plan) {
                  plan->other)) &&
            (snapshot->cut_stacks == 0 ||
             NOTE(plan, "stacks that would take too much memory, left out: %" PRIu64,
-                 snapshot->cut_stacks)) &&
-           (!snapshot->several_traces ||
-            sw_builder_note(snapshot->builder,
-                            snapshot->unclocked
-                                ? "events have no time of day: those of one device follow those of "
-                                  "another"
-                                : "events of several devices are put in order by their time of day",
-                            snapshot->error));
+                 snapshot->cut_stacks));
 }
 
 static bool note_place(struct plan *plan) {
@@ -514,7 +480,7 @@ static bool note_place(struct plan *plan) {
     return NOTE(plan,
                 "offsets: addresses, with all stretches of memory that segments ever had (%zu%s, "
                 "%" PRIu64 " bytes) one behind the other in the order of their addresses",
-                snapshot->ranges.count,
+                snapshot->requests->windows.count,
                 snapshot->expandable ? ", some of them expandable segments" : "", plan->arena) &&
            (plan->outside == 0 ||
             NOTE(plan,
@@ -524,11 +490,12 @@ static bool note_place(struct plan *plan) {
 }
 
 static bool make_plan(struct plan *plan) {
+    snapshot_sort_segments(plan->snapshot);
     if (!make_slots(plan) || !make_lives(plan) || !make_curve(plan) || !make_ranges(plan)) {
         return false;
     }
     lay_out(plan);
-    return check_layout(plan) && add_tiers(plan) && add_buffers(plan) && note_figures(plan) &&
+    return check_layout(plan) && add_buffers(plan) && note_figures(plan) &&
            note_place(plan) && note_old(plan) && note_faults(plan);
 }
 

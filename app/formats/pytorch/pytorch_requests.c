@@ -1,0 +1,180 @@
+/* Events become requests to an allocator, and what a snapshot tells of the end becomes what was there at the beginning. */
+#include "formats/pytorch/pytorch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- settings ---- */
+
+/* Append `key:value`, with a comma before it unless it is the first. */
+static void add(char *text, size_t size, const char *key, const char *value) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s:%s", used ? "," : "", key, value);
+}
+
+/* [1:4,2:4,...] from a dictionary of 16 numbers; "" when all are 0. */
+static void add_divisions(const struct snapshot *snapshot, uint32_t value, char *text, size_t size) {
+    struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, value);
+    char list[256] = "";
+    uint32_t key, item;
+    int64_t number;
+    bool any = false;
+    while (sw_pickle_next(&walk, &key) && sw_pickle_next(&walk, &item)) {
+        size_t length, used = strlen(list);
+        const char *name = sw_pickle_text(&snapshot->pickle, key, &length);
+        if (!name || length > 6 || !sw_pickle_integer(&snapshot->pickle, item, &number) || number < 0 || number > 1 << 20) {
+            return;
+        }
+        any = any || number > 0;
+        snprintf(list + used, sizeof list - used, "%s%.*s:%d", used ? "," : "[", (int)length, name, (int)number);
+    }
+    size_t used = strlen(list);
+    if (any && used + 1 < sizeof list) {
+        snprintf(list + used, sizeof list - used, "]");
+        add(text, size, "roundup_power2_divisions", list);
+    }
+}
+
+static void add_mebibytes(const struct snapshot *snapshot, uint32_t value, const char *key, char *text, size_t size) {
+    int64_t bytes;
+    char number[24];
+    if (value != SW_NONE && sw_pickle_integer(&snapshot->pickle, value, &bytes) && bytes > 0 && bytes < INT64_C(1) << 50) {
+        snprintf(number, sizeof number, "%lld", (long long)(bytes >> 20));
+        add(text, size, key, number);
+    }
+}
+
+bool snapshot_settings(struct snapshot *snapshot, uint32_t value) {
+    enum { CONF, SPLIT, THRESHOLD, EXPANDABLE, DIVISIONS, ROUNDING, LARGE, KEYS };
+    static const char *const keys[KEYS] = {"PYTORCH_CUDA_ALLOC_CONF",  "max_split_size",          "garbage_collection_threshold",
+                                           "expandable_segments",      "roundup_power2_divisions", "max_non_split_rounding_size",
+                                           "large_segment_size"};
+    char *to = snapshot->requests->settings;
+    size_t size = sizeof snapshot->requests->settings;
+    uint32_t values[KEYS];
+    if (value == SW_NONE || sw_pickle_type(&snapshot->pickle, value) != SW_PICKLE_DICT) {
+        return true;
+    }
+    if (!snapshot_fields(snapshot, "\"allocator_settings\"", value, keys, KEYS, values)) {
+        return false;
+    }
+    add_mebibytes(snapshot, values[SPLIT], "max_split_size_mb", to, size);
+    add_mebibytes(snapshot, values[ROUNDING], "max_non_split_rounding_mb", to, size);
+    add_mebibytes(snapshot, values[LARGE], "large_segment_size_mb", to, size);
+    if (values[EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[EXPANDABLE])) {
+        add(to, size, "expandable_segments", "True");
+    }
+    if (values[DIVISIONS] != SW_NONE && sw_pickle_type(&snapshot->pickle, values[DIVISIONS]) == SW_PICKLE_DICT) {
+        add_divisions(snapshot, values[DIVISIONS], to, size);
+    }
+    double threshold;
+    if (values[THRESHOLD] != SW_NONE && sw_pickle_real(&snapshot->pickle, values[THRESHOLD], &threshold) && threshold > 0 &&
+        threshold < 1) {
+        char number[24];
+        snprintf(number, sizeof number, "%.6g", threshold);
+        add(to, size, "garbage_collection_threshold", number);
+    }
+    return true;
+}
+
+/* ---- requests ---- */
+
+static int compare_segments(const void *a, const void *b) {
+    const struct snapshot_segment *x = a, *y = b;
+    return (x->known.address > y->known.address) - (x->known.address < y->known.address);
+}
+
+/* The pool of a segment that is there at the end; the default one for what is not. */
+static uint16_t pool_at(const struct snapshot *snapshot, uint64_t address) {
+    size_t lo = 0, hi = snapshot->segments_at_end.count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (snapshot->segments_at_end.items[mid].known.address <= address) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    const struct sw_known_segment *s = lo ? &snapshot->segments_at_end.items[lo - 1].known : NULL;
+    return s && address - s->address < s->size ? s->pool : 0;
+}
+
+bool snapshot_request(struct snapshot *snapshot, const struct snapshot_event *event, uint32_t buffer) {
+    static const enum sw_request_kind kinds[] = {[ACTION_ALLOC] = SW_REQUEST_ALLOC,
+                                                 [ACTION_FREE_REQUESTED] = SW_REQUEST_FREE_ASKED,
+                                                 [ACTION_FREE_COMPLETED] = SW_REQUEST_FREE_COMPLETED,
+                                                 [ACTION_SEGMENT_ALLOC] = SW_REQUEST_SEGMENT_MADE,
+                                                 [ACTION_SEGMENT_FREE] = SW_REQUEST_SEGMENT_GONE,
+                                                 [ACTION_SEGMENT_MAP] = SW_REQUEST_PAGES_MADE,
+                                                 [ACTION_SEGMENT_UNMAP] = SW_REQUEST_PAGES_GONE,
+                                                 [ACTION_OOM] = SW_REQUEST_REFUSED,
+                                                 [ACTION_OTHER] = SW_REQUEST_MARK};
+    struct sw_request request = {.address = event->action < ACTION_OOM ? event->address : SW_NO_ADDRESS,
+                                 .size = event->size,
+                                 .buffer = buffer,
+                                 .time = event->time,
+                                 .stream = event->stream,
+                                 .pool = event->has_pool ? event->pool : pool_at(snapshot, event->address),
+                                 .kind = (uint16_t)kinds[event->action]};
+    return SW_PUSH(&snapshot->requests->items, request) || sw_fail_memory(snapshot->error);
+}
+
+/* ---- the end, and the beginning ---- */
+
+void snapshot_sort_segments(struct snapshot *snapshot) {
+    if (snapshot->segments_at_end.count > 1) {
+        qsort(snapshot->segments_at_end.items, snapshot->segments_at_end.count, sizeof *snapshot->segments_at_end.items,
+              compare_segments);
+    }
+}
+
+static int compare_blocks(const void *a, const void *b) {
+    const struct snapshot_block *x = a, *y = b;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static bool tell_end(struct snapshot *snapshot) {
+    struct sw_requests *to = snapshot->requests;
+    if (snapshot->blocks.count > 1) {
+        qsort(snapshot->blocks.items, snapshot->blocks.count, sizeof *snapshot->blocks.items, compare_blocks);
+    }
+    for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
+        if (snapshot->segments_at_end.items[i].known.size > 0 && !SW_PUSH(&to->segments, snapshot->segments_at_end.items[i].known)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < snapshot->blocks.count; i++) {
+        const struct snapshot_block *block = &snapshot->blocks.items[i];
+        struct sw_known_block known = {.address = block->address,
+                                       .size = block->size,
+                                       .requested = block->requested,
+                                       .buffer = block->buffer,
+                                       .stream = block->stream,
+                                       .pool = block->pool,
+                                       .state = block->buffer == SW_NONE ? SW_KNOWN_FREE : block->state};
+        if (block->size > 0 && !SW_PUSH(&to->blocks, known)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool snapshot_hand_over(struct snapshot *snapshot) {
+    struct sw_requests *requests = snapshot->requests;
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    const struct sw_planner *planner = sw_planner_find("cuda-caching", snapshot->error);
+    requests->allocator = "cuda-caching";
+    requests->recorded = true;
+    bool good = planner && (tell_end(snapshot) || sw_fail_memory(snapshot->error)) &&
+                sw_params_set(&params, "conf", requests->settings, snapshot->error);
+    if (good && !sw_params_check(&params, planner, NULL)) { /* of a version that is not known: as with the defaults */
+        good = sw_params_set(&params, "conf", "", snapshot->error);
+    }
+    good = good && sw_requests_rewind(requests, snapshot->buffers, &params, planner, snapshot->error);
+    if (good) {
+        sw_builder_requests(snapshot->builder, requests);
+    }
+    sw_params_done(&params);
+    return good;
+}

@@ -1,0 +1,268 @@
+/* cuda-caching: the heap as it was when recording began, and what a record does to it. */
+#include "heap/cuda_caching.h"
+#include "heap/known.h"
+
+/* ---- when recording began ---- */
+
+/* The block at the front of `rest` becomes what is known of it. Gives the block behind it; SW_NONE: no memory, or (`end`)
+ * there is nothing behind it. */
+static bool shape(struct sw_heap *heap, uint32_t block, const struct sw_known_block *known, uint32_t *behind) {
+    *behind = SW_NONE;
+    if (known->size < sw_heap_at(heap, block)->size) {
+        *behind = sw_heap_cut(heap, block, known->size);
+        if (*behind == SW_NONE) {
+            return false;
+        }
+    }
+    if (known->state == SW_KNOWN_FREE) {
+        return sw_caching_list(heap, block);
+    }
+    const char *why;
+    struct sw_turn turn = SW_TURN_NEW;
+    turn.buffer = known->buffer;
+    turn.size = known->requested;
+    turn.stream = known->stream;
+    turn.rounded = heap->kind->round(heap, known->requested, &why);
+    turn.rounded = turn.rounded < known->size ? turn.rounded : known->size;
+    sw_heap_take(heap, block, &turn);
+    if (known->state == SW_KNOWN_WAITING) {
+        sw_heap_wait(heap, block);
+    }
+    return true;
+}
+
+static bool fill(struct sw_heap *heap, uint32_t block, const struct sw_requests *requests, size_t *at, uint64_t end) {
+    uint32_t behind = block;
+    for (; *at < requests->blocks.count && requests->blocks.items[*at].address < end; ++*at) {
+        const struct sw_known_block *known = &requests->blocks.items[*at];
+        if (behind == SW_NONE || known->address != sw_heap_at(heap, behind)->address) {
+            continue; /* the snapshot contradicts itself */
+        }
+        block = behind;
+        if (!shape(heap, block, known, &behind)) {
+            return false;
+        }
+    }
+    return behind == SW_NONE || sw_caching_list(heap, behind);
+}
+
+/* How far a range reaches that begins there: 9/8 of the device, or to the next segment of others. */
+static uint64_t range_end(const struct sw_heap *heap, const struct sw_requests *requests, size_t first, uint64_t page) {
+    const struct sw_known_segment *s = &requests->segments.items[first];
+    uint64_t device = heap->device == SW_UNBOUNDED ? UINT64_C(1) << 40 : heap->device;
+    uint64_t end = s->address + sw_heap_up(device + device / 8, page);
+    for (size_t i = first + 1; i < requests->segments.count; i++) {
+        const struct sw_known_segment *next = &requests->segments.items[i];
+        bool own = next->expandable && next->stream == s->stream && next->pool == s->pool && next->small == s->small;
+        if (!own && next->address < end) {
+            end = s->address + (next->address - s->address) / page * page;
+        }
+    }
+    return end;
+}
+
+static uint32_t add_segment(struct sw_heap *heap, const struct sw_known_segment *known, uint64_t span, uint64_t page) {
+    uint32_t number = sw_heap_segment_add(heap, known->address, span, page > 0);
+    if (number != SW_NONE) {
+        struct sw_heap_segment *segment = &heap->segments.items[number];
+        segment->stream = known->stream;
+        segment->pool = known->pool;
+        segment->small = known->small;
+        segment->page = page;
+        segment->made_at = SW_NONE;
+    }
+    return number;
+}
+
+static uint64_t page_of(const struct sw_heap *heap, bool small) {
+    return small ? 2 * SW_MIB : ((const struct caching *)heap->own)->settings.large_segment;
+}
+
+/* Stretches of mapped pages in one range, and what lies in them. */
+static bool add_range(struct sw_heap *heap, const struct sw_requests *requests, size_t *at, size_t *blocks) {
+    const struct sw_known_segment *first = &requests->segments.items[*at];
+    uint64_t page = page_of(heap, first->small), end = range_end(heap, requests, *at, page);
+    uint32_t number = add_segment(heap, first, end - first->address, page);
+    if (number == SW_NONE) {
+        return false;
+    }
+    uint32_t block = heap->segments.items[number].first;
+    for (; *at < requests->segments.count && requests->segments.items[*at].address < end; ++*at) {
+        const struct sw_known_segment *known = &requests->segments.items[*at];
+        uint64_t from = known->address, to = known->address + known->size;
+        if (from < sw_heap_at(heap, block)->address || to > end) {
+            continue;
+        }
+        if (from > sw_heap_at(heap, block)->address) { /* unmapped before it */
+            uint32_t gap = block;
+            block = sw_heap_cut(heap, gap, from - sw_heap_at(heap, gap)->address);
+            if (block == SW_NONE || !sw_caching_list_unmapped(heap, gap)) {
+                return false;
+            }
+        }
+        uint32_t behind = SW_NONE;
+        if (to < sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size) {
+            behind = sw_heap_cut(heap, block, to - from);
+            if (behind == SW_NONE) {
+                return false;
+            }
+        }
+        sw_heap_at(heap, block)->state = SW_BLOCK_FREE;
+        heap->segments.items[number].size += to - from;
+        heap->reserved += to - from;
+        if (!fill(heap, block, requests, blocks, to)) {
+            return false;
+        }
+        block = behind;
+        if (block == SW_NONE) {
+            ++*at;
+            return true;
+        }
+    }
+    return sw_caching_list_unmapped(heap, block);
+}
+
+bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) {
+    size_t block = 0;
+    for (size_t i = 0; i < requests->segments.count;) {
+        const struct sw_known_segment *known = &requests->segments.items[i];
+        if (!sw_caching_need_pool(heap, known->pool, true)) {
+            return false;
+        }
+        while (block < requests->blocks.count && requests->blocks.items[block].address < known->address) {
+            block++;
+        }
+        if (known->expandable) {
+            if (!add_range(heap, requests, &i, &block)) {
+                return false;
+            }
+            continue;
+        }
+        uint32_t number = add_segment(heap, known, known->size, 0);
+        if (number == SW_NONE || !fill(heap, heap->segments.items[number].first, requests, &block, known->address + known->size)) {
+            return false;
+        }
+        i++;
+    }
+    for (size_t i = 0; i < heap->segments.count; i++) {
+        uint64_t end = heap->segments.items[i].address + heap->segments.items[i].span;
+        heap->fresh = end > heap->fresh ? end : heap->fresh;
+    }
+    return true;
+}
+
+/* ---- along the record ---- */
+
+uint32_t sw_caching_block_at(const struct sw_heap *heap, uint64_t address) {
+    for (uint32_t s = 0; s < heap->segments.count; s++) {
+        const struct sw_heap_segment *segment = &heap->segments.items[s];
+        if (!segment->live || address < segment->address || address - segment->address >= segment->span) {
+            continue;
+        }
+        for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
+            if (address - sw_heap_at(heap, b)->address < sw_heap_at(heap, b)->size) {
+                return b;
+            }
+        }
+    }
+    return SW_NONE;
+}
+
+static bool make_pages(struct sw_heap *heap, const struct sw_request *request, bool small) {
+    uint64_t page = page_of(heap, small);
+    uint32_t block = sw_caching_block_at(heap, request->address);
+    if (block == SW_NONE) {
+        struct sw_known_segment range = {request->address, 0, request->stream, request->pool, small, true};
+        uint64_t device = heap->device == SW_UNBOUNDED ? UINT64_C(1) << 40 : heap->device;
+        uint32_t number = add_segment(heap, &range, sw_heap_up(device + device / 8, page), page);
+        if (number == SW_NONE) {
+            return false;
+        }
+        heap->segments.items[number].made_at = (uint32_t)heap->requests;
+        block = heap->segments.items[number].first;
+    } else if (sw_heap_at(heap, block)->state != SW_BLOCK_UNMAPPED ||
+               request->address + request->size > sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size) {
+        return true; /* it is mapped already: the record contradicts what is known */
+    } else {
+        sw_caching_unlist_unmapped(heap, block);
+    }
+    if (request->address > sw_heap_at(heap, block)->address) {
+        uint32_t gap = block;
+        block = sw_heap_cut(heap, gap, request->address - sw_heap_at(heap, gap)->address);
+        if (block == SW_NONE || !sw_caching_list_unmapped(heap, gap)) {
+            return false;
+        }
+    }
+    if (request->size < sw_heap_at(heap, block)->size) {
+        uint32_t rest = sw_heap_cut(heap, block, request->size);
+        if (rest == SW_NONE || !sw_caching_list_unmapped(heap, rest)) {
+            return false;
+        }
+    }
+    sw_heap_at(heap, block)->state = SW_BLOCK_FREE;
+    heap->segments.items[sw_heap_at(heap, block)->segment].size += request->size;
+    heap->reserved += request->size;
+    return sw_caching_list(heap, sw_heap_merge_neighbors(heap, block));
+}
+
+bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uint64_t rounded) {
+    bool plain = request->kind == SW_REQUEST_SEGMENT_MADE;
+    bool small = rounded ? rounded <= SW_MIB : plain ? request->size == 2 * SW_MIB : request->size % page_of(heap, false) != 0;
+    if (!sw_caching_need_pool(heap, request->pool, true)) {
+        return false;
+    }
+    if (!plain) {
+        return make_pages(heap, request, small);
+    }
+    if (sw_caching_block_at(heap, request->address) != SW_NONE) {
+        return true; /* there is memory already: the record contradicts what is known */
+    }
+    struct sw_known_segment segment = {request->address, request->size, request->stream, request->pool, small, false};
+    uint32_t number = add_segment(heap, &segment, request->size, 0);
+    if (number == SW_NONE) {
+        return false;
+    }
+    heap->segments.items[number].made_at = (uint32_t)heap->requests;
+    return sw_caching_list(heap, heap->segments.items[number].first);
+}
+
+bool sw_caching_gone(struct sw_heap *heap, const struct sw_request *request, uint64_t *bytes) {
+    uint32_t block = sw_caching_block_at(heap, request->address);
+    *bytes = 0;
+    if (block == SW_NONE || sw_heap_at(heap, block)->state != SW_BLOCK_FREE) {
+        return true;
+    }
+    if (request->kind == SW_REQUEST_SEGMENT_GONE) {
+        struct sw_act act = {.block = SW_NONE};
+        if (sw_caching_is_whole(heap, block)) {
+            sw_caching_release_segment(heap, block, &act);
+        }
+        *bytes = act.size;
+        return true;
+    }
+    return sw_caching_unmap(heap, block, bytes);
+}
+
+bool sw_caching_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t address, uint32_t *to) {
+    uint32_t block = sw_caching_block_at(heap, address);
+    *to = SW_NONE;
+    if (block == SW_NONE || sw_heap_at(heap, block)->state != SW_BLOCK_FREE ||
+        address - sw_heap_at(heap, block)->address + turn->rounded > sw_heap_at(heap, block)->size) {
+        return true;
+    }
+    sw_caching_unlist(heap, block);
+    if (address > sw_heap_at(heap, block)->address) {
+        uint32_t low = block;
+        block = sw_heap_cut(heap, low, address - sw_heap_at(heap, low)->address);
+        if (block == SW_NONE || !sw_caching_list(heap, low)) {
+            return false;
+        }
+    }
+    turn->block = *to = block;
+    return true;
+}
+
+bool sw_caching_untake(struct sw_heap *heap, uint32_t block) {
+    sw_heap_release(heap, block);
+    return sw_caching_list(heap, block);
+}

@@ -1,0 +1,376 @@
+/* cuda-caching: the caching allocator of PyTorch for CUDA devices.
+ *
+ * The problem it solves: cudaMalloc is slow, and cudaFree waits for the device. So memory is got in segments and kept: a
+ * freed block stays in its segment, and serves the next request that it is large enough for.
+ *
+ * - A size is rounded up to a multiple of 512 B, or, where the user asks for it, to a fraction of a power of two.
+ * - Requests of up to 1 MiB live in segments of 2 MiB, larger ones in segments of at least 20 MiB: two pools, and a pair
+ *   of them for each private pool of a CUDA graph. Each stream has its own blocks.
+ * - A request takes the smallest free block of its pool and stream that is large enough, the lowest of equals. Small blocks
+ *   are always split; large ones only if more than 1 MiB is left, since a rest of the large pool below that serves nobody.
+ *   So a large block may hold up to 1 MiB that was not asked for.
+ * - If there is none, a new segment is got from the device. If the device refuses, cached segments are given back: first those
+ *   that are too large to be split, then all that are wholly free; only then is the request out of memory.
+ *
+ * What fragments it: a segment can be given back only when it is wholly free. One long-lived block of 1 MiB holds a segment
+ * of 20 MiB. `expandable_segments` maps pages instead, which can be given back one by one; `max_split_size_mb` keeps
+ * large blocks whole, so that small long-lived requests do not settle in them; `garbage_collection_threshold` gives back
+ * what has not been used for long before the device is full.
+ *
+ * Source: the rules were compared with c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.1 to 2.10 on recorded runs. */
+#include "heap/cuda_caching.h"
+
+static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                 struct sw_error *error) {
+    struct caching *own = SW_NEW_ZERO(struct caching, 1);
+    heap->own = own;
+    return own ? sw_caching_settings_read(&own->settings, params, planner, error) : sw_fail_memory(error);
+}
+
+/* ---- sizes and pools ---- */
+
+static unsigned log2_of(uint64_t n) {
+    return 63 - (unsigned)__builtin_clzll(n);
+}
+
+static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+    const struct caching *own = heap->own;
+    if (size < 512) {
+        *reason = "512 B is the least";
+        return 512;
+    }
+    unsigned power = log2_of(size), slot = power < 20 ? 0 : power - 20 > 15 ? 15 : power - 20;
+    uint64_t d = own->settings.divisions[slot];
+    if (d > 1 && size > 512 * d) {
+        uint64_t whole = UINT64_C(1) << power;
+        *reason = "up to a fraction of a power of two (roundup_power2_divisions)";
+        return size == whole ? size : sw_heap_up(size, whole / d);
+    }
+    *reason = "up to a multiple of 512 B";
+    return sw_heap_up(size, 512);
+}
+
+static bool is_small(uint64_t rounded) {
+    return rounded <= SW_MIB;
+}
+
+uint64_t sw_caching_segment_size(const struct caching_settings *settings, uint64_t rounded) {
+    return is_small(rounded)        ? 2 * SW_MIB
+           : rounded < 10 * SW_MIB ? settings->large_segment
+                                    : sw_heap_up(rounded, 2 * SW_MIB);
+}
+
+bool sw_caching_need_pool(struct sw_heap *heap, uint16_t pool, bool small) {
+    struct caching *own = heap->own;
+    while (own->pools.count <= 2 * (size_t)pool + small) {
+        if (!SW_PUSH(&own->pools, (struct caching_pool){.finds = 0})) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct caching_pool *sw_caching_pool(const struct sw_heap *heap, uint32_t number) {
+    const struct sw_heap_segment *segment = &heap->segments.items[number];
+    return &((struct caching *)heap->own)->pools.items[2 * (size_t)segment->pool + segment->small];
+}
+
+static struct sw_key key_of(const struct sw_heap *heap, uint32_t number) {
+    const struct sw_heap_block *block = sw_heap_at(heap, number);
+    bool unmapped = block->state == SW_BLOCK_UNMAPPED;
+    return (struct sw_key){heap->segments.items[block->segment].stream, unmapped ? 0 : block->size, block->address};
+}
+
+bool sw_caching_list(struct sw_heap *heap, uint32_t number) {
+    struct sw_heap_block *block = sw_heap_at(heap, number);
+    struct caching_pool *pool = sw_caching_pool(heap, block->segment);
+    block->listed = pool->finds;
+    return sw_ordered_add(&pool->free, key_of(heap, number), number);
+}
+
+void sw_caching_unlist(struct sw_heap *heap, uint32_t number) {
+    sw_ordered_remove(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->free, key_of(heap, number));
+}
+
+bool sw_caching_list_unmapped(struct sw_heap *heap, uint32_t number) {
+    return sw_ordered_add(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number), number);
+}
+
+void sw_caching_unlist_unmapped(struct sw_heap *heap, uint32_t number) {
+    sw_ordered_remove(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number));
+}
+
+bool sw_caching_is_whole(const struct sw_heap *heap, uint32_t number) {
+    const struct sw_heap_block *block = sw_heap_at(heap, number);
+    return block->previous == SW_NONE && block->next == SW_NONE && heap->segments.items[block->segment].page == 0;
+}
+
+/* ---- finding a free block ---- */
+
+static bool is_expandable(const struct sw_heap *heap, uint32_t block) {
+    return heap->segments.items[sw_heap_at(heap, block)->segment].page > 0;
+}
+
+/* The block with the unmapped one right behind it. */
+static uint64_t room(const struct sw_heap *heap, uint32_t number) {
+    const struct sw_heap_block *block = sw_heap_at(heap, number);
+    const struct sw_heap_block *next = block->next == SW_NONE ? NULL : sw_heap_at(heap, block->next);
+    return block->size + (next && next->state == SW_BLOCK_UNMAPPED ? next->size : 0);
+}
+
+/* Why a block that is large enough may not be taken; NULL: it may. */
+static const char *forbidden(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t number) {
+    const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
+    uint64_t size = sw_heap_at(heap, number)->size;
+    if (turn->rounded < settings->max_split && size >= settings->max_split) {
+        return "of max_split_size_mb or more, which is not split for a smaller request";
+    }
+    if (turn->rounded >= settings->max_split && size - turn->rounded >= settings->non_split_rounding) {
+        return "too much larger: it is not split, and max_non_split_rounding_mb or more would be wasted";
+    }
+    return NULL;
+}
+
+static const char smallest[] = "the smallest of its pool and stream that is large enough";
+
+/* The block that the rules look at: the first that is large enough; they take it or none. */
+static uint32_t best(const struct sw_heap *heap, const struct sw_turn *turn, const struct caching_pool *pool, const char **reason) {
+    const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
+    struct sw_ordered_place place;
+    const struct sw_ordered_entry *e = sw_ordered_from(&pool->free, (struct sw_key){turn->stream, turn->rounded, 0}, &place);
+    while (e && !settings->expandable && e->key.a == turn->stream && is_expandable(heap, e->block)) {
+        e = sw_ordered_next(&pool->free, &place);
+    }
+    if (!e || e->key.a != turn->stream) {
+        *reason = "no free block of its pool and stream is large enough";
+        return SW_NONE;
+    }
+    uint32_t block = e->block;
+    *reason = smallest;
+    while (settings->expandable && is_expandable(heap, block) && (e = sw_ordered_next(&pool->free, &place)) &&
+           e->key.a == turn->stream && room(heap, e->block) < room(heap, block)) {
+        block = e->block;
+        *reason = "large enough, and less can be mapped behind it than behind the smaller ones";
+    }
+    const char *why = forbidden(heap, turn, block);
+    *reason = why ? why : *reason;
+    return why ? SW_NONE : block;
+}
+
+/* All free blocks of the pool, for an explanation or a choice of the user's. */
+static bool look_at_all(struct sw_heap *heap, struct sw_turn *turn, const struct caching_pool *pool, uint32_t taken,
+                        const char *reason, struct sw_explanation *explain, struct sw_error *error) {
+    const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
+    struct sw_heap_look look = {heap, turn, explain, 0};
+    struct sw_ordered_place place;
+    for (const struct sw_ordered_entry *e = sw_ordered_from(&pool->free, (struct sw_key){0, 0, 0}, &place); e;
+         e = sw_ordered_next(&pool->free, &place)) {
+        const char *why = e->key.a != turn->stream       ? "of another stream"
+                          : e->key.b < turn->rounded ? "too small"
+                          : is_expandable(heap, e->block) && !settings->expandable
+                              ? "in an expandable segment, and expandable_segments is off"
+                              : forbidden(heap, turn, e->block);
+        bool takes = e->block == taken;
+        if (!sw_heap_look(&look, e->block, !why, takes, takes ? reason : why ? why : "large enough, but the rule takes another one")) {
+            return sw_fail_memory(error);
+        }
+    }
+    return sw_heap_look_ends(&look, error);
+}
+
+static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
+                 struct sw_error *error) {
+    struct caching *own = heap->own;
+    bool small = is_small(turn->rounded);
+    if (!sw_caching_need_pool(heap, turn->pool, small)) {
+        return sw_fail_memory(error);
+    }
+    struct caching_pool *pool = &own->pools.items[2 * (size_t)turn->pool + small];
+    pool->finds += own->settings.threshold > 0 && heap->limit != SW_UNBOUNDED;
+    uint32_t taken = best(heap, turn, pool, reason);
+    if (explain || turn->choice >= 0) {
+        return look_at_all(heap, turn, pool, taken, *reason, explain, error);
+    }
+    turn->block = taken;
+    return true;
+}
+
+static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+    const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
+    uint64_t size = sw_heap_at(heap, turn->block)->size, rest = size - turn->rounded;
+    bool fine = is_small(turn->rounded) || settings->expandable;
+    *reason = fine ? "the rest is at least 512 B" : "the rest is larger than 1 MiB";
+    return (fine ? rest >= 512 : turn->rounded < settings->max_split && rest > SW_MIB) ? turn->rounded : size;
+}
+
+/* ---- more memory ---- */
+
+static bool new_segment(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+    const struct caching *own = heap->own;
+    uint64_t size = sw_caching_segment_size(&own->settings, turn->rounded);
+    act->size = size;
+    if (!heap->granted && (size > heap->limit || heap->reserved > heap->limit - size)) {
+        act->kind = SW_ACT_REFUSED;
+        act->reason = "more would be reserved than the limit allows";
+        return true;
+    }
+    if (own->settings.expandable) {
+        return sw_caching_map(heap, turn, act);
+    }
+    if (!heap->granted && (size > heap->device || heap->reserved > heap->device - size)) {
+        act->kind = SW_ACT_REFUSED;
+        act->reason = "the device has not so much";
+        return true;
+    }
+    uint64_t address = turn->driver == SW_NO_ADDRESS ? heap->fresh : turn->driver;
+    uint32_t number = sw_heap_segment_add(heap, address, size, false);
+    if (number == SW_NONE) {
+        return false;
+    }
+    struct sw_heap_segment *segment = &heap->segments.items[number];
+    segment->stream = turn->stream;
+    segment->pool = turn->pool;
+    segment->small = is_small(turn->rounded);
+    heap->fresh = turn->driver == SW_NO_ADDRESS ? heap->fresh + size : heap->fresh;
+    turn->block = segment->first;
+    act->kind = SW_ACT_GROW;
+    act->address = address;
+    act->reason = segment->small              ? "a segment for requests of up to 1 MiB"
+                  : turn->rounded < 10 * SW_MIB ? "a segment of large_segment_size_mb, for requests below 10 MiB"
+                                              : "a segment for this request alone";
+    return true;
+}
+
+/* What is tried, one after the other. What does nothing is passed over without an act. */
+static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+    enum { GARBAGE, FIRST, OVERSIZE, SECOND, ALL, THIRD, FAILED };
+    const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
+    bool enough = false, good = true;
+    for (;;) {
+        switch (turn->stage) {
+        case GARBAGE:
+            turn->stage = FIRST;
+            if (!heap->granted && settings->threshold > 0 && heap->limit != SW_UNBOUNDED) {
+                act->reason = "garbage: more than garbage_collection_threshold of the limit is reserved";
+                good = sw_caching_collect_garbage(heap, act);
+            }
+            break;
+        case FIRST:
+        case SECOND:
+        case THIRD:
+            good = new_segment(heap, turn, act);
+            turn->stage += act->kind == SW_ACT_REFUSED;
+            return good;
+        case OVERSIZE:
+            turn->stage = ALL;
+            if (settings->max_split != SW_UNBOUNDED) {
+                act->reason = "blocks of max_split_size_mb or more";
+                good = sw_caching_release_oversize(heap, turn, act, &enough);
+                turn->stage = enough ? SECOND : ALL;
+            }
+            break;
+        case ALL:
+            turn->stage = THIRD;
+            act->reason = "all that is wholly free, for want of memory";
+            good = sw_caching_release_all(heap, act);
+            break;
+        default:
+            act->kind = SW_ACT_FAIL;
+            act->reason = "no free block serves, and the device or the limit allows no new segment";
+            return true;
+        }
+        if (!good || act->count > 0) {
+            act->kind = SW_ACT_RELEASE;
+            return good;
+        }
+    }
+}
+
+static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+    (void)turn;
+    act->last = true;
+    act->reason = "the program asked for it (empty_cache)";
+    return sw_caching_release_all(heap, act);
+}
+
+/* ---- the rest ---- */
+
+/* By pool, small before large; in a pool by stream, size and address. */
+static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room_) {
+    const struct caching *own = heap->own;
+    size_t count = 0;
+    for (size_t i = 0; i < own->pools.count; i++) {
+        size_t pool = i ^ 1;
+        if (pool < own->pools.count) {
+            count += sw_ordered_list(&own->pools.items[pool].free, to ? to + count : NULL, room_ - (to ? count : 0));
+        }
+    }
+    return count;
+}
+
+static void close(void *of) {
+    struct caching *own = of;
+    if (own) {
+        for (size_t i = 0; i < own->pools.count; i++) {
+            sw_ordered_done(&own->pools.items[i].free);
+            sw_ordered_done(&own->pools.items[i].unmapped);
+        }
+        SW_ARRAY_DONE(&own->pools);
+        SW_FREE(own, 1);
+    }
+}
+
+static void *clone(const void *of) {
+    const struct caching *from = of;
+    struct caching *to = SW_NEW_ZERO(struct caching, 1);
+    if (!to) {
+        return NULL;
+    }
+    to->settings = from->settings;
+    for (size_t i = 0; i < from->pools.count; i++) {
+        const struct caching_pool *pool = &from->pools.items[i];
+        if (!SW_PUSH(&to->pools, (struct caching_pool){.finds = pool->finds}) ||
+            !sw_ordered_copy(&to->pools.items[i].free, &pool->free) ||
+            !sw_ordered_copy(&to->pools.items[i].unmapped, &pool->unmapped)) {
+            close(to);
+            return NULL;
+        }
+    }
+    return to;
+}
+
+static size_t bytes(const void *of) {
+    const struct caching *own = of;
+    size_t sum = sizeof *own + own->pools.capacity * sizeof *own->pools.items;
+    for (size_t i = 0; i < own->pools.count; i++) {
+        sum += sw_ordered_bytes(&own->pools.items[i].free) + sw_ordered_bytes(&own->pools.items[i].unmapped);
+    }
+    return sum;
+}
+
+static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+    const struct caching *own = heap->own;
+    size_t listed = 0;
+    for (size_t i = 0; i < own->pools.count; i++) {
+        listed += own->pools.items[i].free.count;
+    }
+    return sw_heap_lists_sound(heap, listed, true, error);
+}
+
+const struct sw_heap_kind sw_cuda_caching_heap = {.name = "cuda-caching",
+                                                  .summary = "Online: PyTorch's caching allocator for CUDA, with its real settings",
+                                                  .parameters = sw_caching_parameters,
+                                                  .legal = sw_caching_settings_legal,
+                                                  .open = open,
+                                                  .round = round_up,
+                                                  .pick = pick,
+                                                  .grow = grow,
+                                                  .keeps = keeps,
+                                                  .list = sw_caching_list,
+                                                  .unlist = sw_caching_unlist,
+                                                  .empty = empty,
+                                                  .free_order = free_order,
+                                                  .clone = clone,
+                                                  .close = close,
+                                                  .bytes = bytes,
+                                                  .sound = sound};

@@ -1,0 +1,40 @@
+/* A heap as it was when recording began: from what a snapshot tells of the end, back to the beginning, and then forward
+ * along the record. Source of the rules: README.md of this folder, "Where did recording begin?". */
+#ifndef SW_HEAP_KNOWN_H
+#define SW_HEAP_KNOWN_H
+
+#include "heap/heap.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The segments and blocks of `requests` are those of the end: they become those of the beginning. The planner is cuda-caching,
+ * the parameters are what it was recorded with. O((events + blocks) log blocks). */
+bool sw_requests_rewind(struct sw_requests *, uint32_t buffers, const struct sw_params *, const struct sw_planner *,
+                        struct sw_error *);
+
+/* Put the segments and blocks of `requests` into an empty heap of the kind cuda-caching. False: no memory. */
+bool sw_caching_known(struct sw_heap *, const struct sw_requests *);
+
+/* The block that has this address in it; SW_NONE: no segment has. O(segments + blocks of one). */
+uint32_t sw_caching_block_at(const struct sw_heap *, uint64_t address);
+
+/* Do what the record did, whatever the rules say. Each returns false for lack of memory only, and gives SW_NONE or 0 where
+ * the record contradicts the heap. */
+
+/* A segment, or pages, at that address; `rounded`: of the request that it was made for (0: unknown). */
+bool sw_caching_made(struct sw_heap *, const struct sw_request *, uint64_t rounded);
+/* A segment, or pages, went back; `bytes` receives how many did. */
+bool sw_caching_gone(struct sw_heap *, const struct sw_request *, uint64_t *bytes);
+/* The free block that begins at that address and has room for turn->rounded bytes, cut out of the free one there; it is
+ * not listed. */
+bool sw_caching_carve(struct sw_heap *, struct sw_turn *, uint64_t address, uint32_t *block);
+/* The block that FIND just took is free again. */
+bool sw_caching_untake(struct sw_heap *, uint32_t block);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,453 @@
+/* Stepping an online allocator: requests in, decisions out. */
+#include "planners/online/online.h"
+
+#include "base/hash.h"
+#include "problem/builder.h"
+
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+/* ---- figures ---- */
+
+/* CRC-32 (IEEE 802.3), with which lists of addresses are compared with other programs'. */
+static uint32_t crc_more(uint32_t crc, const char *text) {
+    crc = ~crc;
+    for (; *text; text++) {
+        crc ^= (uint8_t)*text;
+        for (unsigned bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
+        }
+    }
+    return ~crc;
+}
+
+static void sample(struct online *online) {
+    struct online_figures *f = &online->figures;
+    const struct sw_heap *heap = online->heap;
+    uint64_t waste = heap->reserved - heap->allocated;
+    if (heap->reserved > f->reserved || f->samples == 0) {
+        f->reserved = heap->reserved;
+        f->fragmentation = f->fragmentation_least = waste;
+    } else if (heap->reserved == f->reserved && waste < f->fragmentation_least) {
+        f->fragmentation_least = waste;
+    }
+    f->samples++;
+    f->allocated = f->allocated > heap->allocated ? f->allocated : heap->allocated;
+    f->active = f->active > heap->active ? f->active : heap->active;
+    f->requested = f->requested > heap->requested ? f->requested : heap->requested;
+    f->lower_bound = f->lower_bound > f->rounded ? f->lower_bound : f->rounded;
+}
+
+void online_lives(struct online *online, uint32_t buffer, uint64_t rounded) {
+    online->figures.rounded += rounded - online->sizes.items[buffer];
+    online->sizes.items[buffer] = rounded;
+}
+
+/* ---- the requests of a run ---- */
+
+/* What was alive when recording began is asked for first, by address. */
+static struct sw_requests *with_before(const struct sw_requests *from) {
+    struct sw_requests *to = sw_requests_new();
+    bool good = to && SW_RESERVE(&to->items, from->items.count + 2 * from->blocks.count);
+    for (size_t i = 0; good && i < from->blocks.count; i++) {
+        const struct sw_known_block *block = &from->blocks.items[i];
+        struct sw_request request = {.address = SW_NO_ADDRESS,
+                                     .size = block->requested,
+                                     .buffer = block->buffer,
+                                     .stream = block->stream,
+                                     .pool = block->pool,
+                                     .kind = SW_REQUEST_ALLOC};
+        if (block->state != SW_KNOWN_FREE) {
+            to->items.items[to->items.count++] = request;
+        }
+        if (block->state == SW_KNOWN_WAITING) {
+            request.kind = SW_REQUEST_FREE_ASKED;
+            to->items.items[to->items.count++] = request;
+        }
+    }
+    for (size_t i = 0; good && i < from->items.count; i++) {
+        to->items.items[to->items.count++] = from->items.items[i];
+    }
+    if (!good) {
+        sw_requests_unref(to);
+        return NULL;
+    }
+    return to;
+}
+
+static bool find_start(struct online *online, const struct sw_run *run, struct sw_error *error) {
+    const char *start = sw_params_text(run->params, run->planner, "start");
+    bool caching = online->heap->kind == &sw_cuda_caching_heap, known = caching && online->requests->recorded;
+    if (strcmp(start, "recorded") == 0 && !known) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "start=recorded is for cuda-caching on what it recorded itself");
+    }
+    online->start = strcmp(start, "trace") == 0                           ? ONLINE_TRACE
+                    : known && strcmp(start, "all") != 0                  ? ONLINE_RECORDED
+                                                                           : ONLINE_ALL;
+    if (online->start == ONLINE_RECORDED) {
+        online->compares = online->heap->granted = true;
+        return sw_caching_known(online->heap, online->requests) || sw_fail_memory(error);
+    }
+    if (online->start == ONLINE_ALL && online->requests->blocks.count > 0) {
+        struct sw_requests *all = with_before(online->requests);
+        if (!all) {
+            return sw_fail_memory(error);
+        }
+        sw_requests_unref(online->requests);
+        online->requests = all;
+    }
+    return true;
+}
+
+/* ---- opening ---- */
+
+/* Bytes above which nothing is reserved: --capacity, or the parameter. */
+static bool find_limit(const struct sw_run *run, uint64_t *limit, struct sw_error *error) {
+    uint64_t capacity = sw_problem_tier(sw_problem_origin(run->problem), 0)->capacity, told = SW_UNBOUNDED;
+    if (strcmp(sw_params_text(run->params, run->planner, "limit"), "none") != 0) {
+        told = (uint64_t)sw_params_integer(run->params, run->planner, "limit");
+    }
+    *limit = told == SW_UNBOUNDED ? capacity : told;
+    return capacity == SW_UNBOUNDED || told == SW_UNBOUNDED || capacity == told ||
+           sw_fail(error, SW_ERROR_USAGE, "the capacity is %llu B and the parameter limit is %llu B: give one of them",
+                   (unsigned long long)capacity, (unsigned long long)told);
+}
+
+static bool suits(const struct sw_run *run, struct sw_error *error) {
+    const struct sw_problem *problem = run->problem;
+    size_t reserved;
+    sw_problem_reserved(problem, &reserved);
+    const char *what = sw_problem_tier_count(problem) > 1 ? "several tiers" : sw_problem_core_count(problem) > 1 ? "several cores"
+                       : reserved > 0                       ? "reserved ranges"
+                                                            : NULL;
+    if (what) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s is an allocator of one memory, and knows no %s", run->planner->name, what);
+    }
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, i);
+        if (b->pinned && b->planned) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot pin %.100s: an online allocator chooses all addresses",
+                           run->planner->name, b->name);
+        }
+    }
+    return true;
+}
+
+bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
+    uint64_t limit, device = SW_UNBOUNDED;
+    if (!suits(run, error) || !find_limit(run, &limit, error)) {
+        return false;
+    }
+    if (*sw_params_text(run->params, run->planner, "device_memory")) {
+        device = (uint64_t)sw_params_integer(run->params, run->planner, "device_memory");
+    }
+    struct online *online = SW_NEW_ZERO(struct online, 1);
+    uint32_t buffers = sw_problem_buffer_count(run->problem);
+    if (!online) {
+        return sw_fail_memory(error);
+    }
+    online->refused = SW_NONE;
+    if (!(online->requests = sw_problem_requests(run->problem)) || !SW_RESERVE(&online->sizes, (size_t)buffers + 1)) {
+        online_close(online);
+        return sw_fail_memory(error);
+    }
+    memset(online->sizes.items, 0, buffers * sizeof *online->sizes.items);
+    online->sizes.count = buffers;
+    online->heap = sw_heap_new(run->planner->context, buffers, run->params, run->planner, limit, device, error);
+    if (!online->heap || !find_start(online, run, error)) {
+        online_close(online);
+        return false;
+    }
+    sample(online);
+    *to = online;
+    return true;
+}
+
+/* Addresses of segments are no offsets in one arena: what is bounded is what is reserved, which the heap sees to. */
+const struct sw_problem *online_derive(const struct sw_problem *problem, struct sw_error *error) {
+    const struct sw_tier *tier = sw_problem_tier(problem, 0);
+    if (tier->capacity == SW_UNBOUNDED || sw_problem_tier_count(problem) > 1) {
+        return sw_problem_ref(problem);
+    }
+    struct sw_builder *builder = sw_builder_from(problem, error);
+    struct sw_problem *derived = NULL;
+    if (builder) {
+        sw_builder_capacity(builder, SW_UNBOUNDED);
+        derived = sw_builder_finish_derived(builder, problem, NULL, error);
+    }
+    sw_builder_free(builder);
+    return derived;
+}
+
+/* ---- from request to request ---- */
+
+/* The next request that concerns the heap, into `turn`. False: there is none. */
+static bool begin(struct online *online) {
+    const struct sw_requests *requests = online->requests;
+    for (; online->next < requests->items.count; online->next++) {
+        struct sw_request request = requests->items.items[online->next];
+        bool has = request.buffer != SW_NONE && online->heap->block_of.items[request.buffer] != SW_NONE;
+        bool concerns = request.kind == SW_REQUEST_ALLOC || request.kind == SW_REQUEST_EMPTY ||
+                        (request.kind <= SW_REQUEST_FREE_COMPLETED ? has : online->compares && request.kind != SW_REQUEST_MARK);
+        if (request.kind == SW_REQUEST_FREE_COMPLETED && request.buffer != SW_NONE) {
+            online_lives(online, request.buffer, 0);
+        }
+        if (!concerns) {
+            continue;
+        }
+        online->turn = SW_TURN_NEW;
+        online->turn.kind = request.kind;
+        online->turn.buffer = request.buffer;
+        online->turn.size = request.size;
+        online->turn.stream = request.stream;
+        online->turn.pool = request.pool;
+        online->request = request;
+        online->busy = true;
+        online->asked = online->grew = false;
+        online->found = SW_NO_ADDRESS;
+        if (online->compares) {
+            online_record_begin(online);
+        }
+        return true;
+    }
+    return false;
+}
+
+static uint32_t step_of(struct online *online, const struct sw_problem *problem) {
+    uint32_t steps = sw_problem_steps(problem);
+    if (!sw_problem_told_requests(problem)) {
+        online->step = online->request.time;
+    } else {
+        while (online->step + 1 < steps && sw_problem_time(problem, online->step + 1) <= (int64_t)online->request.time) {
+            online->step++;
+        }
+    }
+    return online->step < steps ? online->step : steps ? steps - 1 : 0;
+}
+
+/* The request is served. */
+static void end(struct online *online, const struct sw_act *last) {
+    struct online_figures *f = &online->figures;
+    char text[32];
+    online->busy = false;
+    online->next++;
+    if (online->request.kind == SW_REQUEST_ALLOC) {
+        online->heap->requests++;
+        f->allocs++;
+        f->grown += online->grew;
+        if (online->found == SW_NO_ADDRESS) {
+            snprintf(text, sizeof text, "-1\n");
+        } else {
+            snprintf(text, sizeof text, "%llu\n", (unsigned long long)online->found);
+        }
+        f->crc = crc_more(f->crc, text);
+    }
+    if (last->kind == SW_ACT_FAIL) {
+        f->ooms++;
+        online->refused = online->refused == SW_NONE ? online->request.buffer : online->refused;
+    }
+    if (online->compares) {
+        online_record_end(online);
+    }
+    sample(online);
+}
+
+/* ---- acts to decisions ---- */
+
+/* Where a buffer at this address lies in the arena that is shown. */
+static uint64_t shown(const struct online *online, uint64_t address) {
+    const struct sw_requests *requests = online->requests;
+    size_t lo = 0, hi = online->compares ? requests->windows.count : 0;
+    while (lo + 1 < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        *(requests->windows.items[mid].lo <= address ? &lo : &hi) = mid;
+    }
+    const struct sw_request_window *window = hi ? &requests->windows.items[lo] : NULL;
+    return window && address >= window->lo && address < window->hi ? window->base + (address - window->lo) : address;
+}
+
+static bool place(struct online *online, struct sw_run *run, const struct sw_act *act, struct sw_error *error) {
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, online->request.buffer);
+    uint64_t offset = shown(online, act->address);
+    online->found = act->address;
+    online_lives(online, online->request.buffer, online->turn.rounded);
+    if (!b->planned) {
+        return true;
+    }
+    if (offset % b->alignment != 0) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%.100s lies at %llu, and must lie at a multiple of %llu: this allocator knows no alignment of single "
+                       "buffers",
+                       b->name, (unsigned long long)offset, (unsigned long long)b->alignment);
+    }
+    return sw_layout_place(run->layout, online->request.buffer, 0, offset) || sw_fail_memory(error);
+}
+
+static void translate(struct online *online, const struct sw_act *act, struct sw_decision *d) {
+    static const enum sw_decision_kind kinds[] = {
+        [SW_ACT_ROUND] = SW_DECISION_ROUND,     [SW_ACT_FIND] = SW_DECISION_FIND,
+        [SW_ACT_MISS] = SW_DECISION_MISS,       [SW_ACT_SPLIT] = SW_DECISION_SPLIT,
+        [SW_ACT_GROW] = SW_DECISION_GET,        [SW_ACT_REFUSED] = SW_DECISION_REFUSED,
+        [SW_ACT_RELEASE] = SW_DECISION_GIVE,    [SW_ACT_FAIL] = SW_DECISION_FAIL,
+        [SW_ACT_NOTHING] = SW_DECISION_ASK,     [SW_ACT_FREE] = SW_DECISION_FREE,
+        [SW_ACT_WAIT] = SW_DECISION_WAIT,       [SW_ACT_MERGE] = SW_DECISION_MERGE_FREE};
+    const struct online_record *record = &online->record;
+    const struct sw_heap *heap = online->heap;
+    sw_decision_become(d, kinds[act->kind]);
+    d->offset = shown(online, act->address);
+    d->tier = act->kind == SW_ACT_ROUND || act->kind == SW_ACT_MISS || act->kind == SW_ACT_REFUSED || act->kind == SW_ACT_FAIL
+                  ? SW_NONE
+                  : 0;
+    d->size = act->size;
+    d->reason = act->reason;
+    bool differs = online->compares && record->cause && online->request.kind == SW_REQUEST_ALLOC;
+    switch (act->kind) {
+    case SW_ACT_ROUND:
+        d->round.before = act->before;
+        break;
+    case SW_ACT_FIND:
+        d->find.recorded = differs ? online->request.address : 0;
+        d->find.predicted = differs && record->predicted != SW_NO_ADDRESS ? record->predicted : 0;
+        d->reason = differs ? record->cause : d->reason;
+        break;
+    case SW_ACT_GROW:
+        d->get.delta = act->size;
+        d->get.placed = act->placed;
+        break;
+    case SW_ACT_RELEASE:
+        d->give.count = act->count;
+        break;
+    case SW_ACT_MERGE:
+        d->merge_free.before = act->before;
+        break;
+    case SW_ACT_FAIL:
+        d->fail.reserved = heap->reserved;
+        d->fail.allocated = heap->allocated;
+        d->fail.largest = sw_heap_largest_free(heap);
+        break;
+    default:
+        break;
+    }
+}
+
+static void count(struct online *online, const struct sw_act *act) {
+    struct online_figures *f = &online->figures;
+    if (act->kind == SW_ACT_GROW) {
+        online->grew = true;
+        f->segments_grown++;
+    } else if (act->kind == SW_ACT_RELEASE && act->count > 0) {
+        f->segments_freed += act->count;
+        f->releases += !online->record.releasing;
+    } else if (act->kind == SW_ACT_FREE) {
+        online_lives(online, online->request.buffer, 0);
+    }
+}
+
+static enum sw_step ask(struct online *online, struct sw_decision *d) {
+    online->asked = true;
+    sw_decision_become(d, SW_DECISION_ASK);
+    d->size = online->request.size;
+    d->ask.stream = online->requests->streams.count > 1 ? online->request.stream : SW_NONE;
+    d->reason = "";
+    return SW_STEP_MORE;
+}
+
+enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d, struct sw_error *error) {
+    struct online *online = state;
+    struct sw_act act;
+    for (;;) {
+        if (!online->busy && !begin(online)) {
+            break;
+        }
+        sw_decision_clear(d);
+        d->buffer = online->request.buffer;
+        d->time = step_of(online, run->problem);
+        run->work++;
+        if (online->request.kind == SW_REQUEST_ALLOC && !online->asked) {
+            return ask(online, d);
+        }
+        act = (struct sw_act){.block = SW_NONE, .segment = SW_NONE, .reason = ""};
+        online->turn.choice = online->turn.choice < 0 ? run->choice : online->turn.choice;
+        if (!(online->compares ? online_record_act(online, &act, run->explain, error)
+                               : sw_heap_act(online->heap, &online->turn, &act, run->explain, error))) {
+            return SW_STEP_FAILED;
+        }
+        if (run->explain) {
+            d->candidates = (uint32_t)run->explain->candidates.count;
+        }
+        bool placed = act.kind == SW_ACT_FIND || (act.kind == SW_ACT_GROW && act.placed);
+        if (placed && !place(online, run, &act, error)) {
+            return SW_STEP_FAILED;
+        }
+        translate(online, &act, d);
+        count(online, &act);
+        if (act.last) {
+            end(online, &act);
+        }
+        sw_layout_set_arena(run->layout, 0, online->figures.reserved > online->heap->reserved ? online->figures.reserved
+                                                                                               : online->heap->reserved);
+        d->live = online->heap->requested;
+        if (act.kind != SW_ACT_NOTHING) {
+            return SW_STEP_MORE;
+        }
+    }
+    if (online->refused != SW_NONE) {
+        sw_fail(error, SW_ERROR_INFEASIBLE, "out of memory: %llu of %llu requests got nothing, the first of them %.100s",
+                (unsigned long long)online->figures.ooms, (unsigned long long)online->figures.allocs,
+                sw_problem_buffer(run->problem, online->refused)->name);
+        return SW_STEP_FAILED;
+    }
+    return SW_STEP_DONE;
+}
+
+/* ---- the rest of the table ---- */
+
+void *online_clone(const void *of) {
+    const struct online *from = of;
+    struct online *to = SW_NEW(struct online, 1);
+    if (!to) {
+        return NULL;
+    }
+    *to = *from;
+    to->requests = sw_requests_ref(from->requests);
+    memset(&to->sizes, 0, sizeof to->sizes);
+    to->heap = sw_heap_clone(from->heap);
+    if (!to->heap || !SW_RESERVE(&to->sizes, from->sizes.count + 1)) {
+        online_close(to);
+        return NULL;
+    }
+    memcpy(to->sizes.items, from->sizes.items, from->sizes.count * sizeof *to->sizes.items);
+    to->sizes.count = from->sizes.count;
+    return to;
+}
+
+bool online_constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+    (void)state;
+    return override->kind == SW_OVERRIDE_CHOOSE ||
+           sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "%s chooses addresses by its rules; one can choose another candidate of a find, change a setting, or the "
+                   "size of a buffer",
+                   run->planner->name);
+}
+
+uint64_t online_digest(const void *state) {
+    const struct online *online = state;
+    uint64_t digest = sw_fold(sw_heap_digest(online->heap), online->next);
+    digest = sw_fold(sw_fold(digest, online->figures.reserved), online->figures.crc);
+    return sw_fold(digest, (uint64_t)online->busy << 16 | (uint64_t)online->asked << 8 | online->turn.at);
+}
+
+size_t online_bytes(const void *state) {
+    const struct online *online = state;
+    return sizeof *online + online->sizes.capacity * sizeof *online->sizes.items + sw_heap_bytes(online->heap);
+}
+
+void online_close(void *state) {
+    struct online *online = state;
+    if (online) {
+        sw_requests_unref(online->requests);
+        sw_heap_free(online->heap);
+        SW_ARRAY_DONE(&online->sizes);
+        SW_FREE(online, 1);
+    }
+}

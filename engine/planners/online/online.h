@@ -1,0 +1,107 @@
+/* The inside of the planners that step an online allocator: one run over the requests of a problem.
+ *
+ * An online allocator is a planner like any other: it takes the requests in their order and decides, one act after the other
+ * (ask, round, find, split, grow, release, merge, fail), where each buffer lies. What it keeps is a heap (heap/heap.h).
+ *
+ * A run may begin at three places (parameter `start`):
+ *
+ *     trace      an empty heap, and the requests of the trace; what was alive before is ignored
+ *     all        an empty heap; first all that was alive when recording began, by address, then the trace
+ *     recorded   the heap as it was when recording began, rebuilt by going back from its end (heap/rewind.h). Every request
+ *                is predicted, then compared with what was recorded; where the two differ the record is taken, the decision
+ *                says so, and the run goes on from there. */
+#ifndef SW_PLANNERS_ONLINE_H
+#define SW_PLANNERS_ONLINE_H
+
+#include "heap/heap.h"
+#include "heap/known.h"
+#include "planners/planner.h"
+
+/* The settings of the kinds (engine/heap). */
+extern const struct sw_parameter sw_caching_parameters[], sw_free_list_parameters[];
+bool sw_caching_settings_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
+
+enum online_start { ONLINE_RECORDED, ONLINE_TRACE, ONLINE_ALL };
+
+/* Figures of a run. All are of moments after a whole request; the state at the start is the first. */
+struct online_figures {
+    uint64_t reserved, allocated, active, requested; /* peaks */
+    uint64_t rounded, lower_bound;  /* rounded sizes alive now, and the most of them at once */
+    uint64_t fragmentation, fragmentation_least; /* reserved - allocated when the peak was first reached; the least while it holds */
+    uint64_t allocs, hits, grown, growth_hits, releases, ooms;
+    uint64_t segments_grown, segments_freed, samples;
+    uint32_t crc;
+};
+
+struct online {
+    struct sw_requests *requests; /* those of this run: with `all` they begin with what was alive before */
+    struct sw_heap *heap;
+    enum online_start start;
+    bool compares;        /* with what was recorded */
+    size_t next;          /* the request that comes next */
+    uint32_t step;        /* of time */
+    uint32_t refused;     /* the first buffer that got nothing; SW_NONE */
+
+    /* The request under way. */
+    bool busy, asked;
+    bool grew;            /* it got memory */
+    struct sw_turn turn;
+    struct sw_request request;
+    uint64_t found;       /* where it lies; SW_NO_ADDRESS */
+    struct online_record {
+        size_t from, to, at;       /* what the record says it grew by: [from, to) of the requests; as far as it was followed */
+        bool missed, checked;      /* no free block serves; and the growth was predicted */
+        bool failed;               /* the prediction was wrong; the record is taken */
+        uint64_t predicted;        /* where it was to lie; SW_NO_ADDRESS: nowhere without growing */
+        const char *cause;
+        bool releasing;            /* the request before gave segments back as well: one moment */
+    } record;
+
+    struct online_figures figures;
+    SW_ARRAY(uint64_t) sizes; /* per buffer: its rounded size while it is alive */
+};
+
+/* The buffer is alive with that rounded size; 0: it is not. */
+void online_lives(struct online *, uint32_t buffer, uint64_t rounded);
+
+/* ---- following a record (online_record.c) ---- */
+
+void online_record_begin(struct online *); /* a request comes: what does the record say of it? */
+void online_record_end(struct online *);   /* it is served: was the prediction right? */
+
+/* The next act of the request under way, or of what the record did by itself; it is compared with the record. */
+bool online_record_act(struct online *, struct sw_act *, struct sw_explanation *, struct sw_error *);
+
+/* ---- tables and figures (online_tables.c) ---- */
+void online_tables(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
+bool online_details(const void *state, const struct sw_run *, struct sw_details *);
+
+/* ---- the planner's functions, the same for all allocators; the kind of heap is the planner's context ---- */
+bool online_open(struct sw_run *, void **state, struct sw_error *);
+enum sw_step online_step(void *state, struct sw_run *, struct sw_decision *, struct sw_error *);
+void *online_clone(const void *state);
+bool online_constrain(void *state, struct sw_run *, const struct sw_override *, struct sw_error *);
+uint64_t online_digest(const void *state);
+size_t online_bytes(const void *state);
+void online_close(void *state);
+const struct sw_problem *online_derive(const struct sw_problem *, struct sw_error *);
+
+#define ONLINE_PLANNER(symbol, text, about, settings, kind, check)                                                    \
+    const struct sw_planner symbol = {.name = (text),                                                                  \
+                                      .summary = (about),                                                              \
+                                      .parameters = (settings),                                                        \
+                                      .context = &(kind),                                                              \
+                                      .legal = (check),                                                                \
+                                      .one_layout = true,                                                              \
+                                      .derive = online_derive,                                                         \
+                                      .open = online_open,                                                             \
+                                      .step = online_step,                                                             \
+                                      .clone = online_clone,                                                           \
+                                      .constrain = online_constrain,                                                   \
+                                      .details = online_details,                                                       \
+                                      .state = online_tables,                                                          \
+                                      .digest = online_digest,                                                         \
+                                      .bytes = online_bytes,                                                           \
+                                      .close = online_close}
+
+#endif

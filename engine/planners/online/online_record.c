@@ -1,0 +1,181 @@
+/* Along a record: each request is predicted by the rules, compared with what was recorded, and done as recorded. */
+#include "planners/online/online.h"
+
+static bool is_growth(const struct sw_request *request) {
+    return request->kind == SW_REQUEST_SEGMENT_MADE || request->kind == SW_REQUEST_PAGES_MADE;
+}
+
+static bool is_release(const struct sw_request *request) {
+    return request->kind == SW_REQUEST_SEGMENT_GONE || request->kind == SW_REQUEST_PAGES_GONE;
+}
+
+/* Growth is recorded before the request that it is for. */
+void online_record_begin(struct online *online) {
+    const struct sw_request *items = online->requests->items.items;
+    size_t count = online->requests->items.count, next = online->next, to = next;
+    bool releasing = next > 0 && is_release(&items[next - 1]) && is_release(&items[next]);
+    online->record = (struct online_record){.predicted = SW_NO_ADDRESS, .releasing = releasing};
+    while (to < count && is_growth(&items[to])) {
+        to++;
+    }
+    if (to > next && to < count && items[to].kind == SW_REQUEST_ALLOC) {
+        const struct sw_request *alloc = &items[to];
+        online->record.from = online->record.at = next;
+        online->record.to = to;
+        online->next = to;
+        online->request = *alloc;
+        online->turn.kind = SW_REQUEST_ALLOC;
+        online->turn.buffer = alloc->buffer;
+        online->turn.size = alloc->size;
+        online->turn.stream = alloc->stream;
+        online->turn.pool = alloc->pool;
+        online->turn.driver = items[next].address;
+    }
+}
+
+void online_record_end(struct online *online) {
+    const struct online_record *record = &online->record;
+    if (online->request.kind == SW_REQUEST_ALLOC && online->found != SW_NO_ADDRESS && !record->failed) {
+        online->figures.hits++;
+        online->figures.growth_hits += record->to > record->from;
+    }
+}
+
+/* ---- was the growth predicted? ---- */
+
+/* Let a copy of the heap grow, and compare. False: no memory. */
+static bool predict_growth(const struct online *online, bool *right) {
+    const struct online_record *record = &online->record;
+    struct sw_heap *heap = sw_heap_clone(online->heap);
+    struct sw_turn turn = online->turn;
+    size_t at = record->from;
+    bool good = heap != NULL;
+    *right = true;
+    for (bool more = true; good && *right && more;) {
+        struct sw_act act = {.block = SW_NONE, .segment = SW_NONE, .reason = ""};
+        good = sw_heap_act(heap, &turn, &act, NULL, NULL);
+        const struct sw_request *known = at < record->to ? &online->requests->items.items[at] : NULL;
+        *right = act.kind == SW_ACT_GROW && known && known->size == act.size;
+        if (*right && act.placed) {
+            *right = at + 1 == record->to && act.address == online->request.address;
+            more = false;
+        }
+        at++;
+    }
+    sw_heap_free(heap);
+    return good;
+}
+
+/* ---- what was recorded, where the prediction is wrong ---- */
+
+static const char *cause_of(const struct online *online, bool found) {
+    const struct online_record *record = &online->record;
+    if (record->to > record->from) {
+        return found ? "it was to fit, and memory was got: the settings may be others, or a block was larger than its record tells"
+                     : "as much memory was not to be got: the settings may be others";
+    }
+    return found ? "a block that was freed earlier may have been up to 1 MiB larger than its record tells, or the settings are others"
+                 : "no free block was known to be large enough: one may be larger than its record tells, or a pool or stream is not told";
+}
+
+static bool follow(struct online *online, struct sw_act *act, struct sw_error *error) {
+    struct online_record *record = &online->record;
+    struct sw_turn *turn = &online->turn;
+    uint32_t block;
+    if (record->at < record->to) {
+        const struct sw_request *growth = &online->requests->items.items[record->at++];
+        *act = (struct sw_act){.kind = SW_ACT_GROW, .block = SW_NONE, .segment = SW_NONE, .address = growth->address,
+                               .size = growth->size, .reason = "as recorded"};
+        return sw_caching_made(online->heap, growth, turn->rounded) || sw_fail_memory(error);
+    }
+    if (!sw_caching_carve(online->heap, turn, online->request.address, &block)) {
+        return sw_fail_memory(error);
+    }
+    if (block == SW_NONE) { /* memory that the snapshot does not tell of */
+        struct sw_request made = online->request;
+        made.kind = SW_REQUEST_SEGMENT_MADE;
+        made.size = turn->rounded;
+        if (!sw_caching_made(online->heap, &made, turn->rounded) ||
+            !sw_caching_carve(online->heap, turn, online->request.address, &block)) {
+            return sw_fail_memory(error);
+        }
+    }
+    if (block == SW_NONE) {
+        *act = (struct sw_act){.kind = SW_ACT_NOTHING, .last = true, .block = SW_NONE, .segment = SW_NONE,
+                               .reason = "the record puts it where another block lies"};
+        return true;
+    }
+    sw_heap_taken(online->heap, turn, act, record->cause);
+    return true;
+}
+
+static bool differ(struct online *online, bool found, struct sw_act *act, struct sw_error *error) {
+    struct online_record *record = &online->record;
+    record->failed = true;
+    record->predicted = found ? act->address : SW_NO_ADDRESS;
+    record->cause = cause_of(online, found);
+    if (found && !sw_caching_untake(online->heap, act->block)) {
+        return sw_fail_memory(error);
+    }
+    return follow(online, act, error);
+}
+
+/* ---- the acts ---- */
+
+static bool allocate(struct online *online, struct sw_act *act, struct sw_explanation *explain, struct sw_error *error) {
+    struct online_record *record = &online->record;
+    bool grows = record->to > record->from, right = true;
+    if (record->failed && online->found == SW_NO_ADDRESS) {
+        return follow(online, act, error);
+    }
+    if (record->missed && online->found == SW_NO_ADDRESS && record->at == record->from && !record->checked) {
+        record->checked = true;
+        if (!predict_growth(online, &right)) {
+            return sw_fail_memory(error);
+        }
+        if (!right) {
+            return differ(online, false, act, error);
+        }
+    }
+    if (!sw_heap_act(online->heap, &online->turn, act, explain, error)) {
+        return false;
+    }
+    if (act->kind == SW_ACT_FIND && (grows || act->address != online->request.address)) {
+        return differ(online, true, act, error);
+    }
+    if (act->kind == SW_ACT_MISS) {
+        record->missed = true;
+        return grows || differ(online, false, act, error);
+    }
+    return true;
+}
+
+bool online_record_act(struct online *online, struct sw_act *act, struct sw_explanation *explain, struct sw_error *error) {
+    const struct sw_request *request = &online->request;
+    uint64_t bytes;
+    *act = (struct sw_act){.block = SW_NONE, .segment = SW_NONE, .address = request->address, .size = request->size, .last = true,
+                           .reason = "as recorded"};
+    switch ((enum sw_request_kind)request->kind) {
+    case SW_REQUEST_ALLOC:
+        act->last = false;
+        return allocate(online, act, explain, error);
+    case SW_REQUEST_SEGMENT_GONE:
+    case SW_REQUEST_PAGES_GONE:
+        act->kind = SW_ACT_RELEASE;
+        act->count = 1;
+        if (!sw_caching_gone(online->heap, request, &bytes)) {
+            return sw_fail_memory(error);
+        }
+        act->reason = bytes == request->size ? act->reason : "as recorded; what is known says that it was not free";
+        return true;
+    case SW_REQUEST_SEGMENT_MADE:
+    case SW_REQUEST_PAGES_MADE:
+        act->kind = SW_ACT_GROW;
+        return sw_caching_made(online->heap, request, 0) || sw_fail_memory(error);
+    case SW_REQUEST_REFUSED:
+        act->kind = SW_ACT_FAIL;
+        return true;
+    default:
+        return sw_heap_act(online->heap, &online->turn, act, explain, error);
+    }
+}
