@@ -86,6 +86,14 @@ bool sw_caching_map(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *a
         have = sw_heap_at(heap, block)->size;
         unmapped = sw_heap_at(heap, block)->next;
     }
+    if (have >= turn->rounded) { /* a free block that the search may not take, but growing may */
+        sw_caching_unlist(heap, block);
+        turn->block = block;
+        act->kind = SW_ACT_FIND;
+        act->size = have;
+        act->reason = "a free block right before unmapped pages: nothing has to be mapped";
+        return true;
+    }
     uint64_t missing = turn->rounded - have, room = sw_heap_at(heap, unmapped)->size;
     uint64_t page = heap->segments.items[sw_heap_at(heap, block)->segment].page;
     uint64_t bytes = sw_heap_up(missing < room ? missing : room, page);

@@ -126,8 +126,8 @@ struct sw_heap_kind {
      * False: no memory, or a choice that is not legal, which is said. */
     bool (*pick)(struct sw_heap *, struct sw_turn *, const char **reason, struct sw_explanation *explain, struct sw_error *);
     /* One attempt to get memory when nothing was picked; turn->stage, 0 at first, is its own from call to call. Fills the
-     * act: GROW, REFUSED or RELEASE. After GROW turn->block is the block that the request takes, which is not listed; or
-     * SW_NONE: with turn->again it is to be looked for again, else `grow` is called again. FAIL: there is nothing more to
+     * act: GROW, REFUSED or RELEASE; or FIND, of a block that only growing may take. After GROW and FIND turn->block is the
+     * block that the request takes, which is not listed; or SW_NONE: with turn->again it is to be looked for again, else `grow` is called again. FAIL: there is nothing more to
      * try, and the act's reason says so. False: no memory. */
     bool (*grow)(struct sw_heap *, struct sw_turn *, struct sw_act *);
     /* How many bytes of turn->block, which is taken, stay with the request: less than its size, and the rest is split off. */

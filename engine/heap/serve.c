@@ -57,9 +57,9 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
         return sw_fail_memory(error);
     }
     act->last = act->kind == SW_ACT_FAIL;
-    if (act->kind == SW_ACT_GROW && turn->block != SW_NONE) {
+    if (turn->block != SW_NONE) {
         const struct sw_heap_block *block = sw_heap_at(heap, turn->block);
-        act->placed = true;
+        act->placed = act->kind == SW_ACT_GROW;
         act->block = turn->block;
         act->segment = block->segment;
         act->address = block->address;

@@ -86,7 +86,16 @@ static bool find_start(struct online *online, const struct sw_run *run, struct s
                                                                            : ONLINE_ALL;
     if (online->start == ONLINE_RECORDED) {
         online->compares = online->heap->granted = true;
-        return sw_caching_known(online->heap, online->requests) || sw_fail_memory(error);
+        if (!sw_caching_known(online->heap, online->requests)) {
+            return sw_fail_memory(error);
+        }
+        for (size_t i = 0; i < online->heap->blocks.count; i++) {
+            const struct sw_heap_block *block = &online->heap->blocks.items[i];
+            if (block->buffer != SW_NONE) {
+                online_lives(online, block->buffer, block->rounded);
+            }
+        }
+        return true;
     }
     if (online->start == ONLINE_ALL && online->requests->blocks.count > 0) {
         struct sw_requests *all = with_before(online->requests);

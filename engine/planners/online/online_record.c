@@ -55,12 +55,13 @@ static bool predict_growth(const struct online *online, bool *right) {
         struct sw_act act = {.block = SW_NONE, .segment = SW_NONE, .reason = ""};
         good = sw_heap_act(heap, &turn, &act, NULL, NULL);
         const struct sw_request *known = at < record->to ? &online->requests->items.items[at] : NULL;
-        *right = act.kind == SW_ACT_GROW && known && known->size == act.size;
-        if (*right && act.placed) {
-            *right = at + 1 == record->to && act.address == online->request.address;
+        bool found = act.kind == SW_ACT_FIND;
+        *right = found || (act.kind == SW_ACT_GROW && known && known->size == act.size);
+        at += !found;
+        if (*right && (found || act.placed)) {
+            *right = at == record->to && act.address == online->request.address;
             more = false;
         }
-        at++;
     }
     sw_heap_free(heap);
     return good;
@@ -140,13 +141,10 @@ static bool allocate(struct online *online, struct sw_act *act, struct sw_explan
     if (!sw_heap_act(online->heap, &online->turn, act, explain, error)) {
         return false;
     }
-    if (act->kind == SW_ACT_FIND && (grows || act->address != online->request.address)) {
+    if (act->kind == SW_ACT_FIND && !record->checked && (grows || act->address != online->request.address)) {
         return differ(online, true, act, error);
     }
-    if (act->kind == SW_ACT_MISS) {
-        record->missed = true;
-        return grows || differ(online, false, act, error);
-    }
+    record->missed |= act->kind == SW_ACT_MISS;
     return true;
 }
 
