@@ -33,6 +33,11 @@ static unsigned log2_of(uint64_t n) {
     return 63 - (unsigned)__builtin_clzll(n);
 }
 
+static uint64_t granule(const struct sw_heap *heap) {
+    (void)heap;
+    return 512;
+}
+
 static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
     const struct caching *own = heap->own;
     if (size < 512) {
@@ -187,6 +192,7 @@ static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason
     }
     struct caching_pool *pool = &own->pools.items[2 * (size_t)turn->pool + small];
     pool->finds += own->settings.threshold > 0 && heap->limit != SW_UNBOUNDED;
+    turn->looked = (uint32_t)pool->free.count;
     uint32_t taken = best(heap, turn, pool, reason);
     if (explain || turn->choice >= 0) {
         return look_at_all(heap, turn, pool, taken, *reason, explain, error);
@@ -362,6 +368,7 @@ const struct sw_heap_kind sw_cuda_caching_heap = {.name = "cuda-caching",
                                                   .parameters = sw_caching_parameters,
                                                   .legal = sw_caching_settings_legal,
                                                   .open = open,
+                                                  .granule = granule,
                                                   .round = round_up,
                                                   .pick = pick,
                                                   .grow = grow,

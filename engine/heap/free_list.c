@@ -42,6 +42,10 @@ static bool open(struct sw_heap *heap, const struct sw_params *params, const str
     return true;
 }
 
+static uint64_t granule(const struct sw_heap *heap) {
+    return ((const struct free_list *)heap->own)->align;
+}
+
 static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
     const struct free_list *own = heap->own;
     *reason = "up to a multiple of the alignment";
@@ -54,6 +58,7 @@ static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason
     struct sw_ordered_place place;
     struct sw_heap_look look = {heap, turn, explain, 0};
     const struct sw_ordered_entry *e = sw_ordered_from(&own->free, (struct sw_key){0, 0, 0}, &place);
+    turn->looked = (uint32_t)own->free.count;
     *reason = e ? "no free block is large enough" : "there is no free block";
     for (; e && !sw_heap_looked_enough(&look); e = sw_ordered_next(&own->free, &place)) {
         bool fits = sw_heap_at(heap, e->block)->size >= turn->rounded;
@@ -149,6 +154,7 @@ const struct sw_heap_kind sw_free_list_heap = {.name = "free-list",
                                                .summary = "Online: the lowest free block that is large enough; the arena grows at its end",
                                                .parameters = sw_free_list_parameters,
                                                .open = open,
+                                               .granule = granule,
                                                .round = round_up,
                                                .pick = pick,
                                                .grow = grow,

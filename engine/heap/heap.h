@@ -92,6 +92,7 @@ struct sw_turn {
     uint64_t driver;           /* where the device puts the next segment; SW_NO_ADDRESS: behind the last one */
     /* The kind's: */
     uint32_t stage, block;
+    uint32_t looked;           /* by a pick: how many free blocks an explanation of it has */
     uint64_t rounded;
     uint32_t candidate;        /* where it grows */
     bool again;
@@ -118,6 +119,7 @@ struct sw_heap_kind {
     bool (*legal)(const struct sw_params *, const struct sw_planner *, struct sw_error *); /* as of a planner; NULL */
     /* Read the settings and make heap->own. The heap is empty, its limit and device are set. */
     bool (*open)(struct sw_heap *, const struct sw_params *, const struct sw_planner *, struct sw_error *);
+    uint64_t (*granule)(const struct sw_heap *); /* all addresses are multiples of it */
     /* What a request is rounded to. `reason`: a static phrase. */
     uint64_t (*round)(const struct sw_heap *, uint64_t size, const char **reason);
     /* The free block that the rules take for turn->rounded, into turn->block; SW_NONE: none serves. With turn->choice >= 0

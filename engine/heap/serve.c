@@ -139,7 +139,7 @@ static bool can_merge(const struct sw_heap *heap, uint32_t block) {
 static bool merge(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     uint64_t before = sw_heap_at(heap, turn->block)->size;
     turn->block = (heap->kind->merge ? heap->kind->merge : sw_heap_merge_neighbors)(heap, turn->block);
-    fill(heap, act, SW_ACT_MERGE, turn->block, "");
+    fill(heap, act, SW_ACT_MERGE, turn->block, "free neighbors become one block");
     act->before = before;
     act->last = !can_merge(heap, turn->block);
     return !act->last || heap->kind->list(heap, turn->block) || sw_fail_memory(error);
@@ -156,8 +156,10 @@ static bool give_back(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
         act->last = true;
         return true;
     }
-    fill(heap, act, turn->kind == SW_REQUEST_FREE_ASKED ? SW_ACT_WAIT : SW_ACT_FREE, turn->block, "");
-    if (turn->kind == SW_REQUEST_FREE_ASKED) {
+    bool waits = turn->kind == SW_REQUEST_FREE_ASKED;
+    fill(heap, act, waits ? SW_ACT_WAIT : SW_ACT_FREE, turn->block,
+         waits ? "another stream may still use it" : "the program gives it back");
+    if (waits) {
         if (sw_heap_at(heap, turn->block)->state == SW_BLOCK_USED) {
             sw_heap_wait(heap, turn->block);
         }

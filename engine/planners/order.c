@@ -45,7 +45,7 @@ static struct ranked *rank_all(const struct sw_problem *problem, const uint32_t 
 
 static struct sw_order *order_new(size_t count) {
     struct sw_order *order = SW_NEW(struct sw_order, 1);
-    struct sw_turn *turns = SW_NEW_ZERO(struct sw_turn, count);
+    struct sw_queue_turn *turns = SW_NEW_ZERO(struct sw_queue_turn, count);
     if (!order || !turns) {
         SW_FREE(order, 1);
         SW_FREE(turns, count);
@@ -75,7 +75,7 @@ struct sw_order *sw_order_by_size(const struct sw_problem *problem) {
     for (uint32_t i = 0; order && i < count; i++) {
         group += i > 0 && digits(ranked[i].size) != digits(ranked[i - 1].size);
         order->turns[i] =
-            (struct sw_turn){.buffer = ranked[i].buffer,
+            (struct sw_queue_turn){.buffer = ranked[i].buffer,
                              .rank = ranked[i].position,
                              .time = sw_problem_buffer(problem, ranked[i].buffer)->first,
                              .group = group};
@@ -193,7 +193,7 @@ static void fill_breadth(struct sw_order *order, const struct sw_problem *proble
     uint32_t group = 0;
     for (size_t i = 0; i < order->count; i++) {
         group += i > 0 && ranked[i].key != ranked[i - 1].key;
-        order->turns[i] = (struct sw_turn){.buffer = ranked[i].buffer,
+        order->turns[i] = (struct sw_queue_turn){.buffer = ranked[i].buffer,
                                            .rank = ranked[i].position,
                                            .time = steps[ranked[i].key].step,
                                            .group = group};
@@ -201,7 +201,7 @@ static void fill_breadth(struct sw_order *order, const struct sw_problem *proble
     /* When a group begins, everything else alive at its step has a place already. */
     uint64_t later = 0;
     for (size_t i = order->count; i-- > 0;) {
-        struct sw_turn *turn = &order->turns[i];
+        struct sw_queue_turn *turn = &order->turns[i];
         if (i + 1 == order->count || turn[1].group != turn->group) {
             later = 0;
         }
@@ -245,7 +245,7 @@ bool sw_walk_open(struct sw_order *order, void **state, struct sw_error *error) 
     return true;
 }
 
-const struct sw_turn *sw_walk_next(const struct sw_walk *walk) {
+const struct sw_queue_turn *sw_walk_next(const struct sw_walk *walk) {
     return walk->at < walk->order->count ? &walk->order->turns[walk->at] : NULL;
 }
 
@@ -254,7 +254,7 @@ const struct sw_turn *sw_walk_next(const struct sw_walk *walk) {
 enum { RANGES_AHEAD = 4, LISTS_AHEAD = 8, ROWS_AHEAD = 16 };
 
 void sw_walk_foresee(const struct sw_walk *walk, const struct sw_run *run) {
-    const struct sw_turn *turns = walk->order->turns + walk->at;
+    const struct sw_queue_turn *turns = walk->order->turns + walk->at;
     size_t left = walk->order->count - walk->at;
     if (left <= ROWS_AHEAD || !sw_problem_simple(run->problem)) {
         return;
@@ -273,7 +273,7 @@ static bool place_again(struct sw_run *run, uint32_t buffer, const struct sw_dec
 
 bool sw_walk_redo(void *state, struct sw_run *run, const struct sw_decision *decision) {
     struct sw_walk *walk = state;
-    const struct sw_turn *turn = sw_walk_next(walk);
+    const struct sw_queue_turn *turn = sw_walk_next(walk);
     bool done = turn && place_again(run, turn->buffer, decision);
     walk->at += done;
     return done;

@@ -161,7 +161,8 @@ enum {
     SW_NEEDS_CAPACITY = 8, /* tier 0 is bounded */
     SW_NEEDS_ACCESSES = 16, /* it is known when buffers are read and written */
     SW_NEEDS_FIXED_TIERS = 32, /* no buffer may choose among several tiers */
-    SW_NEEDS_RECORDING = 64 /* the file tells what a planner decided */
+    SW_NEEDS_RECORDING = 64, /* the file tells what a planner decided */
+    SW_NEEDS_ONE_MEMORY = 128 /* one tier without reserved ranges, one core, no pins, no pairs kept apart */
 };
 /* Which inputs of a run a planner reads. Options that none of the planners reads are refused. */
 enum {
@@ -224,6 +225,8 @@ struct sw_planner {
     bool decides;           /* a run that ends by itself has the answer, whatever the seed */
     bool one_layout;        /* its decisions build one layout, block by block: it never measures several, nor
                                keeps a better one than the run's */
+    bool reserves;          /* an allocator: its arena is what it reserves, which may be more than its blocks reach, and its
+                               blocks may lie beyond it */
     bool derives_lives;     /* its first step derives lifetimes, which the summary lists under "life" */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */

@@ -68,7 +68,7 @@ static inline void sw_run_take_back(struct sw_run *run, const struct sw_run *len
 
 /* ---- an order in which buffers are taken (order.c) ---- */
 
-struct sw_turn {
+struct sw_queue_turn {
     uint32_t buffer;
     uint32_t time;  /* the step the turn belongs to */
     uint32_t group; /* from 0, never falling */
@@ -78,7 +78,7 @@ struct sw_turn {
 /* Made once when a run opens and shared, by count, by all clones of its state. */
 struct sw_order {
     size_t owners, count;
-    struct sw_turn *turns;
+    struct sw_queue_turn *turns;
 };
 struct sw_order *sw_order_by_size(const struct sw_problem *);
 struct sw_order *sw_order_by_breadth(const struct sw_problem *);
@@ -91,7 +91,7 @@ struct sw_walk {
 bool sw_walk_open(struct sw_order *, void **state, struct sw_error *);
 /* The next turn; NULL at the end. The planner counts `at` up when it was carried out, and only then: a
  * step that fails or finds nothing to do must leave the state, and so its digest, as it was. */
-const struct sw_turn *sw_walk_next(const struct sw_walk *);
+const struct sw_queue_turn *sw_walk_next(const struct sw_walk *);
 /* Begin to fetch from memory what the turns after the next one will read (problem/hot.h). */
 void sw_walk_foresee(const struct sw_walk *, const struct sw_run *);
 bool sw_walk_redo(void *state, struct sw_run *, const struct sw_decision *);

@@ -154,6 +154,18 @@ static bool has_fixed_tiers(const struct sw_problem *problem) {
     return !chooser(problem);
 }
 
+static bool has_one_memory(const struct sw_problem *problem) {
+    size_t reserved, separate;
+    sw_problem_reserved(problem, &reserved);
+    sw_problem_separate(problem, &separate);
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        if (sw_problem_buffer(problem, i)->pinned) {
+            return false;
+        }
+    }
+    return sw_problem_tier_count(problem) == 1 && sw_problem_core_count(problem) == 1 && reserved == 0 && separate == 0;
+}
+
 /* What SW_NEEDS_... mean: whether a problem has it, what it is, and what to say when it is missing.
  */
 static const struct {
@@ -172,6 +184,8 @@ static const struct {
     {SW_NEEDS_ACCESSES, sw_problem_accesses_known, "access times",
      "to know when every buffer is accessed", "and this list of buffers does not say"},
     {SW_NEEDS_RECORDING, has_recording, "recorded run", "a trace of what a planner decided", "and this file holds none"},
+    {SW_NEEDS_ONE_MEMORY, has_one_memory, "one memory", "one tier without reserved ranges, one core, no pins, and no pairs to be kept apart",
+     "and this problem has more"},
     {SW_NEEDS_FIXED_TIERS, has_fixed_tiers, "one tier per buffer", "one tier for every buffer",
      NULL},
 };

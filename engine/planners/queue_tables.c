@@ -80,7 +80,7 @@ void sw_cursor_state(const void *state, const struct sw_run *run, const struct s
 void sw_walk_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
                    struct sw_state_tables *tables) {
     const struct sw_walk *walk = state;
-    const struct sw_turn *next = sw_walk_next(walk);
+    const struct sw_queue_turn *next = sw_walk_next(walk);
     struct sw_state_table *t =
         sw_state_table(tables, "queue", queue_columns, walk->order->count, before(walk->at));
     (void)last;

@@ -94,12 +94,12 @@ static bool imply(struct sw_requests *to, const struct sw_problem *problem) {
     if (good) {
         by_death(problem, ends, sorted);
     }
-    for (uint32_t s = 0, gone = 0; good && s <= problem->steps; s++) {
+    for (uint32_t s = 0, gone = 0; good && s < problem->steps; s++) {
         for (; good && gone < ends[s]; gone++) {
             good = push(to, problem, SW_REQUEST_FREE, sorted[gone], s);
         }
         uint32_t count = 0;
-        const uint32_t *born = s < problem->steps ? sw_problem_born(problem, s, &count) : NULL;
+        const uint32_t *born = sw_problem_born(problem, s, &count);
         for (uint32_t i = 0; good && i < count; i++) {
             good = push(to, problem, SW_REQUEST_ALLOC, born[i], s);
         }

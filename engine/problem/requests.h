@@ -91,7 +91,8 @@ uint32_t sw_requests_stream(struct sw_requests *, int64_t name);
 uint32_t sw_requests_pool(struct sw_requests *, int64_t a, int64_t b);
 
 /* The requests of a problem: those that its file tells, or else those that lifetimes imply: at every step first the
- * buffers that died before it are given back, in program order, then those that are born are asked for. A reference
+ * buffers that died before it are given back, in program order, then those that are born are asked for; what lives to
+ * the last step is not given back. A reference
  * of the caller's. NULL: no memory. O(buffers). */
 struct sw_requests *sw_problem_requests(const struct sw_problem *);
 /* Those that the file tells; NULL: none. Borrowed. */

@@ -448,3 +448,13 @@ void check_that(bool truth, const struct model *m, const char *planner, const ch
     va_end(arguments);
     exit(1);
 }
+
+bool model_applies(const struct sw_planner *planner, const struct sw_problem *problem) {
+    if (!sw_planner_applies(planner, problem, NULL)) {
+        return false;
+    }
+    struct sw_search *search = planner->reserves ? sw_search_new(problem, planner, NULL, NULL) : NULL;
+    bool suits = search || !planner->reserves;
+    sw_search_free(search);
+    return suits;
+}

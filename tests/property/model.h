@@ -63,6 +63,8 @@ void model_draw_plain(struct model *, uint64_t seed, int most);
 /* Pins for some buffers, taken from a layout, so that they can all be kept. */
 void model_pin_some(struct model *, const struct sw_layout *);
 /* With `plan`, a placement for every planned buffer: a finished plan. */
+/* Does the planner apply to it, and, of an allocator, do its addresses suit the alignments? */
+bool model_applies(const struct sw_planner *, const struct sw_problem *);
 struct sw_problem *model_build(const struct model *, const uint64_t *plan);
 
 /* ---- the oracle ---- */

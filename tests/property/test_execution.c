@@ -510,7 +510,7 @@ static void execute(const struct network *n, const struct sw_search *search, boo
 static void plan_and_execute(const struct network *n, const struct sw_problem *problem,
                              const struct sw_planner *planner, bool safe) {
     struct sw_error error = {0};
-    if (!sw_planner_applies(planner, problem, NULL)) {
+    if (!model_applies(planner, problem)) {
         return;
     }
     struct sw_params params = short_run(planner);

@@ -389,7 +389,7 @@ static void try_history(const struct model *m, const struct sw_problem *problem,
     static struct record record;
     struct sw_error error = {0};
     uint64_t r = m->seed * 1299709 + 11;
-    if (!sw_planner_applies(planner, problem, NULL)) {
+    if (!model_applies(planner, problem)) {
         return;
     }
     struct sw_search *fresh = sw_search_new(problem, planner, params, &error);
@@ -497,7 +497,7 @@ static void try_seldom(uint64_t seed) {
         uint64_t r = seed * 15485863 + i;
         struct sw_params brief = short_run(planner);
         struct sw_error error = {0};
-        if (sw_planner_applies(planner, problem, NULL)) {
+        if (model_applies(planner, problem)) {
             struct sw_search *search = sw_search_new(problem, planner, &brief, &error);
             check_that(search != NULL, &m, planner->name, "%s", error.message);
             sw_search_run(search, 0, NULL, NULL, NULL); /* demands fall anywhere in it */

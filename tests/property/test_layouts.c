@@ -67,7 +67,8 @@ static void check_layout(const struct model *m, const char *planner,
     check_that(tally.others == 0, m, planner, "the engine's check disagrees: %s", text);
     /* These, alone or as auto's winner, may reserve more than their blocks reach. */
     bool reserves = strcmp(planner, "lifetime-best-fit") == 0 || strcmp(planner, "auto") == 0 ||
-                    strcmp(planner, "tflm-greedy") == 0 || strcmp(planner, "token-sharing") == 0;
+                    strcmp(planner, "tflm-greedy") == 0 || strcmp(planner, "token-sharing") == 0 ||
+                    sw_search_planner(search)->reserves;
     check_that(tally.capacity == 0 ? metrics.fits || reserves : !metrics.fits || reserves, m,
                planner, "%zu blocks above the capacity, and fits is %d", tally.capacity,
                metrics.fits);
@@ -108,6 +109,7 @@ static void check_journal(const struct model *m, const char *planner,
         bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW ||
                       d->kind == SW_DECISION_APPEND || d->kind == SW_DECISION_PRECONF ||
                       (d->kind >= SW_DECISION_REUSE && d->kind <= SW_DECISION_NEW);
+        places = places || d->kind == SW_DECISION_FIND || d->kind == SW_DECISION_NOTHING || (d->kind == SW_DECISION_GET && d->get.placed);
         check_that(d->step == i && d->reason && d->reason[0], m, planner, "decision %llu is odd",
                    (unsigned long long)i);
         placed[places ? d->buffer : 0] += places;
@@ -134,7 +136,7 @@ static void try_planner(const struct model *m, const struct sw_problem *problem,
     judged.overwrites =
         strcmp(planner->name, "tier-search") == 0 || strcmp(planner->name, "token-sharing") == 0;
     struct sw_error error = {0};
-    if (moves_buffers(planner) || !sw_planner_applies(planner, problem, NULL)) {
+    if (moves_buffers(planner) || !model_applies(planner, problem)) {
         return;
     }
     struct sw_params brief = short_run(planner);
@@ -148,8 +150,8 @@ static void try_planner(const struct model *m, const struct sw_problem *problem,
         if (strcmp(planner->name, "branch-and-bound") != 0) { /* that one goes back: test_exact */
             check_journal(m, planner->name, search);
         }
-    } else if (judged.overwrites && error.code == SW_ERROR_INFEASIBLE) {
-        stuck++; /* tier-search ends where its rules find no room */
+    } else if ((judged.overwrites || planner->reserves) && error.code == SW_ERROR_INFEASIBLE) {
+        stuck++; /* tier-search ends where its rules find no room, an allocator out of memory */
     } else {
         /* All pins come from one layout, so all can be kept; and without a limit there is room. */
         check_that(false, m, planner->name, "%s", error.message);
@@ -177,7 +179,7 @@ static void try_oversize(const struct model *m, const struct sw_problem *problem
     struct sw_error error = {0};
     struct sw_claims claims;
     const struct sw_planner *planner = sw_planner_find(name, NULL);
-    if (!sw_planner_applies(planner, problem, NULL)) {
+    if (!model_applies(planner, problem)) {
         return;
     }
     sw_params_set(&params, "largest", "0", NULL);
@@ -233,7 +235,7 @@ static void try_plan(struct model *m, const struct sw_search *search) {
     struct sw_problem *problem = model_build(m, l.offset);
     const struct sw_planner *planner = sw_planner_find("as-built", NULL);
     struct sw_search *again = NULL;
-    check_that(sw_planner_applies(planner, problem, NULL), m, "as-built", "it does not apply");
+    check_that(model_applies(planner, problem), m, "as-built", "it does not apply");
     try_planner(m, problem, planner, &again);
     struct model_layout back;
     model_layout_of(&back, sw_search_layout(again));

@@ -82,7 +82,7 @@ static void starve(const struct model *m, const struct sw_problem *problem,
                    const struct sw_planner *planner, bool oversize, bool persistent) {
     uint64_t wanted = 0, digest = 0;
     struct sw_error error = {0};
-    if (!sw_planner_applies(planner, problem, NULL)) {
+    if (!model_applies(planner, problem)) {
         return;
     }
     struct sw_params brief = short_run(planner);

@@ -172,7 +172,7 @@ int main(void) {
         struct model m;
         model_draw(&m, base_seed() * 100003 + i);
         struct sw_problem *problem = model_build(&m, NULL);
-        if (problem && sw_planner_applies(planner, problem, NULL)) {
+        if (problem && model_applies(planner, problem)) {
             run(&m, problem, i % 2 ? "born" : "touched", &counts);
             done++;
         }

@@ -898,7 +898,7 @@ static void try_everything(uint64_t seed) {
     }
     const struct sw_planner *planner = sw_planner_find("segment-genetic", NULL);
     struct sw_params brief = short_run(planner);
-    if (sw_planner_applies(planner, problem, NULL)) {
+    if (model_applies(planner, problem)) {
         sw_params_set(&brief, "rounds", "6", NULL);
         sw_params_set(&brief, "merge_below", "20", NULL);
         struct sw_search *search = sw_search_new(problem, planner, &brief, &error);

@@ -601,7 +601,11 @@ static void small_problems(void **state) {
                 struct sw_search *search = run(problem, planner->name);
                 EXPECT(search, 0);
                 bool rounds = strcmp(planner->name, "tflm-greedy") == 0;
-                assert_int_equal(peak(search), empty ? 0 : rounds ? 16 : 8);
+                if (planner->reserves) {
+                    assert_true(empty ? peak(search) == 0 : peak(search) >= 8);
+                } else {
+                    assert_int_equal(peak(search), empty ? 0 : rounds ? 16 : 8);
+                }
                 sw_search_free(search);
             }
             sw_problem_unref(problem);

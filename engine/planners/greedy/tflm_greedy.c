@@ -60,7 +60,7 @@ static void fill(struct sw_order *order, const struct sw_problem *problem,
     for (size_t i = 0; i < order->count; i++) {
         group += i > 0 && digits(ranked[i].size) != digits(ranked[i - 1].size);
         order->turns[i] =
-            (struct sw_turn){.buffer = ranked[i].buffer,
+            (struct sw_queue_turn){.buffer = ranked[i].buffer,
                              .time = sw_problem_buffer(problem, ranked[i].buffer)->first,
                              .group = group};
     }
@@ -70,7 +70,7 @@ static struct sw_order *order_of(const struct sw_problem *problem) {
     uint32_t count = sw_problem_planned_count(problem);
     struct ranked *ranked = SW_NEW(struct ranked, count);
     struct sw_order *order = SW_NEW(struct sw_order, 1);
-    struct sw_turn *turns = SW_NEW_ZERO(struct sw_turn, count);
+    struct sw_queue_turn *turns = SW_NEW_ZERO(struct sw_queue_turn, count);
     if (!ranked || !order || !turns) {
         SW_FREE(ranked, count);
         SW_FREE(order, 1);
@@ -113,7 +113,7 @@ static bool redo(void *state, struct sw_run *run, const struct sw_decision *deci
 static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
                          struct sw_error *error) {
     struct sw_walk *walk = state;
-    const struct sw_turn *turn = sw_walk_next(walk);
+    const struct sw_queue_turn *turn = sw_walk_next(walk);
     if (!turn) {
         return SW_STEP_DONE;
     }

@@ -2,6 +2,8 @@
 #include "planners/online/online.h"
 
 #include "base/hash.h"
+#include "planners/planner_internal.h"
+#include "problem/hot.h"
 #include "problem/builder.h"
 
 #include <stdio.h> /* snprintf */
@@ -108,6 +110,8 @@ static bool find_start(struct online *online, const struct sw_run *run, struct s
     return true;
 }
 
+static void pass_over(struct online *);
+
 /* ---- opening ---- */
 
 /* Bytes above which nothing is reserved: --capacity, or the parameter. */
@@ -122,21 +126,15 @@ static bool find_limit(const struct sw_run *run, uint64_t *limit, struct sw_erro
                    (unsigned long long)capacity, (unsigned long long)told);
 }
 
-static bool suits(const struct sw_run *run, struct sw_error *error) {
-    const struct sw_problem *problem = run->problem;
-    size_t reserved;
-    sw_problem_reserved(problem, &reserved);
-    const char *what = sw_problem_tier_count(problem) > 1 ? "several tiers" : sw_problem_core_count(problem) > 1 ? "several cores"
-                       : reserved > 0                       ? "reserved ranges"
-                                                            : NULL;
-    if (what) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s is an allocator of one memory, and knows no %s", run->planner->name, what);
-    }
-    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
-        const struct sw_buffer *b = sw_problem_buffer(problem, i);
-        if (b->pinned && b->planned) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot pin %.100s: an online allocator chooses all addresses",
-                           run->planner->name, b->name);
+/* Does every buffer get the alignment that it needs? */
+static bool is_aligned(const struct sw_run *run, const struct sw_heap *heap, struct sw_error *error) {
+    uint64_t granule = heap->kind->granule(heap);
+    for (uint32_t i = 0; i < sw_problem_buffer_count(run->problem); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(run->problem, i);
+        if (b->planned && b->size > 0 && granule % b->alignment != 0) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "%.100s must lie at multiples of %llu, and with these settings %s gives multiples of %llu", b->name,
+                           (unsigned long long)b->alignment, run->planner->name, (unsigned long long)granule);
         }
     }
     return true;
@@ -144,7 +142,7 @@ static bool suits(const struct sw_run *run, struct sw_error *error) {
 
 bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
     uint64_t limit, device = SW_UNBOUNDED;
-    if (!suits(run, error) || !find_limit(run, &limit, error)) {
+    if (!find_limit(run, &limit, error)) {
         return false;
     }
     if (*sw_params_text(run->params, run->planner, "device_memory")) {
@@ -155,7 +153,7 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
     if (!online) {
         return sw_fail_memory(error);
     }
-    online->refused = SW_NONE;
+    online->refused = online->dying_at = SW_NONE;
     if (!(online->requests = sw_problem_requests(run->problem)) || !SW_RESERVE(&online->sizes, (size_t)buffers + 1)) {
         online_close(online);
         return sw_fail_memory(error);
@@ -163,11 +161,12 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
     memset(online->sizes.items, 0, buffers * sizeof *online->sizes.items);
     online->sizes.count = buffers;
     online->heap = sw_heap_new(run->planner->context, buffers, run->params, run->planner, limit, device, error);
-    if (!online->heap || !find_start(online, run, error)) {
+    if (!online->heap || !is_aligned(run, online->heap, error) || !find_start(online, run, error)) {
         online_close(online);
         return false;
     }
     sample(online);
+    pass_over(online);
     *to = online;
     return true;
 }
@@ -190,36 +189,78 @@ const struct sw_problem *online_derive(const struct sw_problem *problem, struct 
 
 /* ---- from request to request ---- */
 
-/* The next request that concerns the heap, into `turn`. False: there is none. */
-static bool begin(struct online *online) {
+/* Pass over requests that do not concern the heap. */
+static void pass_over(struct online *online) {
     const struct sw_requests *requests = online->requests;
     for (; online->next < requests->items.count; online->next++) {
-        struct sw_request request = requests->items.items[online->next];
-        bool has = request.buffer != SW_NONE && online->heap->block_of.items[request.buffer] != SW_NONE;
-        bool concerns = request.kind == SW_REQUEST_ALLOC || request.kind == SW_REQUEST_EMPTY ||
-                        (request.kind <= SW_REQUEST_FREE_COMPLETED ? has : online->compares && request.kind != SW_REQUEST_MARK);
-        if (request.kind == SW_REQUEST_FREE_COMPLETED && request.buffer != SW_NONE) {
-            online_lives(online, request.buffer, 0);
+        const struct sw_request *request = &requests->items.items[online->next];
+        bool has = request->buffer != SW_NONE && online->heap->block_of.items[request->buffer] != SW_NONE;
+        if (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_EMPTY ||
+            (request->kind <= SW_REQUEST_FREE_COMPLETED ? has : online->compares && request->kind != SW_REQUEST_MARK)) {
+            return;
         }
-        if (!concerns) {
-            continue;
+        if (request->kind == SW_REQUEST_FREE_COMPLETED && request->buffer != SW_NONE) {
+            online_lives(online, request->buffer, 0);
         }
-        online->turn = SW_TURN_NEW;
-        online->turn.kind = request.kind;
-        online->turn.buffer = request.buffer;
-        online->turn.size = request.size;
-        online->turn.stream = request.stream;
-        online->turn.pool = request.pool;
-        online->request = request;
-        online->busy = true;
-        online->asked = online->grew = false;
-        online->found = SW_NO_ADDRESS;
-        if (online->compares) {
-            online_record_begin(online);
-        }
-        return true;
     }
-    return false;
+}
+
+/* The next request, into `turn`. False: there is none. */
+static bool begin(struct online *online) {
+    if (online->next >= online->requests->items.count) {
+        return false;
+    }
+    struct sw_request request = online->requests->items.items[online->next];
+    online->turn = SW_TURN_NEW;
+    online->turn.kind = request.kind;
+    online->turn.buffer = request.buffer;
+    online->turn.size = request.size;
+    online->turn.stream = request.stream;
+    online->turn.pool = request.pool;
+    online->request = request;
+    online->busy = true;
+    online->asked = online->grew = false;
+    online->found = SW_NO_ADDRESS;
+    if (online->compares) {
+        online_record_begin(online);
+    }
+    return true;
+}
+
+/* Bytes of the buffers given back at the time of this request, which are not alive any more while it is served. */
+static void count_dying(struct online *online, const struct sw_problem *problem) {
+    const struct sw_requests *requests = online->requests;
+    uint32_t time = online->request.time;
+    if (time == online->dying_at) {
+        return;
+    }
+    online->dying_at = time;
+    online->dying = 0;
+    online->over = (int64_t)time >= sw_problem_time(problem, sw_problem_steps(problem)) && !online->requests->implied;
+    if (online->over) {
+        return;
+    }
+    for (size_t i = online->next; i < requests->items.count && requests->items.items[i].time == time; i++) {
+        const struct sw_request *request = &requests->items.items[i];
+        bool ends = request->kind == SW_REQUEST_FREE || request->kind == SW_REQUEST_FREE_COMPLETED;
+        if (ends && request->buffer != SW_NONE && online->heap->block_of.items[request->buffer] != SW_NONE) {
+            const struct sw_buffer *b = sw_problem_buffer(problem, request->buffer);
+            online->dying += b->planned ? b->size : 0;
+        }
+    }
+}
+
+/* The same as a buffer loses its place. */
+static void lose(struct online *online, const struct sw_problem *problem) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, online->request.buffer);
+    uint64_t size = b->planned && !online->over ? b->size : 0;
+    online->placed -= size < online->placed ? size : online->placed;
+    online->dying -= size < online->dying ? size : online->dying;
+}
+
+/* Placed bytes that are alive. */
+static uint64_t live(const struct online *online, struct sw_run *run, uint32_t step) {
+    return sw_problem_simple(run->problem) ? online->placed - online->dying : sw_place_live_at(run, step);
 }
 
 static uint32_t step_of(struct online *online, const struct sw_problem *problem) {
@@ -259,6 +300,7 @@ static void end(struct online *online, const struct sw_act *last) {
         online_record_end(online);
     }
     sample(online);
+    pass_over(online);
 }
 
 /* ---- acts to decisions ---- */
@@ -283,13 +325,15 @@ static bool place(struct online *online, struct sw_run *run, const struct sw_act
     if (!b->planned) {
         return true;
     }
-    if (offset % b->alignment != 0) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%.100s lies at %llu, and must lie at a multiple of %llu: this allocator knows no alignment of single "
-                       "buffers",
-                       b->name, (unsigned long long)offset, (unsigned long long)b->alignment);
-    }
+    online->placed += b->size;
     return sw_layout_place(run->layout, online->request.buffer, 0, offset) || sw_fail_memory(error);
+}
+
+/* A request for 0 bytes gets nothing, and lies nowhere: at 0. */
+static bool place_nothing(const struct online *online, struct sw_run *run) {
+    const struct sw_request *request = &online->request;
+    return request->kind != SW_REQUEST_ALLOC || request->size > 0 || !sw_problem_buffer(run->problem, request->buffer)->planned ||
+           sw_layout_place(run->layout, request->buffer, 0, 0);
 }
 
 static void translate(struct online *online, const struct sw_act *act, struct sw_decision *d) {
@@ -298,7 +342,7 @@ static void translate(struct online *online, const struct sw_act *act, struct sw
         [SW_ACT_MISS] = SW_DECISION_MISS,       [SW_ACT_SPLIT] = SW_DECISION_SPLIT,
         [SW_ACT_GROW] = SW_DECISION_GET,        [SW_ACT_REFUSED] = SW_DECISION_REFUSED,
         [SW_ACT_RELEASE] = SW_DECISION_GIVE,    [SW_ACT_FAIL] = SW_DECISION_FAIL,
-        [SW_ACT_NOTHING] = SW_DECISION_ASK,     [SW_ACT_FREE] = SW_DECISION_FREE,
+        [SW_ACT_NOTHING] = SW_DECISION_NOTHING, [SW_ACT_FREE] = SW_DECISION_FREE,
         [SW_ACT_WAIT] = SW_DECISION_WAIT,       [SW_ACT_MERGE] = SW_DECISION_MERGE_FREE};
     const struct online_record *record = &online->record;
     const struct sw_heap *heap = online->heap;
@@ -357,7 +401,7 @@ static enum sw_step ask(struct online *online, struct sw_decision *d) {
     sw_decision_become(d, SW_DECISION_ASK);
     d->size = online->request.size;
     d->ask.stream = online->requests->streams.count > 1 ? online->request.stream : SW_NONE;
-    d->reason = "";
+    d->reason = "the next request";
     return SW_STEP_MORE;
 }
 
@@ -371,6 +415,8 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         sw_decision_clear(d);
         d->buffer = online->request.buffer;
         d->time = step_of(online, run->problem);
+        count_dying(online, run->problem);
+        d->live = live(online, run, d->time);
         run->work++;
         if (online->request.kind == SW_REQUEST_ALLOC && !online->asked) {
             return ask(online, d);
@@ -381,13 +427,23 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
                                : sw_heap_act(online->heap, &online->turn, &act, run->explain, error))) {
             return SW_STEP_FAILED;
         }
-        if (run->explain) {
-            d->candidates = (uint32_t)run->explain->candidates.count;
+        if (act.kind == SW_ACT_FIND || act.kind == SW_ACT_MISS) {
+            d->candidates = online->turn.looked;
+        }
+        for (size_t i = 0; run->explain && i < run->explain->candidates.count; i++) {
+            run->explain->candidates.items[i].offset = shown(online, run->explain->candidates.items[i].offset);
         }
         bool placed = act.kind == SW_ACT_FIND || (act.kind == SW_ACT_GROW && act.placed);
         if (placed && !place(online, run, &act, error)) {
             return SW_STEP_FAILED;
         }
+        if (act.kind == SW_ACT_NOTHING && !place_nothing(online, run)) {
+            return sw_step_memory(error);
+        }
+        if (act.kind == SW_ACT_FREE) {
+            lose(online, run->problem);
+        }
+        d->live = live(online, run, d->time);
         translate(online, &act, d);
         count(online, &act);
         if (act.last) {
@@ -395,8 +451,7 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         }
         sw_layout_set_arena(run->layout, 0, online->figures.reserved > online->heap->reserved ? online->figures.reserved
                                                                                                : online->heap->reserved);
-        d->live = online->heap->requested;
-        if (act.kind != SW_ACT_NOTHING) {
+        if (act.kind != SW_ACT_NOTHING || online->request.kind == SW_REQUEST_ALLOC) {
             return SW_STEP_MORE;
         }
     }

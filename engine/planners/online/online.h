@@ -40,6 +40,9 @@ struct online {
     bool compares;        /* with what was recorded */
     size_t next;          /* the request that comes next */
     uint32_t step;        /* of time */
+    uint64_t placed, dying; /* bytes of planned buffers that have a place; of those that are given back at this time, and not yet */
+    bool over;            /* the time is behind the last step: what is given back now was alive there */
+    uint32_t dying_at;    /* the time for which `dying` was counted; SW_NONE: none yet */
     uint32_t refused;     /* the first buffer that got nothing; SW_NONE */
 
     /* The request under way. */
@@ -92,7 +95,9 @@ const struct sw_problem *online_derive(const struct sw_problem *, struct sw_erro
                                       .parameters = (settings),                                                        \
                                       .context = &(kind),                                                              \
                                       .legal = (check),                                                                \
+                                      .needs = SW_NEEDS_ONE_MEMORY,                                                    \
                                       .one_layout = true,                                                              \
+                                      .reserves = true,                                                                \
                                       .derive = online_derive,                                                         \
                                       .open = online_open,                                                             \
                                       .step = online_step,                                                             \
