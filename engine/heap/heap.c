@@ -143,6 +143,23 @@ uint32_t sw_heap_segment_add(struct sw_heap *heap, uint64_t address, uint64_t si
     return number;
 }
 
+uint32_t sw_heap_segment_open(struct sw_heap *heap, uint64_t address, uint64_t span) {
+    uint32_t number = sw_heap_segment_add(heap, address, span, false);
+    if (number != SW_NONE) {
+        heap->reserved -= span;
+        heap->segments.items[number].size = 0;
+        heap->segments.items[number].open = true;
+    }
+    return number;
+}
+
+uint64_t sw_heap_rise(const struct sw_heap *heap, uint32_t number, uint64_t bytes) {
+    const struct sw_heap_block *block = sw_heap_at(heap, number);
+    const struct sw_heap_segment *segment = &heap->segments.items[block->segment];
+    uint64_t top = segment->address + segment->size, end = block->address + bytes;
+    return segment->open && end > top ? end - top : 0;
+}
+
 void sw_heap_segment_drop(struct sw_heap *heap, uint32_t number) {
     struct sw_heap_segment *segment = &heap->segments.items[number];
     heap->reserved -= segment->size;
@@ -195,6 +212,30 @@ void sw_heap_join(struct sw_heap *heap, uint32_t number) {
     block_drop(heap, gone);
 }
 
+/* The last block of a segment, and with it the segment, becomes longer. */
+static void lengthen(struct sw_heap *heap, uint32_t block, uint64_t more) {
+    struct sw_heap_segment *segment = &heap->segments.items[sw_heap_at(heap, block)->segment];
+    sw_heap_at(heap, block)->size += more;
+    segment->size += more;
+    segment->span += more;
+    heap->reserved += more;
+}
+
+uint32_t sw_heap_append(struct sw_heap *heap, uint32_t number, uint64_t more) {
+    uint32_t fresh = block_new(heap), last = heap->segments.items[number].last;
+    if (fresh == SW_NONE) {
+        return SW_NONE;
+    }
+    struct sw_heap_block *low = sw_heap_at(heap, last), *high = sw_heap_at(heap, fresh);
+    high->address = low->address + low->size;
+    high->previous = last;
+    high->segment = number;
+    low->next = fresh;
+    heap->segments.items[number].last = fresh;
+    lengthen(heap, fresh, more);
+    return fresh;
+}
+
 uint32_t sw_heap_extend(struct sw_heap *heap, uint32_t *number, uint64_t more) {
     if (*number == SW_NONE) {
         *number = sw_heap_segment_add(heap, 0, more, false);
@@ -202,26 +243,17 @@ uint32_t sw_heap_extend(struct sw_heap *heap, uint32_t *number, uint64_t more) {
     }
     uint32_t block = heap->segments.items[*number].last;
     if (sw_heap_at(heap, block)->state != SW_BLOCK_FREE) {
-        uint32_t fresh = block_new(heap);
-        if (fresh == SW_NONE) {
-            return SW_NONE;
-        }
-        struct sw_heap_block *low = sw_heap_at(heap, block), *high = sw_heap_at(heap, fresh);
-        high->address = low->address + low->size;
-        high->previous = block;
-        high->segment = *number;
-        low->next = fresh;
-        heap->segments.items[*number].last = block = fresh;
+        return sw_heap_append(heap, *number, more);
     }
-    sw_heap_at(heap, block)->size += more;
-    heap->segments.items[*number].size += more;
-    heap->segments.items[*number].span += more;
-    heap->reserved += more;
+    lengthen(heap, block, more);
     return block;
 }
 
 void sw_heap_take(struct sw_heap *heap, uint32_t number, const struct sw_turn *turn) {
     struct sw_heap_block *block = sw_heap_at(heap, number);
+    uint64_t rise = sw_heap_rise(heap, number, block->size - heap->header);
+    heap->segments.items[block->segment].size += rise;
+    heap->reserved += rise;
     block->state = SW_BLOCK_USED;
     block->buffer = turn->buffer;
     block->requested = turn->size;
@@ -273,8 +305,10 @@ bool sw_heap_look(struct sw_heap_look *look, uint32_t number, bool fits, bool ta
     const struct sw_heap_block *block = sw_heap_at(heap, number);
     uint32_t below = block->previous == SW_NONE ? SW_NONE : sw_heap_at(heap, block->previous)->buffer;
     uint32_t above = block->next == SW_NONE ? SW_NONE : sw_heap_at(heap, block->next)->buffer;
+    const struct sw_heap_segment *segment = &heap->segments.items[block->segment];
+    bool endless = segment->open && segment->span >= SW_HEAP_ENDLESS && block->next == SW_NONE;
     return sw_explain(look->explain, chosen ? SW_VERDICT_CHOSEN : fits ? SW_VERDICT_FITS : SW_VERDICT_REFUSED, 0,
-                      block->address, block->size, below, above, "%s",
+                      block->address, endless ? SW_UNBOUNDED : block->size - heap->header, below, above, "%s",
                       chosen && turn->choice >= 0 ? "chosen by the user" : reason);
 }
 
@@ -317,6 +351,27 @@ void sw_heap_waste(const struct sw_heap *heap, uint64_t wanted, struct sw_heap_w
     }
 }
 
+bool sw_heap_settle(struct sw_heap *heap, struct sw_turn *turn, uint32_t best, sw_heap_judge_fn *judge,
+                    struct sw_explanation *explain, struct sw_error *error) {
+    struct sw_heap_look look = {heap, turn, explain, 0};
+    turn->looked = (uint32_t)heap->kind->free_order(heap, NULL, 0);
+    if (!explain && turn->choice < 0) {
+        turn->block = best;
+        return true;
+    }
+    size_t room = heap->kind->free_order(heap, NULL, 0) + 1; /* at least 1 */
+    uint32_t *blocks = SW_NEW(uint32_t, room);
+    bool ok = blocks != NULL;
+    size_t count = ok ? heap->kind->free_order(heap, blocks, room) : 0;
+    for (size_t i = 0; ok && i < count && !sw_heap_looked_enough(&look); i++) {
+        bool fits = false;
+        const char *reason = judge(heap, turn, blocks[i], best, &fits);
+        ok = sw_heap_look(&look, blocks[i], fits, blocks[i] == best, reason);
+    }
+    SW_FREE(blocks, room);
+    return ok ? sw_heap_look_ends(&look, error) : sw_fail_memory(error);
+}
+
 static bool unsound(struct sw_error *error, const char *what, uint32_t segment, uint64_t address) {
     return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s in segment %u at %llu", what, segment, (unsigned long long)address);
 }
@@ -338,7 +393,7 @@ bool sw_heap_lists_sound(const struct sw_heap *heap, size_t listed, bool merged,
 
 static bool segment_sound(const struct sw_heap *heap, uint32_t number, struct sw_heap *sums, struct sw_error *error) {
     const struct sw_heap_segment *segment = &heap->segments.items[number];
-    uint64_t at = segment->address, mapped = 0;
+    uint64_t at = segment->address, mapped = 0, reached = 0;
     uint32_t before = SW_NONE;
     for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
         const struct sw_heap_block *block = sw_heap_at(heap, b);
@@ -353,11 +408,13 @@ static bool segment_sound(const struct sw_heap *heap, uint32_t number, struct sw
         sums->requested += block->state == SW_BLOCK_USED ? block->requested : 0;
         sums->active += block->state == SW_BLOCK_USED || block->state == SW_BLOCK_WAITING ? block->size : 0;
         mapped += block->state == SW_BLOCK_UNMAPPED ? 0 : block->size;
+        reached = block->buffer == SW_NONE ? reached : at + block->size - heap->header - segment->address;
         at += block->size;
         before = b;
     }
-    sums->reserved += mapped;
-    return (at == segment->address + segment->span && mapped == segment->size && before == segment->last) ||
+    sums->reserved += segment->size;
+    bool reserves = segment->open ? reached <= segment->size && segment->size <= mapped : mapped == segment->size;
+    return (at == segment->address + segment->span && reserves && before == segment->last) ||
            unsound(error, "blocks do not fill the segment", number, at);
 }
 

@@ -53,12 +53,15 @@ struct sw_heap_segment {
     uint16_t pool;
     bool small;              /* of the pool of small blocks */
     bool live;               /* false: the number is not in use */
+    bool open;               /* only what was ever used of it is reserved, its low `size` bytes: a segment with an open end,
+                                which belongs to its last block if that is free */
 };
 
 /* What an act did. */
 enum sw_act_kind {
     SW_ACT_ROUND,    /* the size was rounded: before -> size */
-    SW_ACT_FIND,     /* a free block was found and taken: the buffer lies at `address` now, in all of it */
+    SW_ACT_FIND,     /* a free block was found and taken: the buffer lies at `address` now, in all of it; of the open end of
+                        a segment it takes no more than it keeps, and what is reserved may rise with it */
     SW_ACT_MISS,     /* no free block serves */
     SW_ACT_SPLIT,    /* what is left of the block became a free block of `size` at `address` */
     SW_ACT_GROW,     /* memory came from the device: `size` at `address`; where `placed`, the buffer lies there now */
@@ -93,8 +96,10 @@ struct sw_turn {
     /* The kind's: */
     uint32_t stage, block;
     uint32_t looked;           /* by a pick: how many free blocks an explanation of it has */
-    uint64_t rounded;
     uint32_t candidate;        /* where it grows */
+    uint32_t owner;            /* the stream that the block belonged to before this request took it */
+    uint64_t rounded;
+    uint64_t asked;            /* what the device was asked for last */
     bool again;
     uint8_t at;                /* where serve.c is */
 };
@@ -134,6 +139,7 @@ struct sw_heap_kind {
     bool (*grow)(struct sw_heap *, struct sw_turn *, struct sw_act *);
     /* How many bytes of turn->block, which is taken, stay with the request: less than its size, and the rest is split off. */
     uint64_t (*keeps)(const struct sw_heap *, const struct sw_turn *, const char **reason);
+    bool rest_keeps_owner; /* what is split off belongs to the stream that had the block before, not to the request's */
     bool (*list)(struct sw_heap *, uint32_t block); /* false: no memory */
     void (*unlist)(struct sw_heap *, uint32_t block);
     /* NULL: sw_heap_merge_neighbors, which joins a free block with both its free neighbors. `can_merge` is asked about a
@@ -161,6 +167,7 @@ struct sw_heap {
     uint64_t device;             /* bytes that the device has; SW_UNBOUNDED */
     bool granted;                /* a record says what the device did: it refuses nothing, and no garbage is collected */
     uint64_t fresh;              /* where the next segment comes to lie, where the driver does not say */
+    uint64_t header;             /* a block's last bytes that hold the header of the one behind it and serve no request; 0 */
     uint64_t reserved, allocated, active, requested;
     uint64_t requests;           /* ALLOC turns so far, for struct sw_heap_segment.made_at */
 };
@@ -177,7 +184,7 @@ uint64_t sw_heap_digest(const struct sw_heap *); /* of segments, blocks and thei
  * and the heap is of no use any more; or a choice that is not legal, and nothing has changed. */
 bool sw_heap_act(struct sw_heap *, struct sw_turn *, struct sw_act *, struct sw_explanation *explain, struct sw_error *);
 /* The request has turn->block, which is not listed, though the rules chose otherwise: an act FIND; what follows is as ever. */
-void sw_heap_taken(struct sw_heap *, struct sw_turn *, struct sw_act *, const char *reason);
+bool sw_heap_taken(struct sw_heap *, struct sw_turn *, struct sw_act *, const char *reason, struct sw_error *);
 /* All acts of a turn. `last` receives the last of them; `address` that of the block of an ALLOC, SW_NO_ADDRESS if it got
  * none. Both may be NULL. */
 bool sw_heap_serve(struct sw_heap *, struct sw_turn *, struct sw_act *last, uint64_t *address, struct sw_error *);
@@ -212,6 +219,8 @@ extern const char *const sw_heap_starts[], *const sw_heap_none[];
 /* A segment with one free block over all of it (`unmapped`: without memory behind it), which is not yet in any list.
  * Reserved grows by it. SW_NONE: no memory. */
 uint32_t sw_heap_segment_add(struct sw_heap *, uint64_t address, uint64_t size, bool unmapped);
+/* The same with an open end: nothing of it is reserved yet, and its one block has `span` bytes. */
+uint32_t sw_heap_segment_open(struct sw_heap *, uint64_t address, uint64_t span);
 void sw_heap_segment_drop(struct sw_heap *, uint32_t segment); /* with its blocks; reserved falls by its size */
 /* Cut a block: its low `size` bytes stay its own, the rest is a new block behind it, with the same state. Its number;
  * SW_NONE: no memory. Lists are the kind's business. */
@@ -231,6 +240,10 @@ static inline struct sw_heap_block *sw_heap_at(const struct sw_heap *heap, uint3
 /* A segment without pages of its own becomes longer at its end: its last block, if it is free, and is not listed then,
  * else a new one. *segment is SW_NONE to start with: one is made at address 0. The block; SW_NONE: no memory. */
 uint32_t sw_heap_extend(struct sw_heap *, uint32_t *segment, uint64_t more);
+/* The same, but what is new is a block of its own in any case; the segment exists. */
+uint32_t sw_heap_append(struct sw_heap *, uint32_t segment, uint64_t more);
+/* By how much reserved rises when the first `bytes` of a free block come to be used: 0 but for an open end. */
+uint64_t sw_heap_rise(const struct sw_heap *, uint32_t block, uint64_t bytes);
 
 /* Looking for a block, candidate by candidate, in the order of the search: zero but for the first three fields. */
 struct sw_heap_look {
@@ -247,8 +260,20 @@ bool sw_heap_looked_enough(const struct sw_heap_look *);
 /* Was the user's choice, if there is one, a legal one? If not it is said. */
 bool sw_heap_look_ends(const struct sw_heap_look *, struct sw_error *);
 
+/* What a kind says of a free block when `best` (SW_NONE: none) is the one that its rules take: may the request take it at
+ * all, and why it is taken, or not. */
+typedef const char *sw_heap_judge_fn(const struct sw_heap *, const struct sw_turn *, uint32_t block, uint32_t best,
+                                     bool *fits);
+/* The whole of `pick`, for kinds that find `best` without looking at all blocks: they are looked at only if somebody
+ * wants to know, or takes another one, in the order of `free_order`. */
+bool sw_heap_settle(struct sw_heap *, struct sw_turn *, uint32_t best, sw_heap_judge_fn *, struct sw_explanation *,
+                    struct sw_error *);
+
 /* Is every free block one of `listed`, and (`merged`) do no two of them touch? */
 bool sw_heap_lists_sound(const struct sw_heap *, size_t listed, bool merged, struct sw_error *);
+
+/* From this size on a segment stands for one without an end. */
+#define SW_HEAP_ENDLESS (UINT64_C(1) << 46)
 
 /* n up to a multiple of a, both below 2^62. */
 static inline uint64_t sw_heap_up(uint64_t n, uint64_t a) {

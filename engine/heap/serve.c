@@ -19,17 +19,34 @@ static void fill_bare(struct sw_act *act, enum sw_act_kind kind, uint64_t size, 
 
 /* ---- a request for memory ---- */
 
-/* The request has turn->block now, all of it. */
-static void take(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
-    const char *why;
-    sw_heap_take(heap, turn->block, turn);
-    turn->at = SPLIT;
-    act->last = heap->kind->keeps(heap, turn, &why) >= sw_heap_at(heap, turn->block)->size;
+/* The low `keeps` bytes of turn->block stay the request's, the rest is listed. SW_NONE: no memory. */
+static uint32_t part(struct sw_heap *heap, struct sw_turn *turn, uint64_t keeps) {
+    uint32_t rest = sw_heap_cut(heap, turn->block, keeps);
+    if (rest != SW_NONE && heap->kind->rest_keeps_owner) {
+        sw_heap_at(heap, rest)->stream = turn->owner;
+    }
+    return rest != SW_NONE && heap->kind->list(heap, rest) ? rest : SW_NONE;
 }
 
-void sw_heap_taken(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, const char *reason) {
+/* The request has turn->block now: all of it, but of an open end only what it keeps, for the rest was never reserved. */
+static bool take(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+    const char *why;
+    const struct sw_heap_block *block = sw_heap_at(heap, turn->block);
+    uint64_t keeps = heap->kind->keeps(heap, turn, &why);
+    turn->owner = block->stream;
+    if (keeps < block->size && block->next == SW_NONE && heap->segments.items[block->segment].open &&
+        part(heap, turn, keeps) == SW_NONE) {
+        return sw_fail_memory(error);
+    }
+    sw_heap_take(heap, turn->block, turn);
+    turn->at = SPLIT;
+    act->last = keeps >= sw_heap_at(heap, turn->block)->size;
+    return true;
+}
+
+bool sw_heap_taken(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, const char *reason, struct sw_error *error) {
     fill(heap, act, SW_ACT_FIND, turn->block, reason);
-    take(heap, turn, act);
+    return take(heap, turn, act, error);
 }
 
 static bool look(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_explanation *explain,
@@ -46,8 +63,11 @@ static bool look(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
     }
     heap->kind->unlist(heap, turn->block);
     fill(heap, act, SW_ACT_FIND, turn->block, turn->choice >= 0 ? "chosen by the user" : reason);
-    take(heap, turn, act);
     turn->choice = -1;
+    if (!take(heap, turn, act, error)) {
+        return false;
+    }
+    act->size = sw_heap_at(heap, turn->block)->size;
     return true;
 }
 
@@ -63,7 +83,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
         act->block = turn->block;
         act->segment = block->segment;
         act->address = block->address;
-        take(heap, turn, act);
+        return take(heap, turn, act, error);
     } else if (turn->again) {
         turn->again = false;
         turn->at = LOOK;
@@ -74,8 +94,8 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
 static bool split(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     const char *reason = "", *why;
     uint64_t keeps = heap->kind->keeps(heap, turn, &reason);
-    uint32_t rest = sw_heap_cut(heap, turn->block, keeps);
-    if (rest == SW_NONE || !heap->kind->list(heap, rest)) {
+    uint32_t rest = part(heap, turn, keeps);
+    if (rest == SW_NONE) {
         return sw_fail_memory(error);
     }
     fill(heap, act, SW_ACT_SPLIT, rest, reason);

@@ -18,8 +18,12 @@
 #include "planners/planner.h"
 
 /* The settings of the kinds (engine/heap). */
-extern const struct sw_parameter sw_caching_parameters[], sw_free_list_parameters[];
+extern const struct sw_parameter sw_caching_parameters[], sw_bfc_arena_parameters[], sw_ggml_dyn_parameters[],
+    sw_tlsf_parameters[], sw_buddy_parameters[], sw_free_list_parameters[];
 bool sw_caching_settings_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
+bool sw_bfc_arena_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
+bool sw_tlsf_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
+bool sw_buddy_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
 
 enum online_start { ONLINE_RECORDED, ONLINE_TRACE, ONLINE_ALL };
 

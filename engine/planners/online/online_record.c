@@ -106,8 +106,7 @@ static bool follow(struct online *online, struct sw_act *act, struct sw_error *e
                                .reason = "the record puts it where another block lies"};
         return true;
     }
-    sw_heap_taken(online->heap, turn, act, record->cause);
-    return true;
+    return sw_heap_taken(online->heap, turn, act, record->cause, error);
 }
 
 static bool differ(struct online *online, bool found, struct sw_act *act, struct sw_error *error) {

@@ -1,0 +1,440 @@
+/* bfc-arena: best fit with coalescing, the arena of ONNX Runtime, which began as TensorFlow's allocator.
+ *
+ * Memory comes from the device in regions (segments), each about twice as large as the one before, and stays. Free chunks
+ * (blocks) of all regions are kept by size, then address.
+ *
+ * - A size is rounded up to a multiple of 256.
+ * - A request takes the smallest free chunk that is large enough, the lowest among equals. The real code sorts chunks into
+ *   21 bins by powers of two and walks the bins upwards, which finds the same chunk.
+ * - The chunk is split if it is at least twice as large as needed, or if `max_dead` bytes would be wasted. Else the request
+ *   gets all of it: up to half of a used chunk may be dead.
+ * - If none is large enough, a region is made, and the search starts again. `cur` is the size of the next region. It
+ *   doubles until the request fits, or once after a region for which it was large enough as it was. Under
+ *   same-as-requested a region is as large as the request.
+ * - If the device refuses, less and less is asked for, a tenth at a time, as long as the request would fit.
+ * - A freed chunk merges with its free neighbors. Regions do not merge.
+ * - On demand (a request `empty_cache`) regions without a used chunk are given back, but under next-power-of-two never the
+ *   first; `cur` starts again at `growth_after_shrink`.
+ *
+ * Streams. A chunk belongs to no stream when it is made, and to the stream of a request that takes it from then on; what is
+ * split off stays with the chunk's owner. A request may take chunks of its own stream and those that belong to none, and
+ * chunks of different owners do not merge. Stream 0 stands for "no stream". The real code also lets a stream take chunks
+ * of another one for which it has waited; requests do not tell of waiting, so here no stream has waited.
+ *
+ * TensorFlow (`flavor` tensorflow) starts at 2 MiB, or at the whole limit where memory may not grow; doubles `cur` without
+ * an upper bound, and only after the device has agreed; does not shrink on demand; but before it gives up it returns all
+ * free regions and tries once more (`garbage_collection`). Where the device promises neighboring addresses
+ * (`coalesce_regions`), a region extends the one right before it.
+ *
+ * What to watch. Doubling: late in a run a small request can make a region of a GiB. And the first large request after a
+ * series of small ones finds no region with room for it, however much is free in all of them together.
+ *
+ * Source: ONNX Runtime, core/framework/bfc_arena.cc; TensorFlow, bfc_allocator.cc. */
+#include "heap/heap.h"
+#include "heap/ordered.h"
+#include "planners/planner.h"
+
+#include <string.h>
+
+#define KIB UINT64_C(1024)
+#define MIB (KIB * KIB)
+enum { UNIT = 256, LEAST_RETRY = 8192 };
+struct bfc_arena {
+    struct sw_ordered free; /* by size, then address */
+    uint64_t cur;           /* bytes of the next region */
+    uint64_t max_dead, after_shrink, max_extend;
+    bool doubles; /* next-power-of-two */
+    bool tensorflow, collects, coalesces;
+};
+
+extern const struct sw_parameter sw_bfc_arena_parameters[];
+const struct sw_parameter sw_bfc_arena_parameters[] = {
+    {"flavor", SW_PARAMETER_CHOICE, "onnxruntime", 0, 0, (const char *const[]){"onnxruntime", "tensorflow", NULL},
+     "Whose arena: ONNX Runtime's, or TensorFlow's, from which it comes"},
+    {"strategy", SW_PARAMETER_CHOICE, "next-power-of-two", 0, 0,
+     (const char *const[]){"next-power-of-two", "same-as-requested", NULL},
+     "How large a new region is: each twice the one before, or just as large as the request"},
+    {"initial", SW_PARAMETER_INTEGER, "auto", 1, (double)SW_MAX_BYTES, (const char *const[]){"auto", NULL},
+     "Bytes of the first region; auto: 1 MiB; of TensorFlow 2 MiB, or the limit without allow_growth"},
+    {"max_dead", SW_PARAMETER_INTEGER, "auto", 0, (double)SW_MAX_BYTES, (const char *const[]){"auto", NULL},
+     "A chunk is split if so many bytes would be wasted; auto: 128 MiB, or fragmentation_fraction of the limit"},
+    {"growth_after_shrink", SW_PARAMETER_INTEGER, "2097152", 1, (double)SW_MAX_BYTES, NULL,
+     "ONNX Runtime: bytes of the next region after a shrink"},
+    {"max_extend", SW_PARAMETER_INTEGER, "auto", 1, (double)SW_MAX_BYTES, (const char *const[]){"auto", NULL},
+     "ONNX Runtime: doubling ends here; auto: 1 GiB"},
+    {"allow_growth", SW_PARAMETER_BOOL, "true", 0, 0, NULL,
+     "TensorFlow: false makes the first region as large as the limit"},
+    {"fragmentation_fraction", SW_PARAMETER_NUMBER, "0", 0, 1, NULL,
+     "TensorFlow: the part of the limit that may be wasted in a chunk; 0: max_dead says it"},
+    {"garbage_collection", SW_PARAMETER_BOOL, "false", 0, 0, NULL,
+     "TensorFlow: free regions are given back before a request fails"},
+    {"coalesce_regions", SW_PARAMETER_BOOL, "false", 0, 0, NULL, "TensorFlow: a region extends the one right before it"},
+    SW_ONLINE_PARAMETERS,
+    {NULL, 0, NULL, 0, 0, NULL, NULL},
+};
+
+/* Settings of the other flavor are refused: they would do nothing. */
+bool sw_bfc_arena_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
+bool sw_bfc_arena_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
+    static const char *const theirs[2][5] = {
+        {"allow_growth", "fragmentation_fraction", "garbage_collection", "coalesce_regions"},
+        {"strategy", "growth_after_shrink", "max_extend"}};
+    bool tensorflow = strcmp(sw_params_text(params, planner, "flavor"), "tensorflow") == 0;
+    for (const char *const *name = theirs[tensorflow]; *name; name++) {
+        if (sw_params_given(params, *name)) {
+            return sw_fail(error, SW_ERROR_USAGE, "%s belongs to flavor %s", *name,
+                           tensorflow ? "onnxruntime" : "tensorflow");
+        }
+    }
+    return true;
+}
+
+/* A number, or what "auto" stands for. */
+static uint64_t number(const struct sw_params *params, const struct sw_planner *planner, const char *key,
+                       uint64_t automatic) {
+    bool is_auto = strcmp(sw_params_text(params, planner, key), "auto") == 0;
+    return is_auto ? automatic : (uint64_t)sw_params_integer(params, planner, key);
+}
+
+static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                 struct sw_error *error) {
+    struct bfc_arena *own = SW_NEW_ZERO(struct bfc_arena, 1);
+    if (!own) {
+        return sw_fail_memory(error);
+    }
+    heap->own = own;
+    own->tensorflow = strcmp(sw_params_text(params, planner, "flavor"), "tensorflow") == 0;
+    own->doubles = own->tensorflow || strcmp(sw_params_text(params, planner, "strategy"), "next-power-of-two") == 0;
+    own->collects = own->tensorflow && sw_params_bool(params, planner, "garbage_collection");
+    own->coalesces = own->tensorflow && sw_params_bool(params, planner, "coalesce_regions");
+    own->after_shrink = (uint64_t)sw_params_integer(params, planner, "growth_after_shrink");
+    own->max_extend = number(params, planner, "max_extend", KIB * MIB);
+    bool whole = own->tensorflow && !sw_params_bool(params, planner, "allow_growth");
+    double fraction = own->tensorflow ? sw_params_number(params, planner, "fragmentation_fraction") : 0;
+    if ((whole || fraction > 0) && heap->limit == SW_UNBOUNDED) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s needs a limit", whole ? "allow_growth=false" : "fragmentation_fraction");
+    }
+    uint64_t initial = number(params, planner, "initial", own->tensorflow ? whole ? heap->limit : 2 * MIB : MIB);
+    own->cur = sw_heap_up(initial < heap->limit ? initial : heap->limit, UNIT);
+    uint64_t dead = fraction > 0 ? (uint64_t)(fraction * (double)heap->limit) : 128 * MIB;
+    own->max_dead = number(params, planner, "max_dead", dead);
+    return true;
+}
+
+static uint64_t granule(const struct sw_heap *heap) {
+    (void)heap;
+    return 256;
+}
+
+static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+    (void)heap;
+    *reason = "up to a multiple of 256";
+    return sw_heap_up(size, UNIT);
+}
+
+/* ---- finding ---- */
+
+static bool may_use(const struct sw_turn *turn, const struct sw_heap_block *block) {
+    return block->stream == 0 || block->stream == turn->stream;
+}
+
+static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
+                         bool *fits) {
+    const struct sw_heap_block *b = sw_heap_at(heap, block);
+    *fits = b->size >= turn->rounded && may_use(turn, b);
+    if (!*fits) {
+        return b->size < turn->rounded ? "too small" : "it belongs to another stream";
+    }
+    return block == best                             ? "the smallest that is large enough"
+           : b->size == sw_heap_at(heap, best)->size ? "just as large, but it lies higher"
+                                                     : "larger than needed: a smaller one fits";
+}
+
+static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
+                 struct sw_error *error) {
+    const struct bfc_arena *own = heap->own;
+    struct sw_ordered_place place;
+    const struct sw_ordered_entry *e = sw_ordered_from(&own->free, (struct sw_key){turn->rounded, 0, 0}, &place);
+    *reason = e ? "each that is large enough belongs to another stream" : "no free chunk is large enough";
+    while (e && !may_use(turn, sw_heap_at(heap, e->block))) {
+        e = sw_ordered_next(&own->free, &place);
+    }
+    *reason = e ? "the smallest free chunk that is large enough" : own->free.count ? *reason : "there is no free chunk";
+    return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
+}
+
+static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+    const struct bfc_arena *own = heap->own;
+    uint64_t size = sw_heap_at(heap, turn->block)->size, rest = size - turn->rounded;
+    *reason = rest >= turn->rounded ? "the chunk is at least twice as large as needed" : "too much of it would be wasted";
+    return rest >= turn->rounded || rest >= own->max_dead ? turn->rounded : size;
+}
+
+/* ---- growing ---- */
+
+/* turn->stage: what comes next, and two things to be remembered. */
+enum { ASK, ASK_LESS, GIVE_UP, STEP = 3, RAISED = 4, COLLECTED = 8 };
+
+static uint64_t doubled(uint64_t n) {
+    return n > UINT64_MAX / 2 ? n : 2 * n;
+}
+
+/* The size of the next region. */
+static uint64_t region_size(struct bfc_arena *own, struct sw_turn *turn, uint64_t room) {
+    if (!own->doubles) {
+        return turn->rounded;
+    }
+    while (turn->rounded > own->cur) {
+        own->cur = doubled(own->cur);
+        turn->stage |= RAISED;
+    }
+    uint64_t size = own->cur < room ? own->cur : room;
+    if (!own->tensorflow && !(turn->stage & RAISED)) {
+        own->cur = doubled(own->cur) < own->max_extend ? doubled(own->cur) : own->max_extend;
+    }
+    return size;
+}
+
+/* A tenth less; 0: it is not worth asking for. In single precision, as the real code has it. */
+static uint64_t less(const struct bfc_arena *own, const struct sw_turn *turn) {
+    uint64_t size = sw_heap_up((uint64_t)((float)turn->asked * 0.9F), UNIT);
+    bool worth = size >= turn->rounded && size < turn->asked && (own->tensorflow || size >= LEAST_RETRY);
+    return worth ? size : 0;
+}
+
+/* A free chunk over a new region, or over what is new in an extended one. SW_NONE: no memory. */
+static uint32_t make_region(struct sw_heap *heap, struct sw_turn *turn, uint64_t size) {
+    const struct bfc_arena *own = heap->own;
+    uint64_t address = turn->driver == SW_NO_ADDRESS ? heap->fresh : turn->driver;
+    heap->fresh = address + size > heap->fresh ? address + size : heap->fresh;
+    for (uint32_t s = 0; own->coalesces && s < heap->segments.count; s++) {
+        const struct sw_heap_segment *segment = &heap->segments.items[s];
+        if (segment->live && segment->address + segment->size == address) {
+            return sw_heap_append(heap, s, size);
+        }
+    }
+    uint32_t segment = sw_heap_segment_add(heap, address, size, false);
+    return segment == SW_NONE ? SW_NONE : heap->segments.items[segment].first;
+}
+
+static bool can_merge(const struct sw_heap *heap, uint32_t block);
+static uint32_t merge(struct sw_heap *heap, uint32_t block);
+
+static bool ask(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+    struct bfc_arena *own = heap->own;
+    act->size = turn->asked;
+    if (turn->asked > heap->device - heap->reserved) {
+        act->kind = SW_ACT_REFUSED;
+        act->reason = "the device does not have so much";
+        turn->stage = (turn->stage & ~(uint32_t)STEP) | ASK_LESS;
+        return true;
+    }
+    uint32_t block = make_region(heap, turn, turn->asked);
+    if (block == SW_NONE) {
+        return false;
+    }
+    act->kind = SW_ACT_GROW;
+    act->reason = !own->doubles              ? "a region as large as the request"
+                  : turn->stage & RAISED     ? "the size of regions is doubled until the request fits"
+                                             : "the next region";
+    act->address = sw_heap_at(heap, block)->address;
+    act->segment = sw_heap_at(heap, block)->segment;
+    if (own->tensorflow && !(turn->stage & RAISED)) {
+        own->cur = doubled(own->cur);
+    }
+    turn->stage = (turn->stage & COLLECTED) | GIVE_UP;
+    turn->again = true;
+    block = can_merge(heap, block) ? merge(heap, block) : block;
+    return heap->kind->list(heap, block);
+}
+
+/* Is there no used chunk in it? */
+static bool is_free(const struct sw_heap *heap, const struct sw_heap_segment *segment) {
+    for (uint32_t b = segment->live ? segment->first : SW_NONE; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
+        if (sw_heap_at(heap, b)->state != SW_BLOCK_FREE) {
+            return false;
+        }
+    }
+    return segment->live;
+}
+
+/* Give back all free regions from number `from` on. */
+static void release(struct sw_heap *heap, uint32_t from, struct sw_act *act) {
+    act->kind = SW_ACT_RELEASE;
+    act->size = 0;
+    for (uint32_t s = from; s < heap->segments.count; s++) {
+        struct sw_heap_segment *segment = &heap->segments.items[s];
+        if (is_free(heap, segment)) {
+            for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
+                heap->kind->unlist(heap, b);
+            }
+            act->count++;
+            act->size += segment->size;
+            sw_heap_segment_drop(heap, s);
+        }
+    }
+}
+
+static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+    struct bfc_arena *own = heap->own;
+    uint64_t room = (heap->limit - heap->reserved) / UNIT * UNIT;
+    switch (turn->stage & STEP) {
+    case ASK:
+        if (turn->rounded <= room) {
+            turn->asked = region_size(own, turn, room);
+            return ask(heap, turn, act);
+        }
+        act->kind = SW_ACT_REFUSED;
+        act->reason = "the limit does not leave so much";
+        turn->stage = (turn->stage & COLLECTED) | GIVE_UP;
+        return true;
+    case ASK_LESS:
+        if (less(own, turn)) {
+            turn->asked = less(own, turn);
+            return ask(heap, turn, act);
+        }
+        /* fall through */
+    default:
+        if (own->collects && !(turn->stage & COLLECTED)) {
+            release(heap, 0, act);
+            act->reason = "regions that are wholly free are given back before the request fails";
+            turn->stage = COLLECTED | ASK;
+            if (act->count > 0) {
+                return true;
+            }
+        }
+        act->kind = SW_ACT_FAIL;
+        act->size = turn->rounded;
+        act->reason = "no free chunk is large enough, and the arena cannot grow";
+        return true;
+    }
+}
+
+static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+    struct bfc_arena *own = heap->own;
+    (void)turn;
+    act->last = true;
+    if (own->tensorflow) {
+        act->kind = SW_ACT_NOTHING;
+        act->reason = "TensorFlow gives nothing back on demand";
+        return true;
+    }
+    /* The first region of all keeps number 0 where it is never given back. */
+    release(heap, own->doubles ? 1 : 0, act);
+    own->cur = own->after_shrink;
+    act->reason = "regions without a used chunk are given back";
+    if (act->count == 0) {
+        act->kind = SW_ACT_NOTHING;
+        act->reason = "no region that may be given back is free";
+    }
+    return true;
+}
+
+/* ---- free chunks ---- */
+
+/* Neighbors merge that are both free and of the same owner. */
+static bool alike(const struct sw_heap *heap, uint32_t block, uint32_t neighbor) {
+    return neighbor != SW_NONE && sw_heap_at(heap, neighbor)->state == SW_BLOCK_FREE &&
+           sw_heap_at(heap, neighbor)->stream == sw_heap_at(heap, block)->stream;
+}
+
+static bool can_merge(const struct sw_heap *heap, uint32_t block) {
+    return alike(heap, block, sw_heap_at(heap, block)->next) || alike(heap, block, sw_heap_at(heap, block)->previous);
+}
+
+static uint32_t merge(struct sw_heap *heap, uint32_t block) {
+    uint32_t next = sw_heap_at(heap, block)->next, previous = sw_heap_at(heap, block)->previous;
+    if (alike(heap, block, next)) {
+        heap->kind->unlist(heap, next);
+        sw_heap_join(heap, block);
+    }
+    if (alike(heap, block, previous)) {
+        heap->kind->unlist(heap, previous);
+        sw_heap_join(heap, previous);
+        block = previous;
+    }
+    return block;
+}
+
+static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
+    return (struct sw_key){sw_heap_at(heap, block)->size, sw_heap_at(heap, block)->address, 0};
+}
+
+static bool list(struct sw_heap *heap, uint32_t block) {
+    return sw_ordered_add(&((struct bfc_arena *)heap->own)->free, key_of(heap, block), block);
+}
+
+static void unlist(struct sw_heap *heap, uint32_t block) {
+    sw_ordered_remove(&((struct bfc_arena *)heap->own)->free, key_of(heap, block));
+}
+
+static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
+    return sw_ordered_list(&((const struct bfc_arena *)heap->own)->free, to, room);
+}
+
+static void close(void *of) {
+    struct bfc_arena *own = of;
+    if (own) {
+        sw_ordered_done(&own->free);
+        SW_FREE(own, 1);
+    }
+}
+
+static void *clone(const void *of) {
+    const struct bfc_arena *from = of;
+    struct bfc_arena *to = SW_NEW(struct bfc_arena, 1);
+    if (to) {
+        *to = *from;
+        if (!sw_ordered_copy(&to->free, &from->free)) {
+            SW_FREE(to, 1);
+            return NULL;
+        }
+    }
+    return to;
+}
+
+static size_t bytes(const void *of) {
+    const struct bfc_arena *own = of;
+    return sizeof *own + sw_ordered_bytes(&own->free);
+}
+
+static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+    const struct bfc_arena *own = heap->own;
+    struct sw_ordered_place place;
+    const struct sw_ordered_entry *e = sw_ordered_from(&own->free, (struct sw_key){0, 0, 0}, &place);
+    for (; e; e = sw_ordered_next(&own->free, &place)) {
+        const struct sw_heap_block *block = sw_heap_at(heap, e->block);
+        if (block->state != SW_BLOCK_FREE || block->size != e->key.a || block->address != e->key.b) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED, "a free chunk is listed wrongly at %llu",
+                           (unsigned long long)e->key.b);
+        }
+        if (can_merge(heap, e->block)) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED, "free chunks of an owner touch at %llu",
+                           (unsigned long long)e->key.b);
+        }
+    }
+    return sw_heap_lists_sound(heap, own->free.count, false, error);
+}
+
+const struct sw_heap_kind sw_bfc_arena_heap = {.name = "bfc-arena",
+                                               .summary = "Online: the smallest free chunk that fits, in regions that "
+                                                          "double (ONNX Runtime, TensorFlow)",
+                                               .parameters = sw_bfc_arena_parameters,
+                                               .legal = sw_bfc_arena_legal,
+                                               .granule = granule,
+                                               .open = open,
+                                               .round = round_up,
+                                               .pick = pick,
+                                               .grow = grow,
+                                               .keeps = keeps,
+                                               .rest_keeps_owner = true,
+                                               .list = list,
+                                               .unlist = unlist,
+                                               .can_merge = can_merge,
+                                               .merge = merge,
+                                               .empty = empty,
+                                               .free_order = free_order,
+                                               .clone = clone,
+                                               .close = close,
+                                               .bytes = bytes,
+                                               .sound = sound};

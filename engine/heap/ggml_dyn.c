@@ -1,0 +1,298 @@
+/* ggml-dyn: how ggml measures what the tensors of a graph need (ggml_dyn_tallocr).
+ *
+ * Nothing is allocated for real: a chunk (segment) is a range of addresses, and what counts is how far it was ever used, its
+ * top. The memory that is reserved is the sum of all tops. There are at most 16 chunks; a fresh one is a single free block
+ * of `max_chunk` bytes, or of as much as is asked for, if that is more; the 16th has no end. By default no chunk has one.
+ *
+ * - A size is rounded up to a multiple of `alignment`.
+ * - Each chunk keeps its free blocks by offset. The last one is normally the endless tail, and it is spared: a request takes
+ *   the smallest other block that is large enough, the highest among equals.
+ * - The best size is forgotten from chunk to chunk, so if several chunks have such a block, that of the last chunk is taken.
+ * - If none has one, the last free blocks are asked. r = top - offset - n is what is left below the top; where the top rises
+ *   it is negative. The least rise wins, or, where the request fits below the top, the least that is left over; among
+ *   equals the first chunk. These comparisons read "r > best" below 0 and "r < best" from 0 on.
+ * - If none is large enough, there is a new chunk.
+ * - The low end is used, whatever is left stays free. A freed block merges with its free neighbors.
+ *
+ * In stowage a chunk's addresses begin where the room of the one before ends. A limit holds for the sum of the tops.
+ *
+ * What to watch. With an exact fit nothing is wasted, so there is no rounding loss to speak of, but splitting leaves small
+ * holes, and sparing the tail means that a request goes to a hole however badly it fits.
+ *
+ * Source: ggml, src/ggml-alloc.c. */
+#include "heap/heap.h"
+#include "heap/ordered.h"
+#include "planners/planner.h"
+
+enum { CHUNKS = 16 };
+#define LAST_CHUNK (UINT64_MAX / 2)
+struct ggml_dyn {
+    struct sw_ordered by_size;   /* by chunk, size, then from the highest address down */
+    struct sw_ordered by_offset; /* by chunk, then address */
+    uint64_t alignment, max_chunk;
+};
+
+extern const struct sw_parameter sw_ggml_dyn_parameters[];
+const struct sw_parameter sw_ggml_dyn_parameters[] = {
+    {"alignment", SW_PARAMETER_INTEGER, "32", 1, 1 << 30, NULL, "Sizes are multiples of it"},
+    {"max_chunk", SW_PARAMETER_INTEGER, "9223372036854775807", 1, 9223372036854775807.0, NULL,
+     "Bytes of a chunk, which is what the backend allocates at once; the default has no end"},
+    SW_ONLINE_PARAMETERS,
+    {NULL, 0, NULL, 0, 0, NULL, NULL},
+};
+
+static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                 struct sw_error *error) {
+    struct ggml_dyn *own = SW_NEW_ZERO(struct ggml_dyn, 1);
+    if (!own) {
+        return sw_fail_memory(error);
+    }
+    own->alignment = (uint64_t)sw_params_integer(params, planner, "alignment");
+    own->max_chunk = (uint64_t)sw_params_integer(params, planner, "max_chunk");
+    heap->own = own;
+    return true;
+}
+
+static uint64_t granule(const struct sw_heap *heap) {
+    return ((const struct ggml_dyn *)heap->own)->alignment;
+}
+
+static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+    const struct ggml_dyn *own = heap->own;
+    *reason = "up to a multiple of the alignment";
+    return sw_heap_up(size, own->alignment);
+}
+
+/* ---- finding ---- */
+
+/* The free block of a chunk at the highest offset. */
+static uint32_t last_of(const struct sw_heap *heap, uint32_t chunk) {
+    const struct ggml_dyn *own = heap->own;
+    struct sw_ordered_place place;
+    struct sw_key behind = {(uint64_t)chunk + 1, 0, 0};
+    const struct sw_ordered_entry *e = sw_ordered_before(&own->by_offset, behind, &place);
+    return e && e->key.a == chunk ? e->block : SW_NONE;
+}
+
+/* The smallest block of a chunk that is large enough, without the last one. */
+static uint32_t smallest(const struct sw_heap *heap, uint32_t chunk, uint64_t size) {
+    const struct ggml_dyn *own = heap->own;
+    struct sw_ordered_place place;
+    uint32_t last = last_of(heap, chunk);
+    const struct sw_ordered_entry *e = sw_ordered_from(&own->by_size, (struct sw_key){chunk, size, 0}, &place);
+    if (e && e->block == last) {
+        e = sw_ordered_next(&own->by_size, &place);
+    }
+    return e && e->key.a == chunk ? e->block : SW_NONE;
+}
+
+/* What would be left below the top of its chunk behind a request that took this block; where the top rises, below 0. */
+static int64_t left_over(const struct sw_heap *heap, uint32_t block, uint64_t size) {
+    const struct sw_heap_block *b = sw_heap_at(heap, block);
+    const struct sw_heap_segment *chunk = &heap->segments.items[b->segment];
+    return (int64_t)(chunk->address + chunk->size - b->address - size);
+}
+
+/* Among the last free blocks; SW_NONE: none is large enough. */
+static uint32_t best_last(const struct sw_heap *heap, uint64_t size) {
+    uint32_t found = SW_NONE;
+    int64_t best = INT64_MIN;
+    for (uint32_t chunk = 0; chunk < heap->segments.count; chunk++) {
+        uint32_t last = last_of(heap, chunk);
+        if (last != SW_NONE && sw_heap_at(heap, last)->size >= size) {
+            int64_t left = left_over(heap, last, size);
+            if (best < 0 ? left > best : left >= 0 && left < best) {
+                best = left;
+                found = last;
+            }
+        }
+    }
+    return found;
+}
+
+static bool within_limit(const struct sw_heap *heap, uint32_t block, uint64_t size) {
+    return sw_heap_rise(heap, block, size) <= heap->limit - heap->reserved;
+}
+
+static const char hole[] = "the smallest that is large enough, the last block of each chunk spared";
+static const char tail[] = "of the chunks' last blocks, the one that raises the top least, or leaves least below it";
+
+static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
+                         bool *fits) {
+    const struct sw_heap_block *b = sw_heap_at(heap, block), *taken = best == SW_NONE ? NULL : sw_heap_at(heap, best);
+    bool last = block == last_of(heap, b->segment);
+    *fits = b->size >= turn->rounded && within_limit(heap, block, turn->rounded);
+    if (!*fits) {
+        return b->size < turn->rounded ? "too small" : "the top would rise above the limit";
+    }
+    if (last) {
+        return block == best                          ? tail
+               : best == last_of(heap, taken->segment) ? "another chunk's last block serves better"
+                                                      : "the last block of its chunk is spared";
+    }
+    return block == best                  ? hole
+           : b->segment != taken->segment ? "a later chunk has a block that is large enough"
+           : b->size == taken->size       ? "just as large, but it lies lower"
+                                          : "larger than needed: a smaller one fits";
+}
+
+static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
+                 struct sw_error *error) {
+    uint32_t found = SW_NONE;
+    for (uint32_t chunk = (uint32_t)heap->segments.count; chunk-- > 0 && found == SW_NONE;) {
+        found = smallest(heap, chunk, turn->rounded);
+    }
+    *reason = hole;
+    if (found == SW_NONE) {
+        found = best_last(heap, turn->rounded);
+        *reason = tail;
+        if (found != SW_NONE && !within_limit(heap, found, turn->rounded)) {
+            found = SW_NONE; /* nor is any other: it raises the top least */
+        }
+    }
+    *reason = found != SW_NONE ? *reason : "no free block serves";
+    return sw_heap_settle(heap, turn, found, judge, explain, error);
+}
+
+/* A new chunk. */
+static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+    struct ggml_dyn *own = heap->own;
+    bool last = heap->segments.count + 1 == CHUNKS;
+    uint64_t room = last ? LAST_CHUNK : turn->rounded > own->max_chunk ? turn->rounded : own->max_chunk;
+    act->size = turn->rounded;
+    if (turn->stage++ > 0) {
+        act->kind = SW_ACT_FAIL;
+        act->reason = "no free block is large enough, and the memory may not grow";
+        return true;
+    }
+    if (best_last(heap, turn->rounded) != SW_NONE || turn->rounded > heap->limit - heap->reserved) {
+        act->kind = SW_ACT_REFUSED;
+        act->reason = "the tops together would rise above the limit";
+        return true;
+    }
+    if (heap->segments.count == CHUNKS || room > UINT64_MAX - heap->fresh) {
+        act->kind = SW_ACT_FAIL;
+        act->reason = heap->segments.count == CHUNKS ? "there are 16 chunks already" : "there are no more addresses";
+        return true;
+    }
+    uint32_t chunk = sw_heap_segment_open(heap, heap->fresh, room);
+    if (chunk == SW_NONE) {
+        return false;
+    }
+    heap->fresh += room;
+    act->kind = SW_ACT_GROW;
+    act->reason = "no chunk has a free block that is large enough: a new one";
+    turn->block = heap->segments.items[chunk].first;
+    return true;
+}
+
+static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+    (void)heap;
+    *reason = "whatever is left stays free";
+    return turn->rounded;
+}
+
+/* ---- free blocks ---- */
+
+static struct sw_key by_offset(const struct sw_heap *heap, uint32_t block) {
+    const struct sw_heap_block *b = sw_heap_at(heap, block);
+    return (struct sw_key){b->segment, b->address, 0};
+}
+
+static struct sw_key by_size(const struct sw_heap *heap, uint32_t block) {
+    const struct sw_heap_block *b = sw_heap_at(heap, block);
+    return (struct sw_key){b->segment, b->size, UINT64_MAX - b->address};
+}
+
+static bool list(struct sw_heap *heap, uint32_t block) {
+    struct ggml_dyn *own = heap->own;
+    return sw_ordered_add(&own->by_offset, by_offset(heap, block), block) &&
+           sw_ordered_add(&own->by_size, by_size(heap, block), block);
+}
+
+static void unlist(struct sw_heap *heap, uint32_t block) {
+    struct ggml_dyn *own = heap->own;
+    sw_ordered_remove(&own->by_offset, by_offset(heap, block));
+    sw_ordered_remove(&own->by_size, by_size(heap, block));
+}
+
+/* By offset, chunk by chunk; the last ones of all chunks come last. */
+static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
+    const struct ggml_dyn *own = heap->own;
+    struct sw_ordered_place place;
+    size_t count = 0;
+    if (!to) {
+        return own->by_offset.count;
+    }
+    for (int last = 0; last < 2; last++) {
+        const struct sw_ordered_entry *e = sw_ordered_from(&own->by_offset, (struct sw_key){0, 0, 0}, &place), *next;
+        for (; e && count < room; e = next) {
+            next = sw_ordered_next(&own->by_offset, &place);
+            if ((!next || next->key.a != e->key.a) == last) {
+                to[count++] = e->block;
+            }
+        }
+    }
+    return count;
+}
+
+static void close(void *of) {
+    struct ggml_dyn *own = of;
+    if (own) {
+        sw_ordered_done(&own->by_size);
+        sw_ordered_done(&own->by_offset);
+        SW_FREE(own, 1);
+    }
+}
+
+static void *clone(const void *of) {
+    const struct ggml_dyn *from = of;
+    struct ggml_dyn *to = SW_NEW(struct ggml_dyn, 1);
+    if (to) {
+        *to = *from;
+        to->by_size = to->by_offset = (struct sw_ordered){.count = 0};
+        if (!sw_ordered_copy(&to->by_size, &from->by_size) || !sw_ordered_copy(&to->by_offset, &from->by_offset)) {
+            close(to);
+            return NULL;
+        }
+    }
+    return to;
+}
+
+static size_t bytes(const void *of) {
+    const struct ggml_dyn *own = of;
+    return sizeof *own + sw_ordered_bytes(&own->by_size) + sw_ordered_bytes(&own->by_offset);
+}
+
+static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+    const struct ggml_dyn *own = heap->own;
+    struct sw_ordered_place place;
+    const struct sw_ordered_entry *e = sw_ordered_from(&own->by_size, (struct sw_key){0, 0, 0}, &place);
+    for (; e; e = sw_ordered_next(&own->by_size, &place)) {
+        const struct sw_heap_block *block = sw_heap_at(heap, e->block);
+        if (block->state != SW_BLOCK_FREE || block->segment != e->key.a || block->size != e->key.b) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED, "a free block is listed wrongly at %llu",
+                           (unsigned long long)(UINT64_MAX - e->key.c));
+        }
+    }
+    return sw_heap_lists_sound(heap, own->by_size.count, true, error) &&
+           sw_heap_lists_sound(heap, own->by_offset.count, true, error);
+}
+
+const struct sw_heap_kind sw_ggml_dyn_heap = {.name = "ggml-dyn",
+                                              .summary = "Online: the smallest free block but the last, else the one that "
+                                                         "raises the top least (ggml)",
+                                              .parameters = sw_ggml_dyn_parameters,
+                                              .granule = granule,
+                                              .open = open,
+                                              .round = round_up,
+                                              .pick = pick,
+                                              .grow = grow,
+                                              .keeps = keeps,
+                                              .list = list,
+                                              .unlist = unlist,
+                                              .free_order = free_order,
+                                              .clone = clone,
+                                              .close = close,
+                                              .bytes = bytes,
+                                              .sound = sound};
