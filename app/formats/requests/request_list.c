@@ -214,19 +214,39 @@ static void unlink_buffer(struct sw_request_list *list, uint32_t number) {
     }
 }
 
-static bool keep_origin(struct sw_request_list *list, const struct sw_listed_alloc *alloc, const char **origin) {
-    *origin = NULL;
-    if (!alloc->origin || alloc->origin_length == 0) {
-        return true;
+/* Line by line, for line breaks stay. */
+static const char *show_origin(struct sw_arena *arena, const char *bytes, size_t length) {
+    const char *end = bytes + length;
+    size_t used = 0;
+    char *shown = sw_arena_new(arena, 3 * length + 1, 1);
+    for (const char *at = bytes, *stop; shown && at < end; at = stop + 1) {
+        stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop ? stop : end;
+        const char *line = sw_unique_text(arena, at, (size_t)(stop - at));
+        if (!line) {
+            return NULL;
+        }
+        memcpy(shown + used, line, strlen(line));
+        used += strlen(line);
+        shown[used] = stop < end ? '\n' : '\0';
+        used += stop < end;
     }
-    uint32_t word = words_add(&list->origins, &list->arena, alloc->origin, alloc->origin_length);
-    *origin = word == SW_NONE ? NULL : list->origins.list.items[word].text;
-    return word != SW_NONE;
+    return shown;
+}
+
+const char *sw_request_list_origin(struct sw_request_list *list, const char *bytes, size_t length) {
+    uint32_t number = length > SIZE_MAX / 8 ? SW_NONE : words_add(&list->origins, &list->arena, bytes, length);
+    if (number == SW_NONE) {
+        return NULL;
+    }
+    struct sw_word *word = &list->origins.list.items[number];
+    word->shown = word->shown ? word->shown : show_origin(&list->arena, bytes, length);
+    return word->shown;
 }
 
 bool sw_request_list_alloc(struct sw_request_list *list, const struct sw_listed_alloc *alloc, struct sw_error *error) {
     struct sw_listed_buffer buffer = {.size = alloc->size, .first = list->events, .last = SW_NONE, .line = alloc->line,
-                                      .column = alloc->column};
+                                      .column = alloc->column, .origin = alloc->origin};
     if (!room_for_one(list, alloc->line, alloc->column, error)) {
         return false;
     }
@@ -244,8 +264,7 @@ bool sw_request_list_alloc(struct sw_request_list *list, const struct sw_listed_
     }
     buffer.word = words_add(&list->ids, &list->arena, alloc->id, alloc->length);
     buffer.name = buffer.word == SW_NONE ? NULL : name_buffer(list, buffer.word);
-    if (buffer.stream == SW_NONE || !buffer.name || !keep_origin(list, alloc, &buffer.origin) ||
-        !SW_PUSH(&list->buffers, buffer)) {
+    if (buffer.stream == SW_NONE || !buffer.name || !SW_PUSH(&list->buffers, buffer)) {
         return sw_fail_memory(error);
     }
     uint32_t number = (uint32_t)list->buffers.count - 1;

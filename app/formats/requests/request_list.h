@@ -17,6 +17,7 @@ struct sw_word {
     uint32_t hash;
     uint32_t newest; /* of an id: its youngest living buffer; SW_NONE */
     uint32_t uses;   /* of an id: buffers so far that were named after it */
+    const char *shown; /* of an origin: the text as it may be shown */
 };
 struct sw_words { /* zero it to start with */
     SW_ARRAY(struct sw_word) list;
@@ -66,16 +67,19 @@ uint32_t sw_request_list_find(const struct sw_request_list *, const char *id, si
 /* Was there ever a buffer of that id? */
 bool sw_request_list_knows(const struct sw_request_list *, const char *id, size_t length);
 
-/* An event: something was asked for. `origin` is copied, and is kept once; NULL: it is not known. Living buffers of the
- * same id go on living. False: no memory, or too much of something (with the place). */
+/* Where something was asked for, a frame a line, as a text that is kept once and lives as long as the list. The bytes may be
+ * anything: controls but line breaks become '?', what is no UTF-8 its sign for that. NULL: no memory. */
+const char *sw_request_list_origin(struct sw_request_list *, const char *bytes, size_t length);
+
+/* An event: something was asked for. Living buffers of the same id go on living. False: no memory, or too much of something
+ * (with the place). */
 struct sw_listed_alloc {
     const char *id; /* UTF-8 without NUL */
     size_t length;
     uint64_t size;    /* up to SW_MAX_BYTES */
     uint64_t address; /* SW_NO_ADDRESS */
     int64_t stream;
-    const char *origin;
-    size_t origin_length;
+    const char *origin; /* of sw_request_list_origin; NULL */
     uint32_t line, column;
 };
 bool sw_request_list_alloc(struct sw_request_list *, const struct sw_listed_alloc *, struct sw_error *);
