@@ -267,6 +267,9 @@ static void heaptrack_interpreted(void **state) {
     assert_true(noted(problem, "2 lines are not understood"));
     sw_problem_unref(problem);
     cut_everywhere(interpreted);
+    problem = must_read("v 10400 3\nX ./p\ns c operator new\ni 1 0 1\nt 1 0\na 8 1\n+ 0\n");
+    assert_null(buffer_named(problem, "a0")->origin);
+    sw_problem_unref(problem);
     /* Before format 3 strings had no length. */
     problem = must_read("v 10100 2\nX ./p\ns a file\ns f\ni 1 1 2\nt 1 0\na 8 1\n+ 0\n");
     assert_string_equal(buffer_named(problem, "a0")->origin, "f (a file)");

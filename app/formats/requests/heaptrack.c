@@ -150,6 +150,9 @@ static bool find_origin(struct reader *reader, uint32_t number, const char **ori
     struct stack *stack = &reader->stacks.items[number - 1];
     if (!stack->origin) {
         write_origin(reader, number);
+        if (reader->origin.text.count == 0) {
+            return !reader->origin.failed; /* nothing but operator new */
+        }
         stack->origin = reader->origin.failed
                             ? NULL
                             : sw_request_list_origin(&reader->list, reader->origin.text.items, reader->origin.text.count);
