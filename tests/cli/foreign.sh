@@ -22,6 +22,7 @@ looks() {
 looks a.gguf 'GGUF\3\0\0\0\0\0\0\0' 'a.gguf: this looks like GGUF, which holds weights and no graph; export '
 looks named.txt 'GGUF\3\0\0\0\0\0\0\0' 'named.txt: this looks like GGUF'
 looks a.h5 '\211HDF\r\n\032\n\0\0' 'a.h5: this looks like HDF5'
+looks a.zst '\050\265\057\375\4\0' 'a.zst: this is compressed with zstd, which is not read: zstd -dc'
 looks a.npy '\223NUMPY\1\0' 'a.npy: this looks like a NumPy array'
 looks a.safetensors '\20\0\0\0\0\0\0\0{"a":{}}' 'a.safetensors: this looks like safetensors, which hold weights'
 looks a.pt 'PK\3\4\0\0\0\0archive/data.pkl' 'a.pt: this looks like a PyTorch archive'

@@ -76,6 +76,31 @@ refuses "snapshot: code" plan "$tmp/code.pickle" because \
 printf '\200\002].' >"$tmp/list.pickle"
 refuses "snapshot: another pickle" plan "$tmp/list.pickle" because '.*the pickle is no snapshot of memory'
 
+
+# ---- requests ----
+
+printf 'event,id,size,stream\nalloc,a,100,\nalloc,b,50,7\nfree,a\nempty_cache\nalloc,a,30,0\n' >"$tmp/requests.csv"
+run plan "$tmp/requests.csv" -p first-fit --format json
+check "requests: a table" figures '.buffers == 3 and .lower_bound == 150 and .peak == 150'
+gzip -c "$tmp/requests.csv" | "$STOWAGE" plan - -p first-fit --format json >"$tmp/out" 2>"$tmp/err"
+check "requests: compressed" figures '.buffers == 3'
+printf 'event,id,size\nalloc,a,1\nfree,b\n' >"$tmp/requests_bad.csv"
+refuses "requests: a free of nothing" plan "$tmp/requests_bad.csv" because ".*requests_bad.csv:3:6: 'b' is freed, and was never allocated$"
+printf '= Start\n@ ./prog:[0x11c0] + 0x5000 0x64\n@ ./prog:[0x11d0] - 0x5000\n' >"$tmp/m.txt"
+run convert "$tmp/m.txt" -o "$tmp/m.json"
+check "requests: mtrace says which code asked" grep -q '"origin":"./prog:\[0x11c0\]"' "$tmp/m.json"
+printf 'v 10400 3\nX ./prog\ns 4 main\ni 100 0 1\nt 1 0\na 64 1\n+ 0\n- 0\n' >"$tmp/heaptrack.txt"
+run convert "$tmp/heaptrack.txt" -o "$tmp/h.json"
+check "requests: heaptrack as well" grep -q '"origin":"main"' "$tmp/h.json"
+ort='[I:onnxruntime:log, bfc_arena.cc:306 Extend]'
+printf '%s\n' "$ort Extending BFCArena for Cuda. bin_num:9 (requested) num_bytes: 160000 (actual) rounded_bytes:160000" \
+    "$ort Extended allocation by 1048576 bytes." "$ort Allocated memory at 0x7fa4c6800000 to 0x7fa4c6900000" >"$tmp/ort.log"
+run plan "$tmp/ort.log" -p first-fit --format json
+check "requests: ONNX Runtime" figures '.buffers == 1 and .naive == 160000'
+printf '%s\n' "tensorflow/tsl/framework/bfc_allocator.cc:307] AllocateRaw GPU_0_bfc  2053376 0x7fb912c85100" >"$tmp/tf.log"
+run plan "$tmp/tf.log" -p first-fit --format json
+check "requests: TensorFlow" figures '.buffers == 1 and .naive == 2053376'
+
 file=$data/pytorch/train_step.pickle
 if [ -f "$file" ]; then
     run plan "$file" -p as-built

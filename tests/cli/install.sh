@@ -8,7 +8,7 @@ check "meson install" same "$?" 0
 prefix=$(meson introspect "$BUILD" --buildoptions | jq -r '.[] | select(.name == "prefix") | .value')
 for file in bin/stowage share/man/man1/stowage.1 share/bash-completion/completions/stowage \
     share/stowage/scripts/models/mobilenet_v1_025_96.json include/stowage/stowage.h include/stowage/search/search.h \
-    include/stowage/record.h share/stowage/stowage_record.py; do
+    include/stowage/record.h share/stowage/stowage_record.py share/stowage/stowage_malloc.c; do
     check "installs $file" [ -s "$root$prefix/$file" ]
 done
 check "installs themes" [ -n "$(find "$root$prefix/share/stowage/themes" -name '*.lua' 2>/dev/null)" ]

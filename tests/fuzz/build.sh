@@ -16,7 +16,7 @@ compile() { # SOURCE OBJECT, unless the object is newer than all sources
     clang "${flags[@]}" -fsanitize=fuzzer-no-link "${libraries[@]}" \
       -Wno-unused-command-line-argument -c "$1" -o "$2"
 }
-mapfile -t sources < <(find engine app/{formats,attach,lua,view,export,command} -name '*.c' -not -path '*/examples/*' | sort)
+mapfile -t sources < <(find engine app/{formats,attach,lua,view,export,command} -name '*.c' -not -path '*/examples/*' -not -path '*/record/*' | sort)
 for source in "${sources[@]}" app/data.c tests/fuzz/fuzz.c; do
   object=$folder/${source//\//_}.o
   objects+=("$object")

@@ -80,6 +80,46 @@ struct sw_problem *fuzz_rewrite(const struct sw_format *format, const struct sw_
     return problem;
 }
 
+/* A buffer lives from its event to the one before its free. */
+static void check_request(const struct sw_problem *problem, const struct sw_request *request, uint8_t *state) {
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, request->buffer);
+    bool alloc = request->kind == SW_REQUEST_ALLOC;
+    int64_t first = sw_problem_time(problem, buffer->first);
+    if (request->size != buffer->size || state[request->buffer] != (alloc ? 0 : 1)) {
+        fuzz_fail("%s is %s out of turn, or with another size", buffer->name, alloc ? "asked for" : "freed");
+    }
+    /* A free comes at the time behind the last step, which the problem knows only where something happens then. */
+    if (alloc ? first != request->time : request->time <= first) {
+        fuzz_fail("%s lives from another time on than its request says", buffer->name);
+    }
+    state[request->buffer]++;
+}
+
+void fuzz_requests(const struct sw_problem *problem) {
+    const struct sw_requests *requests = sw_problem_told_requests(problem);
+    uint32_t count = sw_problem_buffer_count(problem), time = 0;
+    if (!requests || requests->references < 1 || !requests->allocator || requests->implied) {
+        fuzz_fail("the problem tells no requests");
+    }
+    uint8_t *state = calloc(count + 1, 1); /* 1: it is there, 2: it was freed */
+    if (!state) {
+        fuzz_fail("no memory");
+    }
+    for (size_t i = 0; i < requests->items.count; i++) {
+        const struct sw_request *request = &requests->items.items[i];
+        bool of_buffer = request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_FREE;
+        if (request->time < time || request->stream >= requests->streams.count || request->pool >= requests->pools.count ||
+            of_buffer != (request->buffer != SW_NONE) || (of_buffer && request->buffer >= count)) {
+            fuzz_fail("request %zu is out of order, or names what is not there", i);
+        }
+        time = request->time;
+        if (of_buffer) {
+            check_request(problem, request, state);
+        }
+    }
+    free(state);
+}
+
 /* Write into a sink; false when the format cannot hold the problem. */
 static bool write_problem(const struct sw_problem *problem, const struct sw_format *format,
                           bool may_refuse, struct sw_sink *sink) {

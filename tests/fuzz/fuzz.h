@@ -24,6 +24,9 @@ void fuzz_round_trip(const struct sw_problem *, const struct sw_format *, bool m
 /* Write with a format that may lose something: what it writes can be read all the same. */
 void fuzz_readable(const struct sw_problem *, const struct sw_format *);
 
+/* Of a reader of requests: the problem tells them in order, and buffers live as they say. */
+void fuzz_requests(const struct sw_problem *);
+
 /* A small problem of all kinds, to match plans with. Made once, kept to the end. */
 const struct sw_problem *fuzz_problem(void);
 /* Read a plan for it; write it with a format and read it again: the same layout. */

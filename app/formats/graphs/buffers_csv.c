@@ -384,6 +384,10 @@ bool sw_csv_detect(const struct sw_input *input) {
     return false;
 }
 
+static bool csv_detect(const struct sw_input *input) {
+    return sw_csv_detect(input) && !sw_format_requests_csv.detect(input);
+}
+
 /* ---- writing ---- */
 
 bool sw_csv_gaps_hold(const struct sw_buffer *buffer) {
@@ -500,7 +504,7 @@ const struct sw_format sw_format_buffers_csv = {
     .summary = "a table of buffers, or a plan: lower is the first time, upper the first time after "
                "(an `end` column is the last time)",
     .extensions = ".csv .txt",
-    .detect = sw_csv_detect,
+    .detect = csv_detect,
     .read = csv_read,
     .heeds = SW_HEEDS_INTERVALS,
     .write_problem = csv_write,

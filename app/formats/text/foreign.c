@@ -19,6 +19,7 @@ static const struct magic magics[] = {
     MAGIC("GGUF", "this looks like GGUF, which holds weights and no graph" INSTEAD),
     MAGIC("\x89HDF\r\n\x1a\n",
           "this looks like HDF5, in which Keras keeps models (.h5); it is not read" INSTEAD),
+    MAGIC("\x28\xb5\x2f\xfd", "this is compressed with zstd, which is not read: zstd -dc FILE | stowage plan -"),
     MAGIC("\x93NUMPY", "this looks like a NumPy array, which holds no graph" INSTEAD),
 };
 

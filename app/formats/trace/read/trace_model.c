@@ -322,6 +322,44 @@ static bool name_again(struct sw_trace_model *model, const char *id, const char 
     return true;
 }
 
+/* One more request, of a buffer that is told already. Its time is that of the present event. */
+static bool add_request(struct sw_trace_model *model, enum sw_request_kind kind, uint32_t buffer, uint32_t stream,
+                        struct sw_error *error) {
+    struct sw_request request = {.address = SW_NO_ADDRESS, .size = model->buffer_list.items[buffer].spec.size,
+                                 .buffer = buffer, .time = (uint32_t)(model->events - 1), .stream = stream,
+                                 .kind = (uint16_t)kind};
+    return SW_PUSH(&model->requests->items, request) || sw_fail_memory(error);
+}
+
+/* The stream of an event, which may tell none, or none that is a number: then it is `usual`. */
+static bool read_stream(struct sw_trace_model *model, const struct sw_trace_where *where, const struct sw_trace_object *object,
+                        uint32_t usual, uint32_t *stream, struct sw_error *error) {
+    int64_t name;
+    *stream = usual;
+    if (!sw_trace_signed(object->values[SW_TRACE_STREAM], &name)) {
+        return true;
+    }
+    *stream = sw_stream_map_find(&model->streams, model->requests, name);
+    return *stream != SW_NONE ||
+           (model->requests->streams.count < SW_REQUESTS_MOST
+                ? sw_fail_memory(error)
+                : sw_trace_fail(where, object->values[SW_TRACE_STREAM], error, "%d streams are the most", SW_REQUESTS_MOST));
+}
+
+static bool read_free(struct sw_trace_model *model, const struct sw_trace_where *where, const struct sw_trace_object *object,
+                      uint32_t known, struct sw_error *error) {
+    struct sw_trace_buffer *freed = known == SW_NONE ? NULL : &model->buffer_list.items[known];
+    uint32_t stream;
+    if (!freed || !freed->live) {
+        model->ignored_frees++;
+        return true;
+    }
+    freed->live = false;
+    freed->spec.last = model->events - 2;
+    return read_stream(model, where, object, freed->stream, &stream, error) &&
+           add_request(model, SW_REQUEST_FREE, known, stream, error);
+}
+
 bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_where *where,
                           const struct sw_trace_object *object, struct sw_error *error) {
     bool alloc = is_there(object, SW_TRACE_ALLOC);
@@ -332,30 +370,36 @@ bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_wh
     }
     uint32_t known = sw_trace_names_find(&model->buffers, id);
     int64_t now = model->events++;
+    model->requests = model->requests ? model->requests : sw_requests_new();
+    if (!model->requests) {
+        return sw_fail_memory(error);
+    }
+    if (now >= SW_NONE / 4) {
+        return sw_trace_fail(where, object->values[alloc ? SW_TRACE_ALLOC : SW_TRACE_FREE], error,
+                             "a thousand million events are the most");
+    }
     if (!alloc) {
-        struct sw_trace_buffer *freed = known == SW_NONE ? NULL : &model->buffer_list.items[known];
-        if (!freed || !freed->live) {
-            model->ignored_frees++;
-            return true;
-        }
-        freed->live = false;
-        freed->spec.last = now - 1;
-        return true;
+        return read_free(model, where, object, known, error);
     }
     struct sw_trace_buffer buffer = {.name = id, .line = where->line, .live = true};
     if (!read_spec(model, where, object, &buffer, error) ||
-        (known != SW_NONE && !name_again(model, id, &buffer.name, error))) {
+        (known != SW_NONE && !name_again(model, id, &buffer.name, error)) ||
+        !read_stream(model, where, object, 0, &buffer.stream, error)) {
         return false;
     }
     if (known != SW_NONE && model->buffer_list.items[known].live) { /* it was freed without a word */
         model->buffer_list.items[known].live = false;
         model->buffer_list.items[known].spec.last = now - 1;
         model->ignored_frees++;
+        if (!add_request(model, SW_REQUEST_FREE, known, model->buffer_list.items[known].stream, error)) {
+            return false;
+        }
     }
     buffer.spec.name = buffer.name;
     buffer.spec.has_first = buffer.spec.has_last = true;
     buffer.spec.first = buffer.spec.last = now;
     return add_buffer(model, &buffer, error) &&
+           add_request(model, SW_REQUEST_ALLOC, (uint32_t)model->buffer_list.count - 1, buffer.stream, error) &&
            (known == SW_NONE || sw_trace_names_set(&model->buffers, id, (uint32_t)model->buffer_list.count - 1) ||
             sw_fail_memory(error));
 }
@@ -635,7 +679,7 @@ static bool tell(const struct sw_trace_model *model, struct sw_builder *builder,
                                           model->events);
 }
 
-bool sw_trace_model_build(struct sw_trace_model *model, struct sw_builder *builder, struct sw_error *error) {
+bool sw_trace_model_build(struct sw_trace_model *model, bool decided, struct sw_builder *builder, struct sw_error *error) {
     struct pairs pairs = {0};
     bool timed = model->events == 0 && (model->operator_list.count > 0 || model->has_graph);
     bool good = build_rest(model, builder, error);
@@ -651,6 +695,10 @@ bool sw_trace_model_build(struct sw_trace_model *model, struct sw_builder *build
         good = build_operator(model, &model->operator_list.items[i], &pairs, builder, error);
     }
     SW_ARRAY_DONE(&pairs.names);
+    if (good && model->requests && !model->has_graph) { /* whose buffers would stand before these */
+        model->requests->allocator = decided ? "recorded" : "free-list";
+        sw_builder_requests(builder, model->requests);
+    }
     return good && tell(model, builder, error);
 }
 
@@ -664,6 +712,8 @@ void sw_trace_model_done(struct sw_trace_model *model) {
     SW_ARRAY_DONE(&model->operator_list);
     SW_ARRAY_DONE(&model->tiers);
     SW_ARRAY_DONE(&model->instants);
+    sw_requests_unref(model->requests);
+    sw_stream_map_done(&model->streams);
     sw_trace_names_done(&model->buffers);
     sw_trace_names_done(&model->operators);
     sw_trace_names_done(&model->again);

@@ -4,6 +4,7 @@
 #ifndef SW_FORMATS_TRACE_MODEL_H
 #define SW_FORMATS_TRACE_MODEL_H
 
+#include "formats/requests/request_list.h"
 #include "formats/trace/read/trace_names.h"
 #include "formats/trace/read/trace_text.h"
 
@@ -27,6 +28,7 @@ struct sw_trace_buffer {
     struct sw_buffer_spec spec;
     const char *inplace_of; /* NULL */
     bool live;              /* allocated and not freed */
+    uint32_t stream;        /* on which it was allocated: a number of the model's requests */
     uint32_t line;
 };
 struct sw_trace_operator {
@@ -52,6 +54,8 @@ struct sw_trace_model { /* zero it to start with */
     uint64_t alignment;
     bool has_graph;
     int64_t events; /* alloc and free, so far */
+    struct sw_requests *requests; /* the same for an allocator to replay; NULL until there is one */
+    struct sw_stream_map streams;
     uint32_t twice, ignored_frees, timeless, untold, unpaired; /* what is noted */
 };
 void sw_trace_model_done(struct sw_trace_model *);
@@ -72,7 +76,7 @@ bool sw_trace_model_event(struct sw_trace_model *, const struct sw_trace_where *
 /* How often the id was allocated so far, where it was more than once; else 0. Such a buffer is called "NAME#2". */
 uint32_t sw_trace_model_again(const struct sw_trace_model *, struct sw_trace_value id);
 
-/* All of it into the builder, with notes. */
-bool sw_trace_model_build(struct sw_trace_model *, struct sw_builder *, struct sw_error *);
+/* All of it into the builder, with notes. `decided`: the trace has decisions, too. */
+bool sw_trace_model_build(struct sw_trace_model *, bool decided, struct sw_builder *, struct sw_error *);
 
 #endif

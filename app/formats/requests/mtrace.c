@@ -1,0 +1,143 @@
+/* What glibc's mtrace() writes: a line for each call of malloc, realloc and free.
+ *
+ *     @ ./program:(name+0x1a)[0x11c0] + 0x55a39fdb64a0 0x64
+ *
+ * `+` is an allocation, `-` a free, `<` and `>` what realloc was given and what it gave back, `!` a realloc that failed, and
+ * an allocation at (nil) one that failed. The file begins with "= Start". */
+#include "formats/requests/request_list.h"
+
+#include "formats/text/scan.h"
+#include "formats/tools/placed.h"
+
+#include <inttypes.h>
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+struct reader {
+    struct sw_scan scan;
+    struct sw_request_list list;
+    uint64_t strange; /* lines that are none of these */
+    bool cut;         /* the last line has no end */
+    struct sw_error *error;
+};
+
+static bool mtrace_detect(const struct sw_input *input) {
+    static const char word[] = "= Start";
+    const char *at = sw_text_begin(input), *end = sw_text_end(input);
+    size_t length = sizeof word - 1;
+    return (size_t)(end - at) > length && memcmp(at, word, length) == 0 && (at[length] == '\n' || at[length] == '\r');
+}
+
+/* A number as printf's %p and %#lx write it: 0x..., 0, or (nil). */
+static bool take_number(struct sw_scan *scan, uint64_t *to) {
+    int64_t number = 0;
+    sw_scan_space(scan);
+    bool good = sw_scan_hex(scan, &number) || sw_scan_word(scan, "(nil)") || sw_scan_word(scan, "0");
+    *to = (uint64_t)number;
+    return good && (scan->at == scan->end || *scan->at == ' ');
+}
+
+/* Where the call was made: the text behind "@ ", which ends before the sign. Nothing in it is the sign of a call. */
+static const char *skip_caller(struct sw_scan *scan, size_t *length) {
+    const char *from = scan->at;
+    *length = 0;
+    if (!sw_scan_word(scan, "@ ")) {
+        return from;
+    }
+    from = scan->at;
+    for (const char *found; (found = sw_scan_find(scan->at, scan->end, "] ")) < scan->end;) {
+        *length = (size_t)(found + 1 - from);
+        scan->at = found + 2;
+    }
+    return from;
+}
+
+static bool add(struct reader *reader, uint64_t address, uint64_t size, const char *caller, size_t length) {
+    char id[24];
+    int id_length = snprintf(id, sizeof id, "0x%" PRIx64, address);
+    const char *origin = length > 0 ? sw_request_list_origin(&reader->list, caller, length) : NULL;
+    uint32_t living = sw_request_list_find(&reader->list, id, (size_t)id_length);
+    if (length > 0 && !origin) {
+        return sw_fail_memory(reader->error);
+    }
+    struct sw_listed_alloc alloc = {.id = id, .length = (size_t)id_length, .size = size, .address = address,
+                                    .origin = origin, .line = reader->scan.line, .column = 1};
+    return (living == SW_NONE || sw_request_list_free_silently(&reader->list, living, reader->error)) &&
+           sw_request_list_alloc(&reader->list, &alloc, reader->error);
+}
+
+static bool drop(struct reader *reader, uint64_t address) {
+    char id[24];
+    int length = snprintf(id, sizeof id, "0x%" PRIx64, address);
+    uint32_t living = sw_request_list_find(&reader->list, id, (size_t)length);
+    return living == SW_NONE ? sw_request_list_pass(&reader->list, reader->error)
+                             : sw_request_list_free(&reader->list, living, NULL, reader->error);
+}
+
+static bool read_line(struct reader *reader) {
+    struct sw_scan *scan = &reader->scan;
+    uint64_t address, size = 0;
+    size_t length;
+    const char *caller = skip_caller(scan, &length);
+    char sign = scan->at < scan->end ? *scan->at : '\0';
+    bool sized = sign == '+' || sign == '>' || sign == '!';
+    if (sign == '=' || scan->begin == scan->end) {
+        return true; /* = Start, = End */
+    }
+    scan->at += scan->at < scan->end;
+    if (!(sized || sign == '-' || sign == '<') || scan->at == scan->end || !take_number(scan, &address) ||
+        (sized && !take_number(scan, &size)) || scan->at != scan->end) {
+        reader->strange++;
+        return true;
+    }
+    if (sign == '!' || (sized && address == 0) || size > SW_MAX_BYTES) { /* which nothing could give */
+        size = size < SW_MAX_BYTES ? size : SW_MAX_BYTES;
+        return sw_request_list_other(&reader->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, reader->error);
+    }
+    return sized ? add(reader, address, size, caller, length) : drop(reader, address);
+}
+
+static bool read_lines(struct reader *reader) {
+    while (sw_scan_line(&reader->scan)) {
+        if (reader->scan.next == reader->scan.stop && reader->scan.stop[-1] != '\n') {
+            reader->cut = true; /* its numbers may be cut, too */
+            return true;
+        }
+        if (!read_line(reader)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool tell(const struct reader *reader, struct sw_builder *builder) {
+    return (reader->strange == 0 ||
+            sw_notef(builder, reader->error, "%" PRIu64 " line%s left out, which mtrace does not write", reader->strange,
+                     reader->strange == 1 ? " is" : "s are")) &&
+           (!reader->cut || sw_notef(builder, reader->error, "the last line, %" PRIu32 ", is cut and is left out",
+                                     reader->scan.line));
+}
+
+static bool mtrace_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                        struct sw_error *error) {
+    struct sw_error own = {0};
+    struct reader reader = {.error = &own};
+    (void)options;
+    sw_scan_open(&reader.scan, input);
+    bool good = sw_request_list_begin(&reader.list, "free-list", &own) && read_lines(&reader) &&
+                sw_request_list_build(&reader.list, builder, &own) && tell(&reader, builder);
+    sw_request_list_done(&reader.list);
+    if (!good && error) {
+        sw_error_at(&own, input->name, own.line > 0 ? own.line : reader.scan.line, own.column);
+        *error = own;
+    }
+    return good;
+}
+
+const struct sw_format sw_format_mtrace = {
+    .name = "mtrace",
+    .summary = "what glibc's mtrace() writes of malloc, realloc and free; time is the number of the event",
+    .extensions = ".mtrace",
+    .detect = mtrace_detect,
+    .read = mtrace_read,
+};

@@ -1,0 +1,374 @@
+#include "formats/requests/request_list.h"
+
+#include "formats/text/unique.h"
+#include "formats/tools/placed.h"
+
+#include <inttypes.h>
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+/* ---- words ---- */
+
+static uint32_t *word_slot(const struct sw_words *words, const char *text, size_t length, uint32_t hash) {
+    size_t at = hash & (words->room - 1);
+    for (; words->table[at] != SW_NONE; at = (at + 1) & (words->room - 1)) {
+        const struct sw_word *word = &words->list.items[words->table[at]];
+        if (word->hash == hash && word->length == length && memcmp(word->text, text, length) == 0) {
+            break;
+        }
+    }
+    return &words->table[at];
+}
+
+static bool words_grow(struct sw_words *words) {
+    size_t room = words->room ? 2 * words->room : 64;
+    uint32_t *table = SW_NEW(uint32_t, room);
+    if (!table) {
+        return false;
+    }
+    memset(table, 0xff, room * sizeof *table);
+    for (size_t i = 0; i < words->list.count; i++) { /* all differ */
+        size_t at = words->list.items[i].hash & (room - 1);
+        while (table[at] != SW_NONE) {
+            at = (at + 1) & (room - 1);
+        }
+        table[at] = (uint32_t)i;
+    }
+    SW_FREE(words->table, words->room);
+    words->table = table;
+    words->room = room;
+    return true;
+}
+
+static uint32_t hash_of(const char *text, size_t length) {
+    return (uint32_t)(sw_fold_bytes(0, text, length) >> 32);
+}
+
+static uint32_t words_find(const struct sw_words *words, const char *text, size_t length) {
+    return words->room == 0 ? SW_NONE : *word_slot(words, text, length, hash_of(text, length));
+}
+
+/* The number of a word, which is copied if it is new. SW_NONE: no memory. */
+static uint32_t words_add(struct sw_words *words, struct sw_arena *arena, const char *text, size_t length) {
+    if (2 * (words->list.count + 1) > words->room && !words_grow(words)) {
+        return SW_NONE;
+    }
+    uint32_t hash = hash_of(text, length);
+    uint32_t *slot = word_slot(words, text, length, hash);
+    if (*slot == SW_NONE) {
+        struct sw_word word = {.text = sw_arena_string(arena, text, length), .length = length, .hash = hash, .newest = SW_NONE};
+        if (!word.text || !SW_PUSH(&words->list, word)) {
+            return SW_NONE;
+        }
+        *slot = (uint32_t)words->list.count - 1;
+    }
+    return *slot;
+}
+
+static void words_done(struct sw_words *words) {
+    SW_ARRAY_DONE(&words->list);
+    SW_FREE(words->table, words->room);
+    *words = (struct sw_words){0};
+}
+
+/* ---- streams ---- */
+
+static struct sw_stream_slot *stream_slot(const struct sw_stream_map *map, int64_t name) {
+    size_t at = (size_t)sw_mix((uint64_t)name) & (map->room - 1);
+    while (map->slots[at].number != SW_NONE && map->slots[at].name != name) {
+        at = (at + 1) & (map->room - 1);
+    }
+    return &map->slots[at];
+}
+
+static bool streams_grow(struct sw_stream_map *map) {
+    struct sw_stream_map larger = {.room = map->room ? 2 * map->room : 16, .count = map->count};
+    larger.slots = SW_NEW(struct sw_stream_slot, larger.room);
+    if (!larger.slots) {
+        return false;
+    }
+    memset(larger.slots, 0xff, larger.room * sizeof *larger.slots);
+    for (size_t i = 0; i < map->room; i++) {
+        if (map->slots[i].number != SW_NONE) {
+            *stream_slot(&larger, map->slots[i].name) = map->slots[i];
+        }
+    }
+    SW_FREE(map->slots, map->room);
+    *map = larger;
+    return true;
+}
+
+uint32_t sw_stream_map_find(struct sw_stream_map *map, struct sw_requests *requests, int64_t name) {
+    if (name == requests->streams.items[0]) {
+        return 0;
+    }
+    if (2 * (map->count + 1) > map->room && !streams_grow(map)) {
+        return SW_NONE;
+    }
+    struct sw_stream_slot *slot = stream_slot(map, name);
+    if (slot->number == SW_NONE) {
+        if (requests->streams.count >= SW_REQUESTS_MOST || !SW_PUSH(&requests->streams, name)) {
+            return SW_NONE;
+        }
+        *slot = (struct sw_stream_slot){name, (uint32_t)requests->streams.count - 1};
+        map->count++;
+    }
+    return slot->number;
+}
+
+void sw_stream_map_done(struct sw_stream_map *map) {
+    SW_FREE(map->slots, map->room);
+    *map = (struct sw_stream_map){0};
+}
+
+/* ---- the list ---- */
+
+bool sw_request_list_begin(struct sw_request_list *list, const char *allocator, struct sw_error *error) {
+    list->requests = sw_requests_new();
+    if (!list->requests) {
+        return sw_fail_memory(error);
+    }
+    list->requests->allocator = allocator;
+    return true;
+}
+
+void sw_request_list_done(struct sw_request_list *list) {
+    sw_requests_unref(list->requests);
+    words_done(&list->ids);
+    words_done(&list->origins);
+    sw_stream_map_done(&list->streams);
+    SW_ARRAY_DONE(&list->buffers);
+    sw_arena_done(&list->arena);
+    *list = (struct sw_request_list){0};
+}
+
+uint32_t sw_request_list_find(const struct sw_request_list *list, const char *id, size_t length) {
+    uint32_t word = words_find(&list->ids, id, length);
+    return word == SW_NONE ? SW_NONE : list->ids.list.items[word].newest;
+}
+
+bool sw_request_list_knows(const struct sw_request_list *list, const char *id, size_t length) {
+    uint32_t word = words_find(&list->ids, id, length);
+    return word != SW_NONE && list->ids.list.items[word].uses > 0;
+}
+
+static bool room_for_one(const struct sw_request_list *list, uint32_t line, uint32_t column, struct sw_error *error) {
+    if (list->events < SW_NONE / 4 && list->requests->items.count < SW_NONE / 4) {
+        return true;
+    }
+    sw_fail(error, SW_ERROR_INPUT, "too many events: a thousand million are the most");
+    sw_error_at(error, NULL, line, column);
+    return false;
+}
+
+static bool push(struct sw_request_list *list, const struct sw_request *request, struct sw_error *error) {
+    return SW_PUSH(&list->requests->items, *request) || sw_fail_memory(error);
+}
+
+/* A word of the file's, or one that was made of it: no name comes twice. NULL: no memory. */
+static const char *name_buffer(struct sw_request_list *list, uint32_t id) {
+    struct sw_word *word = &list->ids.list.items[id];
+    if (word->uses++ == 0 && word->newest == SW_NONE) {
+        return word->text;
+    }
+    size_t room = word->length + 16;
+    char *name = sw_arena_new(&list->arena, room, 1);
+    for (;; word->uses++) {
+        if (!name) {
+            return NULL;
+        }
+        int length = snprintf(name, room, "%s#%" PRIu32, word->text, word->uses);
+        uint32_t other = words_find(&list->ids, name, (size_t)length);
+        if (other != SW_NONE) {
+            continue; /* the file has that id itself, or it was made of another one */
+        }
+        other = words_add(&list->ids, &list->arena, name, (size_t)length);
+        if (other == SW_NONE) {
+            return NULL;
+        }
+        list->ids.list.items[other].uses = 1; /* taken, should the file come to it */
+        return name;
+    }
+}
+
+static void link_buffer(struct sw_request_list *list, uint32_t number) {
+    struct sw_listed_buffer *buffer = &list->buffers.items[number];
+    struct sw_word *word = &list->ids.list.items[buffer->word];
+    buffer->older = word->newest;
+    buffer->newer = SW_NONE;
+    if (word->newest != SW_NONE) {
+        list->buffers.items[word->newest].newer = number;
+    }
+    word->newest = number;
+}
+
+static void unlink_buffer(struct sw_request_list *list, uint32_t number) {
+    struct sw_listed_buffer *buffer = &list->buffers.items[number];
+    if (buffer->newer == SW_NONE) {
+        list->ids.list.items[buffer->word].newest = buffer->older;
+    } else {
+        list->buffers.items[buffer->newer].older = buffer->older;
+    }
+    if (buffer->older != SW_NONE) {
+        list->buffers.items[buffer->older].newer = buffer->newer;
+    }
+}
+
+/* Line by line, for line breaks stay. */
+static const char *show_origin(struct sw_arena *arena, const char *bytes, size_t length) {
+    const char *end = bytes + length;
+    size_t used = 0;
+    char *shown = sw_arena_new(arena, 3 * length + 1, 1);
+    for (const char *at = bytes, *stop; shown && at < end; at = stop + 1) {
+        stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop ? stop : end;
+        const char *line = sw_unique_text(arena, at, (size_t)(stop - at));
+        if (!line) {
+            return NULL;
+        }
+        memcpy(shown + used, line, strlen(line));
+        used += strlen(line);
+        shown[used] = stop < end ? '\n' : '\0';
+        used += stop < end;
+    }
+    return shown;
+}
+
+const char *sw_request_list_origin(struct sw_request_list *list, const char *bytes, size_t length) {
+    uint32_t number = length > SIZE_MAX / 8 ? SW_NONE : words_add(&list->origins, &list->arena, bytes, length);
+    if (number == SW_NONE) {
+        return NULL;
+    }
+    struct sw_word *word = &list->origins.list.items[number];
+    word->shown = word->shown ? word->shown : show_origin(&list->arena, bytes, length);
+    return word->shown;
+}
+
+bool sw_request_list_alloc(struct sw_request_list *list, const struct sw_listed_alloc *alloc, struct sw_error *error) {
+    struct sw_listed_buffer buffer = {.size = alloc->size, .first = list->events, .last = SW_NONE, .line = alloc->line,
+                                      .column = alloc->column, .origin = alloc->origin};
+    if (!room_for_one(list, alloc->line, alloc->column, error)) {
+        return false;
+    }
+    list->total += alloc->size; /* both are at most 2^61 */
+    if (list->total > SW_MAX_BYTES) {
+        sw_fail(error, SW_ERROR_INPUT, "the sizes of all allocations up to this one add up to more than 2^61 bytes");
+        sw_error_at(error, NULL, alloc->line, alloc->column);
+        return false;
+    }
+    buffer.stream = sw_stream_map_find(&list->streams, list->requests, alloc->stream);
+    if (buffer.stream == SW_NONE && list->requests->streams.count >= SW_REQUESTS_MOST) {
+        sw_fail(error, SW_ERROR_INPUT, "too many streams: %d are the most", SW_REQUESTS_MOST);
+        sw_error_at(error, NULL, alloc->line, alloc->column);
+        return false;
+    }
+    buffer.word = words_add(&list->ids, &list->arena, alloc->id, alloc->length);
+    buffer.name = buffer.word == SW_NONE ? NULL : name_buffer(list, buffer.word);
+    if (buffer.stream == SW_NONE || !buffer.name || !SW_PUSH(&list->buffers, buffer)) {
+        return sw_fail_memory(error);
+    }
+    uint32_t number = (uint32_t)list->buffers.count - 1;
+    link_buffer(list, number);
+    list->allocs++;
+    return push(list,
+                &(struct sw_request){.address = alloc->address, .size = alloc->size, .buffer = number,
+                                     .time = list->events++, .stream = buffer.stream, .kind = SW_REQUEST_ALLOC},
+                error);
+}
+
+static bool free_at(struct sw_request_list *list, uint32_t number, uint32_t stream, struct sw_error *error) {
+    struct sw_listed_buffer *buffer = &list->buffers.items[number];
+    unlink_buffer(list, number);
+    buffer->last = list->events - 1;
+    return push(list,
+                &(struct sw_request){.address = SW_NO_ADDRESS, .size = buffer->size, .buffer = number,
+                                     .time = list->events, .stream = stream, .kind = SW_REQUEST_FREE},
+                error);
+}
+
+bool sw_request_list_free(struct sw_request_list *list, uint32_t number, const int64_t *stream, struct sw_error *error) {
+    uint32_t on = stream ? sw_stream_map_find(&list->streams, list->requests, *stream) : list->buffers.items[number].stream;
+    if (on == SW_NONE) {
+        return list->requests->streams.count >= SW_REQUESTS_MOST
+                   ? sw_fail(error, SW_ERROR_INPUT, "too many streams: %d are the most", SW_REQUESTS_MOST)
+                   : sw_fail_memory(error);
+    }
+    if (!room_for_one(list, 0, 0, error) || !free_at(list, number, on, error)) {
+        return false;
+    }
+    list->frees++;
+    list->events++;
+    return true;
+}
+
+bool sw_request_list_free_silently(struct sw_request_list *list, uint32_t number, struct sw_error *error) {
+    list->frees_silent++;
+    return free_at(list, number, list->buffers.items[number].stream, error);
+}
+
+bool sw_request_list_other(struct sw_request_list *list, enum sw_request_kind kind, uint64_t address, uint64_t size,
+                           struct sw_error *error) {
+    bool event = kind == SW_REQUEST_EMPTY || kind == SW_REQUEST_REFUSED;
+    struct sw_request request = {.address = address, .size = size, .buffer = SW_NONE, .time = list->events,
+                                 .kind = (uint16_t)kind};
+    list->events += event;
+    return room_for_one(list, 0, 0, error) && push(list, &request, error);
+}
+
+bool sw_request_list_pass(struct sw_request_list *list, struct sw_error *error) {
+    list->frees_unknown++;
+    list->events++;
+    return room_for_one(list, 0, 0, error);
+}
+
+/* ---- the end ---- */
+
+static const char *plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+static bool tell(const struct sw_request_list *list, struct sw_builder *builder, struct sw_error *error) {
+    uint64_t alive = 0;
+    for (size_t i = 0; i < list->buffers.count; i++) {
+        alive += list->buffers.items[i].last == SW_NONE;
+    }
+    if (!sw_notef(builder, error,
+                  "time is the number of the event, from 0: %" PRIu64 " allocation%s, %" PRIu64 " free%s, %" PRIu64
+                  " still alive at the end",
+                  list->allocs, plural(list->allocs), list->frees, plural(list->frees), alive)) {
+        return false;
+    }
+    if (list->frees_unknown > 0 &&
+        !sw_notef(builder, error, "%" PRIu64 " free%s of what was not allocated here %s left out", list->frees_unknown,
+                  plural(list->frees_unknown), list->frees_unknown == 1 ? "is" : "are")) {
+        return false;
+    }
+    return list->frees_silent == 0 ||
+           sw_notef(builder, error,
+                    "%" PRIu64 " time%s an address was given out again though no line frees it: what lay there ends there",
+                    list->frees_silent, plural(list->frees_silent));
+}
+
+/* What the allocator did after the last event belongs to that one, for there is no later time. */
+static void clamp_times(struct sw_request_list *list) {
+    for (size_t i = list->requests->items.count; i-- > 0 && list->requests->items.items[i].time >= list->events;) {
+        list->requests->items.items[i].time = list->events > 0 ? list->events - 1 : 0;
+    }
+}
+
+bool sw_request_list_build(struct sw_request_list *list, struct sw_builder *builder, struct sw_error *error) {
+    clamp_times(list);
+    for (size_t i = 0; i < list->buffers.count; i++) {
+        const struct sw_listed_buffer *buffer = &list->buffers.items[i];
+        uint32_t last = buffer->last == SW_NONE ? list->events - 1 : buffer->last;
+        struct sw_buffer_spec spec = {.name = buffer->name, .kind = SW_KIND_INTERMEDIATE, .has_size = true,
+                                      .size = buffer->size, .has_first = true, .has_last = true, .first = buffer->first,
+                                      .last = last, .origin = buffer->origin};
+        sw_builder_at(builder, buffer->line, buffer->column);
+        if (!sw_builder_buffer(builder, &spec, error)) {
+            return false;
+        }
+    }
+    sw_builder_requests(builder, list->requests);
+    return tell(list, builder, error);
+}

@@ -1,0 +1,277 @@
+/* A list of requests as CSV: event,id,size,stream, a row for each event. */
+#include "formats/requests/request_list.h"
+
+#include "formats/text/csv.h"
+#include "formats/tools/placed.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum column { EVENT, ID, SIZE, STREAM, COLUMNS };
+static const char *const names[COLUMNS] = {"event", "id", "size", "stream"};
+
+struct reader {
+    struct sw_csv csv;
+    struct sw_request_list list;
+    uint32_t index[COLUMNS]; /* SW_NONE: not there */
+    uint32_t width;          /* of the header */
+    uint64_t other_sizes;    /* frees that tell another size than was asked for */
+    struct sw_error *error;
+};
+
+/* ---- the header ---- */
+
+struct span {
+    const char *text;
+    size_t length;
+};
+static struct span trim(const char *text, size_t length) {
+    while (length > 0 && (*text == ' ' || *text == '\t')) {
+        text++;
+        length--;
+    }
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) {
+        length--;
+    }
+    return (struct span){text, length};
+}
+
+static bool is(struct span span, const char *word) {
+    return span.length == strlen(word) && memcmp(span.text, word, span.length) == 0;
+}
+
+static enum column column_of(struct span span) {
+    enum column c = EVENT;
+    while (c < COLUMNS && !is(span, names[c])) {
+        c++;
+    }
+    return c;
+}
+
+/* A table with `event` and `id`, but without times: those make it a table of buffers. */
+static bool requests_csv_detect(const struct sw_input *input) {
+    const char *at = sw_text_begin(input), *end = sw_text_end(input);
+    bool there[COLUMNS + 1] = {false}, times = false;
+    while (at < end && (*at == '#' || *at == '\n' || *at == '\r')) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        at = stop ? stop + 1 : end;
+    }
+    for (bool more = at < end; more;) {
+        const char *stop = at;
+        bool inclusive;
+        while (stop < end && *stop != ',' && *stop != '\n' && *stop != '\r') {
+            stop++;
+        }
+        bool quoted = stop - at >= 2 && *at == '"' && stop[-1] == '"';
+        struct span span = trim(at + quoted, (size_t)(stop - at) - (quoted ? 2 : 0));
+        enum sw_column other = sw_column_find(span.text, span.length, &inclusive);
+        there[column_of(span)] = true;
+        times |= other == SW_COLUMN_LOWER || other == SW_COLUMN_UPPER;
+        more = stop < end && *stop == ',';
+        at = stop + more;
+    }
+    return there[EVENT] && there[ID] && !times;
+}
+
+static bool read_header(struct reader *reader, struct sw_builder *builder) {
+    struct sw_csv *csv = &reader->csv;
+    bool got;
+    if (!sw_csv_next(csv, &got, reader->error)) {
+        return false;
+    }
+    reader->width = got && csv->fields.count < SW_NONE ? (uint32_t)csv->fields.count : 0;
+    for (enum column c = EVENT; c < COLUMNS; c++) {
+        reader->index[c] = SW_NONE;
+    }
+    for (uint32_t i = 0; i < reader->width; i++) {
+        const struct sw_csv_field *field = &csv->fields.items[i];
+        enum column c = column_of(trim(field->text, field->length));
+        if (c == COLUMNS) {
+            if (!sw_notef(builder, reader->error, "column %s is not used", sw_quote(field->text, field->length).text)) {
+                return false;
+            }
+        } else if (reader->index[c] != SW_NONE) {
+            return sw_text_fail(csv->input, sw_csv_begin(field), reader->error, "there are two columns '%s'", names[c]);
+        } else {
+            reader->index[c] = i;
+        }
+    }
+    for (enum column c = EVENT; c <= ID; c++) {
+        if (reader->index[c] == SW_NONE) {
+            return sw_text_fail(csv->input, got ? csv->row : csv->at, reader->error, "the header has no column '%s'", names[c]);
+        }
+    }
+    return true;
+}
+
+/* ---- rows ---- */
+
+/* The field of a column: NULL when the row has none, or it is blank. */
+static const struct sw_csv_field *field_of(const struct reader *reader, enum column c) {
+    uint32_t index = reader->index[c];
+    const struct sw_csv_field *field =
+        index < reader->csv.fields.count ? &reader->csv.fields.items[index] : NULL;
+    return field && trim(field->text, field->length).length > 0 ? field : NULL;
+}
+
+/* Where a field would stand that is not there. */
+static const char *place_of(const struct reader *reader, enum column c) {
+    const struct sw_csv *csv = &reader->csv;
+    uint32_t index = reader->index[c];
+    const char *end = csv->row_end;
+    end -= end > csv->row && end[-1] == '\r';
+    return index < csv->fields.count ? sw_csv_begin(&csv->fields.items[index]) : end;
+}
+
+/* A number that may be left out: it stays as it was. */
+static bool read_number(struct reader *reader, enum column c, int64_t lowest, int64_t highest, int64_t *to, bool *there) {
+    const struct sw_csv_field *field = field_of(reader, c);
+    int64_t number = 0;
+    *there = field != NULL;
+    if (!field) {
+        return true;
+    }
+    enum sw_number kind = sw_number_parse(field->text, field->length, &number);
+    struct span span = trim(field->text, field->length);
+    struct sw_quote quote = sw_quote(span.text, span.length);
+    const char *begin = sw_csv_begin(field);
+    if (kind == SW_NUMBER_OK && number >= lowest && number <= highest) {
+        *to = number;
+        return true;
+    }
+    if (kind == SW_NUMBER_BAD || kind == SW_NUMBER_NONE) {
+        return sw_text_fail(reader->csv.input, begin, reader->error, "%s '%s' is not a whole number", names[c], quote.text);
+    }
+    if (lowest == 0 && quote.text[0] == '-') {
+        return sw_text_fail(reader->csv.input, begin, reader->error, "%s %s is negative", names[c], quote.text);
+    }
+    return sw_text_fail(reader->csv.input, begin, reader->error, "%s %s is out of range (%" PRId64 " to %" PRId64 ")",
+                        names[c], quote.text, lowest, highest);
+}
+
+static bool fail_at(struct reader *reader, const struct sw_csv_field *field, const char *format, const char *id,
+                    uint32_t line) {
+    return sw_text_fail(reader->csv.input, sw_csv_begin(field), reader->error, format, sw_quote(id, strlen(id)).text, line);
+}
+
+static bool read_alloc(struct reader *reader, const struct sw_csv_field *field, const char *id, bool has_size, int64_t size,
+                       int64_t stream) {
+    size_t length = strlen(id);
+    uint32_t living = sw_request_list_find(&reader->list, id, length);
+    if (living != SW_NONE) {
+        return fail_at(reader, field, "'%s' is allocated already, in line %" PRIu32, id,
+                       reader->list.buffers.items[living].line);
+    }
+    if (!has_size) {
+        return sw_text_fail(reader->csv.input, place_of(reader, SIZE), reader->error, "the allocation of '%s' has no size",
+                            sw_quote(id, length).text);
+    }
+    struct sw_position position = sw_csv_position(&reader->csv, field);
+    return sw_request_list_alloc(&reader->list,
+                                 &(struct sw_listed_alloc){.id = id, .length = length, .size = (uint64_t)size,
+                                                           .address = SW_NO_ADDRESS, .stream = stream,
+                                                           .line = position.line, .column = position.column},
+                                 reader->error);
+}
+
+static bool read_free(struct reader *reader, const struct sw_csv_field *field, const char *id, bool has_size, int64_t size,
+                      const int64_t *stream) {
+    uint32_t living = sw_request_list_find(&reader->list, id, strlen(id));
+    if (living == SW_NONE) {
+        return fail_at(reader, field,
+                       sw_request_list_knows(&reader->list, id, strlen(id)) ? "'%s' is freed, and has been freed before"
+                                                                            : "'%s' is freed, and was never allocated",
+                       id, 0);
+    }
+    reader->other_sizes += has_size && (uint64_t)size != reader->list.buffers.items[living].size;
+    return sw_request_list_free(&reader->list, living, stream, reader->error);
+}
+
+static bool read_row(struct reader *reader) {
+    struct sw_csv *csv = &reader->csv;
+    const struct sw_csv_field *event = field_of(reader, EVENT), *field = field_of(reader, ID);
+    int64_t size = 0, stream = 0;
+    bool has_size, has_stream;
+    if (csv->fields.count > reader->width) {
+        return sw_text_fail(csv->input, sw_csv_begin(&csv->fields.items[reader->width]), reader->error,
+                            "the row has %zu fields, the header %" PRIu32, csv->fields.count, reader->width);
+    }
+    if (!event) {
+        return sw_text_fail(csv->input, place_of(reader, EVENT), reader->error, "event is blank");
+    }
+    struct span word = trim(event->text, event->length);
+    bool alloc = is(word, "alloc"), empty = is(word, "empty_cache");
+    if (!alloc && !empty && !is(word, "free")) {
+        return sw_text_fail(csv->input, sw_csv_begin(event), reader->error,
+                            "event '%s' is none of alloc, free and empty_cache", sw_quote(word.text, word.length).text);
+    }
+    if (!read_number(reader, SIZE, 0, (int64_t)SW_MAX_BYTES, &size, &has_size) ||
+        !read_number(reader, STREAM, INT64_MIN, INT64_MAX, &stream, &has_stream)) {
+        return false;
+    }
+    if (empty) {
+        return sw_request_list_other(&reader->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, reader->error);
+    }
+    if (!field) {
+        return sw_text_fail(csv->input, place_of(reader, ID), reader->error, "id is blank");
+    }
+    const char *id = sw_csv_text(csv, field);
+    if (!id) {
+        return sw_fail_memory(reader->error);
+    }
+    return alloc ? read_alloc(reader, field, id, has_size, size, stream)
+                 : read_free(reader, field, id, has_size, size, has_stream ? &stream : NULL);
+}
+
+static bool read_table(struct reader *reader, struct sw_builder *builder) {
+    if (!sw_request_list_begin(&reader->list, "free-list", reader->error) || !read_header(reader, builder)) {
+        return false;
+    }
+    for (bool got = true;;) {
+        if (!sw_csv_next(&reader->csv, &got, reader->error)) {
+            return false;
+        }
+        if (!got) {
+            break;
+        }
+        if (!read_row(reader)) {
+            if (reader->error->line == 0) { /* of the list */
+                sw_error_at(reader->error, NULL, reader->csv.line, 1);
+            }
+            return false;
+        }
+    }
+    return sw_request_list_build(&reader->list, builder, reader->error) &&
+           (reader->other_sizes == 0 ||
+            sw_notef(builder, reader->error,
+                     "%" PRIu64 " free%s another size than was asked for, which is not used", reader->other_sizes,
+                     reader->other_sizes == 1 ? " tells" : "s tell"));
+}
+
+static bool requests_csv_read(const struct sw_input *input, const struct sw_load_options *options,
+                              struct sw_builder *builder, struct sw_error *error) {
+    struct sw_error own = {0};
+    struct reader reader = {.error = &own};
+    (void)options;
+    if (!sw_text_check(input, error)) {
+        return false;
+    }
+    sw_csv_open(&reader.csv, input);
+    bool good = read_table(&reader, builder);
+    sw_csv_close(&reader.csv);
+    sw_request_list_done(&reader.list);
+    if (!good && error) {
+        sw_error_at(&own, input->name, own.line, own.column);
+        *error = own;
+    }
+    return good;
+}
+
+const struct sw_format sw_format_requests_csv = {
+    .name = "requests-csv",
+    .summary = "a table of requests to an allocator: event (alloc, free, empty_cache), id, size, stream; time is the number "
+               "of the event",
+    .extensions = ".csv",
+    .detect = requests_csv_detect,
+    .read = requests_csv_read,
+};
