@@ -9,14 +9,14 @@
 
 /* ---- several in one log ---- */
 
-uint32_t sw_bfc_arena(struct sw_bfc_log *log, const char *name, size_t length) {
+uint32_t sw_bfc_log_arena(struct sw_bfc_log *log, const char *name, size_t length) {
     for (size_t i = 0; i < log->arenas.count; i++) {
-        const struct sw_bfc_arena *arena = &log->arenas.items[i];
+        const struct sw_bfc_log_arena *arena = &log->arenas.items[i];
         if ((arena->length == length && memcmp(arena->name, name, length) == 0) || i == SW_BFC_MOST - 1) {
             return (uint32_t)i;
         }
     }
-    struct sw_bfc_arena fresh = {.name = name, .length = length};
+    struct sw_bfc_log_arena fresh = {.name = name, .length = length};
     return SW_PUSH(&log->arenas, fresh) ? (uint32_t)log->arenas.count - 1 : SW_NONE;
 }
 
@@ -157,7 +157,7 @@ static bool all_inside(const struct sw_requests *requests) {
 
 static bool tell_others(const struct sw_bfc_log *log, struct sw_builder *builder) {
     for (size_t i = 0; i < log->arenas.count; i++) {
-        const struct sw_bfc_arena *arena = &log->arenas.items[i];
+        const struct sw_bfc_log_arena *arena = &log->arenas.items[i];
         struct sw_quote quote = sw_quote(arena->name, arena->length);
         if (i != log->chosen && arena->requests == 0) {
             continue;

@@ -7,7 +7,7 @@
 #include "formats/text/scan.h"
 
 enum { SW_BFC_MOST = 64 }; /* allocators that are told apart; those beyond count as one */
-struct sw_bfc_arena {
+struct sw_bfc_log_arena {
     const char *name; /* of the log's bytes */
     size_t length;
     uint64_t requests;
@@ -15,14 +15,14 @@ struct sw_bfc_arena {
 struct sw_bfc_log { /* zero it to start with */
     struct sw_scan scan;
     struct sw_request_list list;
-    SW_ARRAY(struct sw_bfc_arena) arenas;
+    SW_ARRAY(struct sw_bfc_log_arena) arenas;
     uint32_t chosen;    /* that which has the most requests */
     bool unplaced;      /* a request or a region has no address */
     uint64_t strange;   /* lines that are cut, or mixed with others */
     struct sw_error *error;
 };
 /* The number of the allocator of that name, which is new if it was not met before. SW_NONE: no memory. */
-uint32_t sw_bfc_arena(struct sw_bfc_log *, const char *name, size_t length);
+uint32_t sw_bfc_log_arena(struct sw_bfc_log *, const char *name, size_t length);
 /* Choose one, after all requests have been counted. */
 void sw_bfc_choose(struct sw_bfc_log *);
 

@@ -110,7 +110,7 @@ static bool read_region(struct reader *reader) {
 static uint32_t read_arena(struct sw_bfc_log *log, char end) {
     const char *name;
     size_t length = sw_bfc_name(&log->scan, end, &name);
-    return sw_bfc_arena(log, name, length);
+    return sw_bfc_log_arena(log, name, length);
 }
 
 /* "Cuda BFC Arena shrunk by N bytes.": each region that was given back has such a line. */
@@ -121,7 +121,7 @@ static bool read_shrunk(struct reader *reader) {
         name--;
     }
     bool again = reader->shrinking;
-    reader->here = sw_bfc_arena(log, name, (size_t)(end - name)) == log->chosen;
+    reader->here = sw_bfc_log_arena(log, name, (size_t)(end - name)) == log->chosen;
     reader->shrinking = reader->here;
     log->unplaced |= reader->here; /* which region it was is not told */
     return !reader->here || again ||

@@ -72,7 +72,7 @@ static bool read_event(struct sw_bfc_log *log, char comma, struct event *event) 
     const char *name;
     size_t length = sw_bfc_name(scan, comma, &name);
     char word[2] = {comma, '\0'};
-    event->arena = sw_bfc_arena(log, name, length);
+    event->arena = sw_bfc_log_arena(log, name, length);
     event->address = SW_NO_ADDRESS;
     if (length == 0 || event->arena == SW_NONE || !sw_scan_word(scan, word) || !sw_bfc_bytes(scan, &event->size)) {
         return false;
@@ -263,7 +263,7 @@ static void read_extending(struct reader *reader) {
     if (sw_scan_past(&log->scan, " bytes for ")) {
         const char *end = log->scan.end;
         end -= end > log->scan.at && end[-1] == '.';
-        reader->here = sw_bfc_arena(log, log->scan.at, (size_t)(end - log->scan.at)) == log->chosen;
+        reader->here = sw_bfc_log_arena(log, log->scan.at, (size_t)(end - log->scan.at)) == log->chosen;
     }
 }
 
