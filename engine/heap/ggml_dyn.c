@@ -181,7 +181,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
     }
     heap->fresh += room;
     act->kind = SW_ACT_GROW;
-    act->reason = "no chunk has a free block that is large enough: a new one";
+    act->reason = "no chunk has a free block that is large enough, so a new one is made";
     turn->block = heap->segments.items[chunk].first;
     return true;
 }

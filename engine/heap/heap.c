@@ -326,27 +326,36 @@ bool sw_heap_look_ends(const struct sw_heap_look *look, struct sw_error *error) 
 const char *const sw_heap_starts[] = {"auto", "recorded", "trace", "all", NULL};
 const char *const sw_heap_none[] = {"none", NULL};
 
+uint64_t sw_heap_extent(const struct sw_heap *heap, uint32_t number) {
+    const struct sw_heap_block *block = sw_heap_at(heap, number);
+    const struct sw_heap_segment *segment = &heap->segments.items[block->segment];
+    uint64_t top = segment->address + segment->size;
+    bool endless = segment->open && block->next == SW_NONE && block->state == SW_BLOCK_FREE;
+    return !endless ? block->size : top > block->address ? top - block->address : 0;
+}
+
 uint64_t sw_heap_largest_free(const struct sw_heap *heap) {
     uint64_t largest = 0;
-    for (size_t i = 0; i < heap->blocks.count; i++) {
-        const struct sw_heap_block *block = &heap->blocks.items[i];
-        largest = block->state == SW_BLOCK_FREE && block->size > largest ? block->size : largest;
+    for (uint32_t i = 0; i < heap->blocks.count; i++) {
+        uint64_t size = sw_heap_at(heap, i)->state == SW_BLOCK_FREE ? sw_heap_extent(heap, i) : 0;
+        largest = size > largest ? size : largest;
     }
     return largest;
 }
 
 void sw_heap_waste(const struct sw_heap *heap, uint64_t wanted, struct sw_heap_waste *waste) {
     *waste = (struct sw_heap_waste){.rounding = 0};
-    for (size_t i = 0; i < heap->blocks.count; i++) {
-        const struct sw_heap_block *block = &heap->blocks.items[i];
+    for (uint32_t i = 0; i < heap->blocks.count; i++) {
+        const struct sw_heap_block *block = sw_heap_at(heap, i);
         if (block->state == SW_BLOCK_USED) {
             waste->rounding += block->rounded - block->requested;
             waste->unsplit += block->size - block->rounded;
         } else if (block->state == SW_BLOCK_WAITING) {
             waste->waiting += block->size;
         } else if (block->state == SW_BLOCK_FREE) {
-            bool whole = block->size == heap->segments.items[block->segment].size;
-            *(whole ? &waste->cached : block->size < wanted ? &waste->small_holes : &waste->holes) += block->size;
+            uint64_t size = sw_heap_extent(heap, i);
+            bool whole = size == heap->segments.items[block->segment].size;
+            *(whole ? &waste->cached : size < wanted ? &waste->small_holes : &waste->holes) += size;
         }
     }
 }

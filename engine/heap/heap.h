@@ -189,6 +189,8 @@ bool sw_heap_taken(struct sw_heap *, struct sw_turn *, struct sw_act *, const ch
  * none. Both may be NULL. */
 bool sw_heap_serve(struct sw_heap *, struct sw_turn *, struct sw_act *last, uint64_t *address, struct sw_error *);
 
+/* The bytes of a block that are reserved: all, but of a free block at an open end. */
+uint64_t sw_heap_extent(const struct sw_heap *, uint32_t block);
 /* The largest free block; 0: there is none. O(blocks). */
 uint64_t sw_heap_largest_free(const struct sw_heap *);
 

@@ -9,7 +9,7 @@ static void fill(struct sw_heap *heap, struct sw_act *act, enum sw_act_kind kind
                            .block = block,
                            .segment = b->segment,
                            .address = b->address,
-                           .size = b->size,
+                           .size = sw_heap_extent(heap, block),
                            .reason = reason};
 }
 
@@ -77,6 +77,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
         return sw_fail_memory(error);
     }
     act->last = act->kind == SW_ACT_FAIL;
+    act->size = act->last ? turn->rounded : act->size;
     if (turn->block != SW_NONE) {
         const struct sw_heap_block *block = sw_heap_at(heap, turn->block);
         act->placed = act->kind == SW_ACT_GROW;

@@ -336,7 +336,7 @@ static bool place_nothing(const struct online *online, struct sw_run *run) {
            sw_layout_place(run->layout, request->buffer, 0, 0);
 }
 
-static void translate(struct online *online, const struct sw_act *act, struct sw_decision *d) {
+static void translate(struct online *online, const struct sw_problem *problem, const struct sw_act *act, struct sw_decision *d) {
     static const enum sw_decision_kind kinds[] = {
         [SW_ACT_ROUND] = SW_DECISION_ROUND,     [SW_ACT_FIND] = SW_DECISION_FIND,
         [SW_ACT_MISS] = SW_DECISION_MISS,       [SW_ACT_SPLIT] = SW_DECISION_SPLIT,
@@ -370,6 +370,24 @@ static void translate(struct online *online, const struct sw_act *act, struct sw
     case SW_ACT_RELEASE:
         d->give.count = act->count;
         break;
+    case SW_ACT_SPLIT:
+        d->split.kept = online->turn.rounded;
+        break;
+    case SW_ACT_MISS:
+        d->miss.looked = online->turn.looked;
+        break;
+    case SW_ACT_REFUSED:
+        d->refused.delta = act->size;
+        break;
+    case SW_ACT_FREE:
+        d->freed.requested = sw_problem_buffer(problem, online->request.buffer)->size;
+        break;
+    case SW_ACT_WAIT:
+        d->waits.requested = sw_problem_buffer(problem, online->request.buffer)->size;
+        break;
+    case SW_ACT_NOTHING:
+        d->nothing.nothing = true;
+        break;
     case SW_ACT_MERGE:
         d->merge_free.before = act->before;
         break;
@@ -377,8 +395,6 @@ static void translate(struct online *online, const struct sw_act *act, struct sw
         d->fail.reserved = heap->reserved;
         d->fail.allocated = heap->allocated;
         d->fail.largest = sw_heap_largest_free(heap);
-        break;
-    default:
         break;
     }
 }
@@ -444,7 +460,7 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
             lose(online, run->problem);
         }
         d->live = live(online, run, d->time);
-        translate(online, &act, d);
+        translate(online, run->problem, &act, d);
         count(online, &act);
         if (act.last) {
             end(online, &act);

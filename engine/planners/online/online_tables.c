@@ -56,8 +56,9 @@ static void segments(const struct online *online, struct sw_state_tables *tables
         uint64_t sums[5] = {0}, largest = 0, blocks = 0;
         for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next, blocks++) {
             const struct sw_heap_block *block = sw_heap_at(heap, b);
-            sums[block->state] += block->size;
-            largest = block->state == SW_BLOCK_FREE && block->size > largest ? block->size : largest;
+            uint64_t size = sw_heap_extent(heap, b);
+            sums[block->state] += size;
+            largest = block->state == SW_BLOCK_FREE && size > largest ? size : largest;
         }
         SW_STATE_ROW(tables, sw_cell_count(s), sw_cell_offset(segment->address), sw_cell_bytes(segment->size),
                      sw_cell_bytes(sums[SW_BLOCK_USED]), sw_cell_bytes(sums[SW_BLOCK_WAITING]), sw_cell_bytes(sums[SW_BLOCK_FREE]),
@@ -82,7 +83,7 @@ static void free_blocks(const struct online *online, struct sw_state_tables *tab
     for (uint64_t row = t->first; row < t->end; row++) {
         const struct sw_heap_block *block = sw_heap_at(heap, blocks[row]);
         uint32_t above = block->previous == SW_NONE ? SW_NONE : sw_heap_at(heap, block->previous)->buffer;
-        SW_STATE_ROW(tables, sw_cell_count(row), sw_cell_offset(block->address), sw_cell_bytes(block->size),
+        SW_STATE_ROW(tables, sw_cell_count(row), sw_cell_offset(block->address), sw_cell_bytes(sw_heap_extent(heap, blocks[row])),
                      sw_cell_count(block->segment), sw_cell_buffer(above),
                      stream_cell(online, heap->segments.items[block->segment].stream));
     }
@@ -106,7 +107,7 @@ static void blocks_of(const struct online *online, struct sw_state_tables *table
         if (row++ < t->first) {
             continue;
         }
-        SW_STATE_ROW(tables, sw_cell_offset(block->address), sw_cell_bytes(block->size), sw_cell_word(block_states[block->state]),
+        SW_STATE_ROW(tables, sw_cell_offset(block->address), sw_cell_bytes(sw_heap_extent(heap, b)), sw_cell_word(block_states[block->state]),
                      sw_cell_buffer(block->buffer), block->buffer == SW_NONE ? sw_cell_none() : sw_cell_bytes(block->requested),
                      block->buffer == SW_NONE ? sw_cell_none() : sw_cell_bytes(block->rounded));
     }
