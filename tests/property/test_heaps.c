@@ -119,9 +119,9 @@ static uint64_t free_list_alloc(struct plain *p, int id, uint64_t size, uint32_t
 /* Merge with both neighbors that are free, and like it. `gap` bytes between two pieces join the merged one. */
 static int merge(struct plain *p, int i, uint64_t gap) {
     p->pieces[i].used = false;
-    for (int k = i; k >= i - 1; k--) {
+    for (int k = i, least = i > 0 ? i - 1 : 0; k >= least; k--) {
         struct piece *a = &p->pieces[k], *b = a + 1;
-        if (k >= 0 && k + 1 < p->count && !a->used && !b->used && a->region == b->region && a->owner == b->owner) {
+        if (k + 1 < p->count && !a->used && !b->used && a->region == b->region && a->owner == b->owner) {
             a->size += gap + b->size;
             take_out(p, k + 1);
             i = k;
@@ -509,10 +509,12 @@ static const struct trial {
     BFC("", 900 * KIB, 1),
     BFC("initial=4096 growth_after_shrink=2048", 6000, 1),
     BFC("initial=4096 max_dead=1024 max_extend=16384", 6000, 1),
+    BFC("initial=8192 max_extend=5000", 6000, 1),
     BFC("strategy=same-as-requested", 6000, 1),
     BFC("initial=8192 max_dead=512", 20000, 3),
     BFC("strategy=same-as-requested max_dead=512", 6000, 3),
     BFC("flavor=tensorflow", 3000 * KIB, 1),
+    BFC("flavor=tensorflow initial=4294967296", UINT64_C(1) << 36, 1),
     BFC("flavor=tensorflow initial=4096 garbage_collection=true", 6000, 1),
     BFC("flavor=tensorflow initial=4096 max_dead=768 coalesce_regions=true garbage_collection=true", 6000, 2),
 #define GGML(...) {&sw_ggml_dyn_heap, set_ggml, ggml_alloc, plain_free, nothing, __VA_ARGS__}
