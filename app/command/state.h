@@ -105,7 +105,7 @@ struct sw_job {
     bool starts;          /* its first slice is under way, as part of its command */
     bool hit;             /* the stop condition was met */
     uint32_t break_hit;   /* RUN: which breakpoint, */
-    char fault[320];      /* and why its condition could not be asked; "" */
+    char fault[480];      /* and why its condition could not be asked; "" */
     bool logged;          /* the log's last entry is of it: where it is stopped is said there */
     struct sw_way way;
 };

@@ -26,7 +26,7 @@ enum sw_code {
 
 struct sw_error {
     enum sw_code code;
-    char message[320]; /* one sentence, no newline, no trailing full stop; valid UTF-8, no controls */
+    char message[480]; /* one sentence, no newline, no trailing full stop; valid UTF-8, no controls */
     char file[256];    /* "" when no file is involved */
     uint32_t line;     /* from 1; 0 = unknown */
     uint32_t column;   /* from 1, in bytes; 0 = unknown */

@@ -18,7 +18,7 @@
 #include "planners/planner.h"
 
 struct free_list {
-    struct sw_ordered free; /* by address */
+    struct sw_ordered free; /* by address; each entry with its size, too */
     uint64_t align;
     uint32_t segment; /* the arena; SW_NONE: there is none yet */
 };
@@ -52,23 +52,20 @@ static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char *
     return sw_heap_up(size, own->align);
 }
 
+static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
+                         bool *fits) {
+    *fits = sw_heap_at(heap, block)->size >= turn->rounded;
+    return block == best ? "the lowest that is large enough" : *fits ? "it lies higher" : "too small";
+}
+
 static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
                  struct sw_error *error) {
     const struct free_list *own = heap->own;
-    struct sw_ordered_place place;
-    struct sw_heap_look look = {heap, turn, explain, 0};
-    const struct sw_ordered_entry *e = sw_ordered_from(&own->free, (struct sw_key){0, 0, 0}, &place);
-    turn->looked = (uint32_t)own->free.count;
-    *reason = e ? "no free block is large enough" : "there is no free block";
-    for (; e && !sw_heap_looked_enough(&look); e = sw_ordered_next(&own->free, &place)) {
-        bool fits = sw_heap_at(heap, e->block)->size >= turn->rounded;
-        if (!sw_heap_look(&look, e->block, fits, fits && turn->block == SW_NONE,
-                          fits ? turn->block == SW_NONE ? "the lowest that is large enough" : "it lies higher" : "too small")) {
-            return sw_fail_memory(error);
-        }
-    }
-    *reason = turn->block == SW_NONE ? *reason : "the lowest that is large enough";
-    return sw_heap_look_ends(&look, error);
+    const struct sw_ordered_entry *e = sw_ordered_first_with(&own->free, turn->rounded);
+    *reason = e                     ? "the lowest that is large enough"
+              : own->free.count > 0 ? "no free block is large enough"
+                                    : "there is no free block";
+    return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
 }
 
 /* The arena becomes long enough, at its end. */
@@ -105,7 +102,7 @@ static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, co
 }
 
 static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
-    return (struct sw_key){sw_heap_at(heap, block)->address, 0, 0};
+    return (struct sw_key){sw_heap_at(heap, block)->address, sw_heap_at(heap, block)->size, 0};
 }
 
 static bool list(struct sw_heap *heap, uint32_t block) {

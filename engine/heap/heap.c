@@ -3,7 +3,6 @@
 
 #include "base/hash.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct sw_heap *sw_heap_new(const struct sw_heap_kind *kind, uint32_t buffers, const struct sw_params *params,

@@ -40,15 +40,23 @@ static uint32_t index_of(const struct sw_ordered_piece *piece, struct sw_key key
     return lo;
 }
 
+/* The largest `b` of a piece is looked for again. */
+static void measure(struct sw_ordered_piece *piece) {
+    piece->most = 0;
+    for (uint32_t i = 0; i < piece->count; i++) {
+        piece->most = piece->items[i].key.b > piece->most ? piece->items[i].key.b : piece->most;
+    }
+}
+
 static bool insert_piece(struct sw_ordered *set, uint32_t at) {
     struct sw_ordered_entry *items = SW_NEW(struct sw_ordered_entry, SW_ORDERED_PIECE);
-    if (!items || !SW_PUSH(&set->pieces, (struct sw_ordered_piece){NULL, 0})) {
+    if (!items || !SW_PUSH(&set->pieces, (struct sw_ordered_piece){.count = 0})) {
         SW_FREE(items, SW_ORDERED_PIECE);
         return false;
     }
     struct sw_ordered_piece *pieces = set->pieces.items;
     memmove(&pieces[at + 1], &pieces[at], (set->pieces.count - 1 - at) * sizeof *pieces);
-    pieces[at] = (struct sw_ordered_piece){items, 0};
+    pieces[at] = (struct sw_ordered_piece){.items = items};
     return true;
 }
 
@@ -62,6 +70,8 @@ static bool halve(struct sw_ordered *set, uint32_t at) {
     memcpy(rest->items, full->items + HALF, (SW_ORDERED_PIECE - HALF) * sizeof *rest->items);
     rest->count = SW_ORDERED_PIECE - HALF;
     full->count = HALF;
+    measure(full);
+    measure(rest);
     return true;
 }
 
@@ -88,6 +98,7 @@ bool sw_ordered_add(struct sw_ordered *set, struct sw_key key, uint32_t block) {
     memmove(&piece->items[index + 1], &piece->items[index], (piece->count - index) * sizeof *piece->items);
     piece->items[index] = (struct sw_ordered_entry){key, block};
     piece->count++;
+    piece->most = key.b > piece->most ? key.b : piece->most;
     set->count++;
     return true;
 }
@@ -108,6 +119,8 @@ bool sw_ordered_remove(struct sw_ordered *set, struct sw_key key) {
         SW_FREE(piece->items, SW_ORDERED_PIECE);
         memmove(piece, piece + 1, (set->pieces.count - 1 - at) * sizeof *piece);
         set->pieces.count--;
+    } else if (key.b == piece->most) {
+        measure(piece);
     }
     return true;
 }
@@ -133,7 +146,7 @@ bool sw_ordered_copy(struct sw_ordered *to, const struct sw_ordered *from) {
             return false;
         }
         memcpy(items, piece->items, piece->count * sizeof *items);
-        to->pieces.items[to->pieces.count++] = (struct sw_ordered_piece){items, piece->count};
+        to->pieces.items[to->pieces.count++] = (struct sw_ordered_piece){items, piece->count, piece->most};
     }
     return true;
 }
@@ -162,6 +175,18 @@ const struct sw_ordered_entry *sw_ordered_from(const struct sw_ordered *set, str
     }
     place->index = index_of(&set->pieces.items[place->piece], key);
     return &set->pieces.items[place->piece].items[place->index];
+}
+
+const struct sw_ordered_entry *sw_ordered_first_with(const struct sw_ordered *set, uint64_t b) {
+    for (size_t p = 0; p < set->pieces.count; p++) {
+        const struct sw_ordered_piece *piece = &set->pieces.items[p];
+        for (uint32_t i = 0; piece->most >= b && i < piece->count; i++) {
+            if (piece->items[i].key.b >= b) {
+                return &piece->items[i];
+            }
+        }
+    }
+    return NULL;
 }
 
 const struct sw_ordered_entry *sw_ordered_before(const struct sw_ordered *set, struct sw_key key,

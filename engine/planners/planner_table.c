@@ -103,7 +103,7 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     if (matches == 1) {
         return found;
     }
-    char names[280];
+    char names[420];
     const char *like = NULL;
     for (size_t i = 0; i < sw_planner_count(); i++) {
         const char *one = sw_planner_get(i)->name;

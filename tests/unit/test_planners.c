@@ -568,7 +568,7 @@ static void parameters(void **state) {
     expect_refused("color", "blue",
                    "parameter color of sampler must be one of red, green, not 'blue'");
     expect_refused("size", "1",
-                   "sampler has no parameter 'size'; it has flag, count, rate, color");
+                   "sampler has no parameter 'size'; it has flag, count, rate, color; it belongs to tlsf");
     struct sw_error error = {0};
     assert_false(sw_params_set(&params, "", "1", &error));
     assert_false(sw_params_set(
