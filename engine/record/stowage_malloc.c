@@ -110,23 +110,32 @@ static void in_child(void) { /* its parent goes on; this one has its own address
 }
 
 /* Is this process one that the recorded process has started? Then the trace is not its own. The process that records leaves
- * its number in the environment. */
+ * its number and the name of its trace in the environment: "1234 run.trace". */
 static int is_descendant(const char *path) {
     static const char name[] = "STOWAGE_RECORD_PROCESS";
-    char digits[24];
-    size_t at = sizeof digits - 1;
-    const char *before = getenv(name);
+    char value[4096], digits[24];
+    const char *before = getenv(name), *of = before ? strchr(before, ' ') : NULL;
+    size_t at = sizeof digits, length = strlen(path);
     uint64_t process = (uint64_t)getpid();
-    digits[at] = '\0';
-    do {
-        digits[--at] = (char)('0' + process % 10);
-    } while (process /= 10);
     for (const char *c = path; (c = strchr(c, '%')); c += c[1] ? 2 : 1) {
         if (c[1] == 'p') {
             return 0; /* each has a file of its own */
         }
     }
-    return (before && strcmp(before, digits + at) != 0) || setenv(name, digits + at, 1) != 0;
+    do {
+        digits[--at] = (char)('0' + process % 10);
+    } while (process /= 10);
+    size_t count = sizeof digits - at;
+    if (of && strcmp(of + 1, path) == 0 && ((size_t)(of - before) != count || memcmp(before, digits + at, count) != 0)) {
+        return 1;
+    }
+    if (count + 1 + length >= sizeof value) {
+        return 1; /* no file has such a name */
+    }
+    memcpy(value, digits + at, count);
+    value[count] = ' ';
+    memcpy(value + count + 1, path, length + 1);
+    return setenv(name, value, 1) != 0;
 }
 
 static const char *wanted_path(void) {

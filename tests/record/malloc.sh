@@ -88,6 +88,10 @@ check "exec: the program that takes its place begins anew" same "$wanted" "$(eve
 STOWAGE_RECORD=$tmp/each-%p.trace LD_PRELOAD=$tmp/wrap.so "$tmp/allocs" threads
 check "forks: with %p each program has its own" same 21 "$(cat "$tmp"/each-*.trace | grep -c stowage-trace)"
 
+preload bash -c "STOWAGE_RECORD=$tmp/inner.trace $tmp/allocs; :"
+check "a child with a name of its own: it records" same "$wanted" "$(events "$tmp/inner.trace")"
+check "and its parent as well" same '{"end":"done"}' "$(tail -n 1 "$trace")"
+
 LD_PRELOAD=$tmp/wrap.so "$tmp/allocs" threads >"$tmp/out" 2>"$tmp/err"
 check "without a name nothing is recorded" same 0 $?
 STOWAGE_RECORD=/nowhere/run.trace LD_PRELOAD=$tmp/wrap.so "$tmp/allocs" >"$tmp/out" 2>"$tmp/err"

@@ -100,6 +100,26 @@ static const char xla[] = "BufferAssignment:\nallocation 0: size 64, preallocate
                           " value: <2 b @0> (size=32,offset=0): f\n"
                           "HloLiveRange (max 3):\n  BufferLiveRange:\n  a{}:0-1\n  b{}:1-2\n";
 
+/* Requests: an id that comes again, origins, streams, regions. */
+static const char requests[] = "event,id,size,stream,more\nalloc,\"a \"\"q\"\"\",5,7\nfree,\"a \"\"q\"\"\"\n"
+                               "alloc,\"a \"\"q\"\"\",6,-1\nempty_cache\nfree,\"a \"\"q\"\"\"\n";
+static const char mtrace[] = "= Start\n@ p:[0x1] + 0x10 0x20\n@ p:[0x2] + 0x10 0x8\n@ p:[0x1] < 0x10\n"
+                             "@ p:[0x1] > 0x30 0x9\n- 0x77\n+ (nil) 0x1\n";
+static const char heaptrack[] = "v 10400 3\nX p\ns 4 main\ns 3 a.c\ni 1 0 1 2 3\nt 1 0\na 8 1\n+ 0\n+ 0\n- 0\n";
+static const char heaptrack_raw[] = "v 10400 3\nX p\nt 1 0\nt 2 1\n+ 8 2 10\n+ 8 1 10\n- 10\n";
+static const char onnxruntime[] = "x Creating BFCArena for Cpu with following configs: memory limit: 9\n"
+                                  "x Extending BFCArena for Cpu. num_bytes: 4\nx Extended allocation by 256 bytes.\n"
+                                  "x Allocated memory at 0x100 to 0x200\nx Reserving memory in BFCArena for Cpu size: 7\n"
+                                  "x Extending BFCArena for Other. num_bytes: 4\n";
+static const char tensorflow[] = "bfc_allocator.cc:1] AllocateRaw g  4 0x100\nx] Allocated memory at 0x100 to 0x200\n"
+                                 "x] MemoryLogTensorAllocation { kernel_name: \"k\" allocation_id: 3 ptr: 256 }\n"
+                                 "x] MemoryLogTensorDeallocation { allocation_id: 3 }\n"
+                                 "bfc_allocator.cc:1] DeallocateRaw g 4\nbfc_allocator.cc:1] AllocateRaw h  4 0x100\n";
+static const char tensorflow_stacks[] = "bfc_allocator.cc:1] [mem-debug] AllocateRaw,g,4,0x100,x\n\tmain\n\tstart\n"
+                                        "bfc_allocator.cc:1] [mem-debug] DeallocateRaw,g,4,0x100,x\n";
+static const char events[] = "{\"stowage-trace\":1,\"planner\":\"p\"}\n{\"alloc\":\"a\",\"size\":4,\"stream\":7}\n"
+                             "{\"alloc\":\"a\",\"size\":4}\n{\"free\":\"a\",\"stream\":9}\n";
+
 static bool load(const void *what, struct sw_error *error) {
     const char *text = what;
     struct sw_input input = text_input(text, strlen(text));
@@ -118,6 +138,11 @@ static void readers(void **state) {
     until_it_works(load, vela);
     until_it_works(load, st);
     until_it_works(load, xla);
+    static const char *const of_requests[] = {requests,    mtrace,     heaptrack,         heaptrack_raw,
+                                              onnxruntime, tensorflow, tensorflow_stacks, events};
+    for (size_t i = 0; i < COUNT(of_requests); i++) {
+        until_it_works(load, of_requests[i]);
+    }
 }
 
 static bool load_bytes(const void *what, struct sw_error *error) {

@@ -279,7 +279,7 @@ static bool read_event_line(struct reader *reader, bool debug, bool alloc) {
     }
     if (!read_event(&reader->log, debug ? ',' : ' ', &event)) {
         reader->log.strange++;
-        return true;
+        return event.arena != SW_NONE || sw_fail_memory(reader->log.error);
     }
     if (alloc && reader->detail == ADDRESSES && event.address == SW_NO_ADDRESS) {
         return true; /* what it got follows in a line of its own */

@@ -55,10 +55,10 @@ static bool is_whole(const struct sw_layout *layout, uint32_t buffer, struct sw_
  * all that is alive then would take a large trace hours. False also where the index does not serve. */
 static bool takes_free_bytes(struct sw_run *run, const struct sw_recorded *recorded) {
     const struct sw_problem *problem = run->problem;
-    const struct sw_effect *e = &tape(run)->effects.items[recorded->first_effect];
+    const struct sw_effect *e = recorded->effect_count == 1 ? &tape(run)->effects.items[recorded->first_effect] : NULL;
     uint64_t visited = run->gaps.visited;
     bool free_ = false;
-    if (!recorded->judged || recorded->effect_count != 1 || e->kind != SW_EFFECT_PLACE || e->buffer != recorded->decision.buffer ||
+    if (!recorded->judged || !e || e->kind != SW_EFFECT_PLACE || e->buffer != recorded->decision.buffer ||
         !sw_problem_simple(problem) || sw_problem_tier_count(problem) != 1 || sw_layout_placed(run->layout, e->buffer) ||
         !sw_gaps_glance(&run->gaps, run->layout, NULL, e->buffer, e->tier, SW_UNBOUNDED)) {
         return false;
