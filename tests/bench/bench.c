@@ -1,6 +1,7 @@
 /* Figures, never assertions: how long things take, how much memory, how good the plans are.
  *
  * Every measurement runs in a process of its own, so that its peak memory is its own. */
+#include "allocators.h"
 #include "counts.h"
 #include "exact.h"
 #include "frames.h"
@@ -168,6 +169,8 @@ static const struct {
      bench_scale, true},
     {"traces", "decision traces of 1,000,000 decisions: open, run, seek, first frame and memory, beside a plain read",
      bench_traces, false},
+    {"allocators", "1,000,000 requests: open, heaps alone, replay with cuda-caching and seek, beside a plain loop",
+     bench_allocators, false},
     {"shapes", "1,000,000 buffers of every shape: load and planners, beside a plain sort",
      bench_shapes, false},
     {"frames", "the explorer on 1,000,000 buffers: every key and pane, and the frame after it",
@@ -189,7 +192,7 @@ static int usage(int status) {
            "SHAPE [SEED] > FILE.csv\n"
            "       SHAPE: sparse, dense, random, nested, streaming, resnet\n\n");
     for (size_t i = 0; i < BENCHES; i++) {
-        printf("  %-8s %s%s\n", benches[i].name, benches[i].what,
+        printf("  %-10s %s%s\n", benches[i].name, benches[i].what,
                benches[i].usual ? "" : " (on request)");
     }
     return status;
