@@ -10,7 +10,7 @@
  * steps the heap (planners/online). So an allocator is written as a state machine: `act` does the next thing for the
  * request under way and says what it was. sw_heap_serve does all of them at once.
  *
- * The source of all rules: the allocators' own code, restated in the README of this folder.
+ * The source of all rules: the allocators' own code, restated at the beginning of each kind's file.
  *
  * A heap belongs to its caller and is copied with sw_heap_clone. It allocates only through base/mem.h. */
 #ifndef SW_HEAP_HEAP_H

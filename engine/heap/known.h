@@ -1,5 +1,5 @@
 /* A heap as it was when recording began: from what a snapshot tells of the end, back to the beginning, and then forward
- * along the record. Source of the rules: README.md of this folder, "Where did recording begin?". */
+ * along the record. rewind.c begins with the rules. */
 #ifndef SW_HEAP_KNOWN_H
 #define SW_HEAP_KNOWN_H
 
