@@ -184,7 +184,7 @@ static bool applies(const struct sw_search *search) {
 
 const struct sw_view sw_view_reserved = {
     .name = "reserved",
-    .summary = "the segments of an online allocator, and where its reserved bytes are",
+    .summary = "an allocator's segments, and where the reserved bytes are",
     .scrolls = SW_SCROLLS_LIST,
     .applies = applies,
     .build = build,

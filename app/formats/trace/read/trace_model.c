@@ -149,7 +149,7 @@ static bool take_names(struct sw_trace_model *model, const struct sw_trace_where
         return sw_trace_fail(where, list, error, "inputs, outputs and scratch are lists of names");
     }
     while (sw_trace_items_next(&items, &item)) {
-        const char *name;
+        const char *name = NULL;
         if (!read_name(model, where, item, "the name of a buffer", &name, error)) {
             return false;
         }
@@ -179,7 +179,7 @@ static struct sw_trace_operator *find_operator(struct sw_trace_model *model, con
 
 bool sw_trace_model_operator(struct sw_trace_model *model, const struct sw_trace_where *where,
                              const struct sw_trace_object *object, struct sw_error *error) {
-    const char *name;
+    const char *name = NULL;
     if (!read_name(model, where, object->values[SW_TRACE_OPERATOR], "the name of an operator", &name, error)) {
         return false;
     }
@@ -363,7 +363,7 @@ static bool read_free(struct sw_trace_model *model, const struct sw_trace_where 
 bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_where *where,
                           const struct sw_trace_object *object, struct sw_error *error) {
     bool alloc = is_there(object, SW_TRACE_ALLOC);
-    const char *id;
+    const char *id = NULL;
     if (!read_name(model, where, object->values[alloc ? SW_TRACE_ALLOC : SW_TRACE_FREE], "the id of an allocation", &id,
                    error)) {
         return false;
