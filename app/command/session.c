@@ -104,13 +104,15 @@ static void use_file(struct sw_session *session, const char *path) {
     }
 }
 
-/* No planner is named: a recorded run is played, a finished plan is shown as it was built. */
+/* No planner is named: a recorded run is played, requests are served by their allocator, a finished plan is shown as it was
+ * built. */
 static bool choose_planner(struct sw_session_options *options, const struct sw_problem *problem,
                            struct sw_error *error) {
     if (*options->planner) {
         return true;
     }
-    bool built = sw_problem_has_plan(problem) && sw_problem_offsets_are_plan(problem) && !sw_problem_recording(problem);
+    bool built = sw_problem_has_plan(problem) && sw_problem_offsets_are_plan(problem) && !sw_problem_recording(problem) &&
+                 !sw_problem_told_requests(problem);
     char *name = sw_state_copy(built ? "as-built" : sw_planner_usual(problem));
     if (!name) {
         return sw_fail_memory(error);

@@ -54,11 +54,11 @@ static uint64_t range_end(const struct sw_heap *heap, const struct sw_requests *
     for (size_t i = first + 1; i < requests->segments.count; i++) {
         const struct sw_known_segment *next = &requests->segments.items[i];
         bool own = next->expandable && next->stream == s->stream && next->pool == s->pool && next->small == s->small;
-        if (!own && next->address < end) {
+        if (!own && next->address < end && next->address > s->address) {
             end = s->address + (next->address - s->address) / page * page;
         }
     }
-    return end;
+    return end < s->address + s->size ? s->address + s->size : end; /* at least itself */
 }
 
 static uint32_t add_segment(struct sw_heap *heap, const struct sw_known_segment *known, uint64_t span, uint64_t page) {
@@ -206,7 +206,7 @@ static bool make_pages(struct sw_heap *heap, const struct sw_request *request, b
 }
 
 bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uint64_t rounded) {
-    bool plain = request->kind == SW_REQUEST_SEGMENT_MADE;
+    bool plain = request->kind == SW_REQUEST_SEGMENT_MADE || request->kind == SW_REQUEST_SEGMENT_GONE;
     bool small = rounded ? rounded <= SW_MIB : plain ? request->size == 2 * SW_MIB : request->size % page_of(heap, false) != 0;
     if (!sw_caching_need_pool(heap, request->pool, true)) {
         return false;

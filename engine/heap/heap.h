@@ -81,6 +81,7 @@ struct sw_act {
     uint32_t segment;   /* SW_NONE */
     uint32_t count;     /* RELEASE */
     uint64_t address, size, before;
+    uint64_t grown;     /* GROW: where the new memory begins; a block that lies at `address` may begin below it */
     const char *reason; /* a static phrase */
 };
 

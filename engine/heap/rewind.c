@@ -15,6 +15,8 @@
 
 #include "base/sort.h"
 
+#include <string.h>
+
 struct rewind {
     struct sw_heap *heap;
     const struct caching_settings *settings;
@@ -240,22 +242,38 @@ static bool add_segment(struct sw_requests *to, const struct sw_heap *heap, cons
     return true;
 }
 
-static bool tell(struct sw_requests *to, const struct sw_heap *heap) {
-    size_t count = 0;
-    struct sw_keyed *sorted = SW_NEW(struct sw_keyed, heap->segments.count + 1);
-    bool good = sorted != NULL;
-    for (uint32_t i = 0; good && i < heap->segments.count; i++) {
-        if (heap->segments.items[i].live) {
-            sorted[count++] = (struct sw_keyed){heap->segments.items[i].address, i};
-        }
+/* The items of an array in the order of their addresses. `address` is where an item has it. */
+static bool sort_by(void *items, size_t count, size_t size, size_t address) {
+    struct sw_keyed *sorted = SW_NEW(struct sw_keyed, count + 1);
+    char *copy = sw_mem_new(count + 1, size), *at = items;
+    bool good = sorted && copy;
+    for (size_t i = 0; good && i < count; i++) {
+        uint64_t key;
+        memcpy(&key, at + i * size + address, sizeof key);
+        sorted[i] = (struct sw_keyed){key, (uint32_t)i};
     }
     good = good && sw_sort_keyed(sorted, count);
-    to->segments.count = to->blocks.count = 0;
     for (size_t i = 0; good && i < count; i++) {
-        good = add_segment(to, heap, &heap->segments.items[sorted[i].index]);
+        memcpy(copy + i * size, at + sorted[i].index * size, size);
     }
-    SW_FREE(sorted, heap->segments.count + 1);
+    if (good && count > 0) {
+        memcpy(items, copy, count * size);
+    }
+    sw_mem_free(copy, count + 1, size);
+    SW_FREE(sorted, count + 1);
     return good;
+}
+
+static bool tell(struct sw_requests *to, const struct sw_heap *heap) {
+    bool good = true;
+    to->segments.count = to->blocks.count = 0;
+    for (size_t i = 0; good && i < heap->segments.count; i++) {
+        good = !heap->segments.items[i].live || add_segment(to, heap, &heap->segments.items[i]);
+    }
+    return good &&
+           sort_by(to->segments.items, to->segments.count, sizeof *to->segments.items,
+                   offsetof(struct sw_known_segment, address)) &&
+           sort_by(to->blocks.items, to->blocks.count, sizeof *to->blocks.items, offsetof(struct sw_known_block, address));
 }
 
 bool sw_requests_rewind(struct sw_requests *requests, uint32_t buffers, const struct sw_params *params,

@@ -81,11 +81,14 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
     if (turn->block != SW_NONE) {
         const struct sw_heap_block *block = sw_heap_at(heap, turn->block);
         act->placed = act->kind == SW_ACT_GROW;
+        act->grown = act->address;
         act->block = turn->block;
         act->segment = block->segment;
         act->address = block->address;
         return take(heap, turn, act, error);
-    } else if (turn->again) {
+    }
+    act->grown = act->address;
+    if (turn->again) {
         turn->again = false;
         turn->at = LOOK;
     }

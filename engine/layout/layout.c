@@ -288,6 +288,10 @@ void sw_layout_set_arena(struct sw_layout *layout, uint32_t tier, uint64_t bytes
     layout->arena[tier] = bytes;
 }
 
+void sw_layout_set_shared(struct sw_layout *layout) {
+    layout->shared = true;
+}
+
 uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
     const struct sw_problem *problem = layout->problem;
     uint64_t arena = sw_layout_arena(layout, tier);

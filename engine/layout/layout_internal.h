@@ -23,6 +23,7 @@ struct sw_layout {
     uint64_t arena[SW_MAX_TIERS];
     uint64_t digest; /* sum over placements, transfers and permits */
     uint32_t placed;
+    bool shared; /* its arenas hold more than its buffers */
 };
 
 /* What a placement adds to the digest. */

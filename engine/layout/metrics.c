@@ -1,6 +1,6 @@
 /* The one source of every figure shown. */
 #include "layout/free/gaps.h"
-#include "layout/layout.h"
+#include "layout/layout_internal.h"
 
 void sw_metrics_of(const struct sw_layout *layout, struct sw_metrics *metrics) {
     const struct sw_problem *problem = sw_layout_problem(layout);
@@ -20,7 +20,7 @@ void sw_metrics_of(const struct sw_layout *layout, struct sw_metrics *metrics) {
     }
     metrics->single_tier = in_use <= 1;
     metrics->complete = metrics->placed == metrics->planned;
-    metrics->comparable = metrics->single_tier && metrics->peak >= metrics->lower_bound;
+    metrics->comparable = metrics->single_tier && !layout->shared && metrics->peak >= metrics->lower_bound;
     if (metrics->comparable && metrics->peak > 0) {
         metrics->fragmentation = 1 - (double)metrics->lower_bound / (double)metrics->peak;
     }

@@ -88,7 +88,7 @@ enum { UNKNOWN, RECORDING, OFF };
 static int state;                     /* looked at without the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the record, and of the order of its lines */
 static struct stowage_record *record; /* NULL unless RECORDING */
-THREAD int inside;                    /* this thread writes a line, or is finding out whether to: what it allocates is ours */
+THREAD int inside;                    /* this thread writes a line, or finds out whether to: what it allocates is ours */
 
 /* ---- beginning and end ---- */
 

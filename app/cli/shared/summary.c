@@ -1,4 +1,5 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
+#include "cli/shared/reserved_report.h"
 #include "cli/shared/bounds_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
@@ -697,6 +698,14 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
     text_header(cli, result, out);
+    if (sw_cli_reserved_text(result, out)) {
+        if (sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE) {
+            text_misfit(result, out);
+        }
+        text_next(cli, result, out);
+        sw_cli_clean(out);
+        return;
+    }
     if (metrics.single_tier && (metrics.placed > 0 || metrics.planned == 0)) {
         text_bytes(out, "peak", metrics.peak);
         bool bound = metrics.peak == metrics.lower_bound;

@@ -74,9 +74,11 @@ static bool add_named(struct table *table, const char *list, struct sw_error *er
     }
 }
 
+/* Online allocators only where the file holds requests: elsewhere they are to be named. */
 static bool add_all(struct table *table, struct sw_error *error) {
     for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
-        if (!add_planner(table, sw_planner_get(i), error)) {
+        bool wanted = !sw_planner_get(i)->reserves || (table->problem && sw_problem_told_requests(table->problem));
+        if (wanted && !add_planner(table, sw_planner_get(i), error)) {
             return false;
         }
     }

@@ -117,6 +117,14 @@ bool snapshot_request(struct snapshot *snapshot, const struct snapshot_event *ev
                                  .stream = event->stream,
                                  .pool = event->has_pool ? event->pool : pool_at(snapshot, event->address),
                                  .kind = (uint16_t)kinds[event->action]};
+    /* Completed at once: no other stream used the block, and it never waited. */
+    struct sw_request *last =
+        snapshot->requests->items.count ? &snapshot->requests->items.items[snapshot->requests->items.count - 1] : NULL;
+    if (request.kind == SW_REQUEST_FREE_COMPLETED && last && last->kind == SW_REQUEST_FREE_ASKED && last->buffer == buffer) {
+        last->kind = SW_REQUEST_FREE;
+        last->time = event->time;
+        return true;
+    }
     return SW_PUSH(&snapshot->requests->items, request) || sw_fail_memory(snapshot->error);
 }
 

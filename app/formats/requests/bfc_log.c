@@ -164,7 +164,8 @@ static bool tell_others(const struct sw_bfc_log *log, struct sw_builder *builder
         }
         bool ok = i == log->chosen ? sw_notef(builder, log->error, "this is the allocator %s", quote.text)
                                    : sw_notef(builder, log->error,
-                                              "the allocator %s%s is left out: it has no more requests, %" PRIu64, quote.text,
+                                              "the allocator %s%s is left out: it has no more requests, %" PRIu64,
+                                              quote.text,
                                               i == SW_BFC_MOST - 1 ? " and what follows it" : "", arena->requests);
         if (!ok) {
             return false;

@@ -38,8 +38,8 @@ size_t sw_bfc_name(struct sw_scan *, char end, const char **name);
 uint32_t sw_bfc_alloc(struct sw_bfc_log *, const char *id, uint64_t size, uint64_t address, const char *origin);
 bool sw_bfc_region(struct sw_bfc_log *, uint64_t from, uint64_t to);
 
-/* All into the builder. Where each region and each request has its address the requests are recorded ones, and the regions lie
- * one behind the other in the order of their addresses. */
+/* All into the builder. Where each region and each request has its address the requests are recorded ones, and the regions
+ * lie one behind the other in the order of their addresses. */
 bool sw_bfc_build(struct sw_bfc_log *, struct sw_builder *);
 void sw_bfc_done(struct sw_bfc_log *);
 

@@ -244,7 +244,8 @@ static bool fill(struct reader *reader, struct sw_builder *builder) {
     }
     return end_pending(reader) && sw_bfc_build(&reader->log, builder) && add_reserved(reader, builder) &&
            sw_builder_note(builder,
-                           "the log tells only requests that made the arena grow: neither those that found room nor any free",
+                           "the log tells only requests that made the arena grow: neither those that found room nor any "
+                           "free",
                            reader->log.error) &&
            (*reader->log.list.requests->settings == '\0' ||
             sw_notef(builder, reader->log.error, "settings of the arena: %s", reader->log.list.requests->settings));

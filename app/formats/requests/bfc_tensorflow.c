@@ -122,7 +122,8 @@ static const char *place_name(char name[24], uint64_t address) {
 }
 
 static bool remember(struct reader *reader, struct sw_trace_names *names, const char *name, uint32_t buffer) {
-    const char *kept = sw_trace_names_find(names, name) != SW_NONE ? name : sw_arena_string(&reader->log.list.arena, name, strlen(name));
+    bool known = sw_trace_names_find(names, name) != SW_NONE;
+    const char *kept = known ? name : sw_arena_string(&reader->log.list.arena, name, strlen(name));
     return (kept && sw_trace_names_set(names, kept, buffer)) || sw_fail_memory(reader->log.error);
 }
 
@@ -236,8 +237,8 @@ static bool read_tensor(struct reader *reader) {
 /* MemoryLogTensorDeallocation { allocation_id: N allocator_name: "NAME" } */
 static void read_tensor_end(struct reader *reader) {
     char number[24];
-    uint32_t buffer = read_digits(&reader->log.scan, "allocation_id: ", number) ? sw_trace_names_find(&reader->tensors, number)
-                                                                                : SW_NONE;
+    bool there = read_digits(&reader->log.scan, "allocation_id: ", number);
+    uint32_t buffer = there ? sw_trace_names_find(&reader->tensors, number) : SW_NONE;
     if (is_alive(reader, buffer)) {
         if (reader->doomed_count == DOOMED) {
             memmove(reader->doomed, reader->doomed + 1, (DOOMED - 1) * sizeof *reader->doomed);

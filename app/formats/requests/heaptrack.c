@@ -110,7 +110,8 @@ static void add_frame(struct reader *reader, const struct frame *frame) {
         sw_sink_printf(&reader->origin, "0x%" PRIx64, frame->at);
     }
     if (file.length > 0) {
-        sw_sink_printf(&reader->origin, frame->line > 0 ? " (%.*s:%" PRIu32 ")" : " (%.*s)", (int)file.length, file.bytes, frame->line);
+        sw_sink_printf(&reader->origin, frame->line > 0 ? " (%.*s:%" PRIu32 ")" : " (%.*s)", (int)file.length, file.bytes,
+                       frame->line);
     } else if (module.length > 0) {
         sw_sink_printf(&reader->origin, " (%.*s)", (int)module.length, module.bytes);
     }

@@ -56,7 +56,8 @@ static uint32_t words_add(struct sw_words *words, struct sw_arena *arena, const 
     uint32_t hash = hash_of(text, length);
     uint32_t *slot = word_slot(words, text, length, hash);
     if (*slot == SW_NONE) {
-        struct sw_word word = {.text = sw_arena_string(arena, text, length), .length = length, .hash = hash, .newest = SW_NONE};
+        struct sw_word word = {.text = sw_arena_string(arena, text, length), .length = length, .hash = hash,
+                               .newest = SW_NONE};
         if (!word.text || !SW_PUSH(&words->list, word)) {
             return SW_NONE;
         }

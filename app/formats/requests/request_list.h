@@ -1,4 +1,4 @@
-/* What the readers of request traces share: ids become buffers, events become requests, and the number of an event is its time.
+/* What the readers of request traces share: ids become buffers, events become requests, the number of an event is its time.
  *
  * A reader goes through its file once and says what was asked for, in order. Each allocation is a buffer of its own, which
  * lives from its event to the one before its free, or to the end. It is called after its id; the second buffer of an id is
@@ -89,7 +89,8 @@ bool sw_request_list_free(struct sw_request_list *, uint32_t buffer, const int64
 bool sw_request_list_free_silently(struct sw_request_list *, uint32_t buffer, struct sw_error *);
 /* An event that concerns no buffer (SW_REQUEST_EMPTY, SW_REQUEST_REFUSED), or what the allocator did at the event that comes
  * next (SW_REQUEST_SEGMENT_MADE and the like), which is none of its own. */
-bool sw_request_list_other(struct sw_request_list *, enum sw_request_kind, uint64_t address, uint64_t size, struct sw_error *);
+bool sw_request_list_other(struct sw_request_list *, enum sw_request_kind, uint64_t address, uint64_t size,
+                           struct sw_error *);
 /* Nothing happened, but it counts as an event: a free of what is not there. */
 bool sw_request_list_pass(struct sw_request_list *, struct sw_error *);
 

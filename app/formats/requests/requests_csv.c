@@ -98,7 +98,8 @@ static bool read_header(struct reader *reader, struct sw_builder *builder) {
     }
     for (enum column c = EVENT; c <= ID; c++) {
         if (reader->index[c] == SW_NONE) {
-            return sw_text_fail(csv->input, got ? csv->row : csv->at, reader->error, "the header has no column '%s'", names[c]);
+            return sw_text_fail(csv->input, got ? csv->row : csv->at, reader->error, "the header has no column '%s'",
+                                names[c]);
         }
     }
     return true;

@@ -348,8 +348,10 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         return;
     }
     sw_lines_flow(&lines);
-    sw_blame_fit(&lines);
-    blame_peak(&lines);
+    if (!sw_blame_reserved(&lines)) {
+        sw_blame_fit(&lines);
+        blame_peak(&lines);
+    }
     sw_lines_blank(&lines);
     blame_bound(&lines);
 }

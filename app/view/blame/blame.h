@@ -35,6 +35,8 @@ bool sw_blame_makers(const struct sw_search *, uint32_t buffer, uint32_t tier, u
 
 /* What passes a capacity, and what would make room for it; nothing when all fits. */
 void sw_blame_fit(struct sw_lines *);
+/* Of an online allocator: what made it reserve so much. False: the planner is none. */
+bool sw_blame_reserved(struct sw_lines *);
 /* What would lower the bound. */
 void sw_blame_advice(struct sw_lines *);
 

@@ -280,8 +280,9 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
         struct sw_placement at; /* a decision that takes a block away ends nowhere */
         bool placed = decision->buffer != SW_NONE &&
                       sw_layout_placement(sw_search_layout(in->run.search), decision->buffer, 0, &at);
-        bool plays = sw_search_planner(in->run.search)->needs & SW_NEEDS_RECORDING;
-        bool below = decision->buffer != SW_NONE && decision->size && end < decision->peak && (placed || !plays);
+        const struct sw_planner *planner = sw_search_planner(in->run.search);
+        bool plays = planner->needs & SW_NEEDS_RECORDING, reserves = planner->reserves;
+        bool below = !reserves && decision->buffer != SW_NONE && decision->size && end < decision->peak && (placed || !plays);
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       below ? sw_scene_printf(scene,
                                               "It ends %s below the peak%s, which stays at %s.",

@@ -86,6 +86,7 @@ static bool find_start(struct online *online, const struct sw_run *run, struct s
     online->start = strcmp(start, "trace") == 0                           ? ONLINE_TRACE
                     : known && strcmp(start, "all") != 0                  ? ONLINE_RECORDED
                                                                            : ONLINE_ALL;
+    online->before = online->requests->blocks.count;
     if (online->start == ONLINE_RECORDED) {
         online->compares = online->heap->granted = true;
         if (!sw_caching_known(online->heap, online->requests)) {
@@ -99,7 +100,7 @@ static bool find_start(struct online *online, const struct sw_run *run, struct s
         }
         return true;
     }
-    if (online->start == ONLINE_ALL && online->requests->blocks.count > 0) {
+    if (online->start == ONLINE_ALL && online->before > 0) {
         struct sw_requests *all = with_before(online->requests);
         if (!all) {
             return sw_fail_memory(error);
@@ -165,8 +166,12 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
         online_close(online);
         return false;
     }
+    if (online->start != ONLINE_TRACE && online->before > 0) {
+        sw_layout_set_shared(run->layout);
+    }
     sample(online);
     pass_over(online);
+    sw_layout_set_arena(run->layout, 0, online->heap->reserved);
     *to = online;
     return true;
 }

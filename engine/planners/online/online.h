@@ -42,6 +42,7 @@ struct online {
     struct sw_heap *heap;
     enum online_start start;
     bool compares;        /* with what was recorded */
+    size_t before;        /* blocks that were there when recording began */
     size_t next;          /* the request that comes next */
     uint32_t step;        /* of time */
     uint64_t placed, dying; /* bytes of planned buffers that have a place; of those that are given back at this time, and not yet */

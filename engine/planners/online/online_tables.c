@@ -90,26 +90,31 @@ static void free_blocks(const struct online *online, struct sw_state_tables *tab
     SW_FREE(blocks, count + 1);
 }
 
-/* The blocks of the segment that the last act touched. */
-static void blocks_of(const struct online *online, struct sw_state_tables *tables, uint32_t segment, uint32_t touched) {
-    static const char *const columns[] = {"address", "size", "state", "buffer", "asked for", "rounded", NULL};
+/* All blocks, segment by segment, by address. */
+static void blocks(const struct online *online, struct sw_state_tables *tables, uint32_t touched) {
+    static const char *const columns[] = {"segment", "address", "size", "state", "buffer", "asked for", "rounded", NULL};
     const struct sw_heap *heap = online->heap;
     uint64_t rows = 0, row = 0, at = SW_NO_ROW;
-    if (segment == SW_NONE || segment >= heap->segments.count || !heap->segments.items[segment].live) {
-        return;
-    }
-    for (uint32_t b = heap->segments.items[segment].first; b != SW_NONE; b = sw_heap_at(heap, b)->next, rows++) {
-        at = b == touched ? rows : at;
-    }
-    struct sw_state_table *t = sw_state_table(tables, "blocks of the segment", columns, rows, at);
-    for (uint32_t b = heap->segments.items[segment].first; b != SW_NONE && row < t->end; b = sw_heap_at(heap, b)->next) {
-        const struct sw_heap_block *block = sw_heap_at(heap, b);
-        if (row++ < t->first) {
-            continue;
+    for (uint32_t s = 0; s < heap->segments.count; s++) {
+        for (uint32_t b = heap->segments.items[s].live ? heap->segments.items[s].first : SW_NONE; b != SW_NONE;
+             b = sw_heap_at(heap, b)->next, rows++) {
+            at = b == touched ? rows : at;
         }
-        SW_STATE_ROW(tables, sw_cell_offset(block->address), sw_cell_bytes(sw_heap_extent(heap, b)), sw_cell_word(block_states[block->state]),
-                     sw_cell_buffer(block->buffer), block->buffer == SW_NONE ? sw_cell_none() : sw_cell_bytes(block->requested),
-                     block->buffer == SW_NONE ? sw_cell_none() : sw_cell_bytes(block->rounded));
+    }
+    struct sw_state_table *t = sw_state_table(tables, "blocks", columns, rows, at);
+    for (uint32_t s = 0; s < heap->segments.count && row < t->end; s++) {
+        for (uint32_t b = heap->segments.items[s].live ? heap->segments.items[s].first : SW_NONE; b != SW_NONE && row < t->end;
+             b = sw_heap_at(heap, b)->next) {
+            const struct sw_heap_block *block = sw_heap_at(heap, b);
+            if (row++ < t->first) {
+                continue;
+            }
+            bool held = block->buffer != SW_NONE;
+            SW_STATE_ROW(tables, sw_cell_count(s), sw_cell_offset(block->address), sw_cell_bytes(sw_heap_extent(heap, b)),
+                         sw_cell_word(block_states[block->state]), sw_cell_buffer(block->buffer),
+                         held ? sw_cell_bytes(block->requested) : sw_cell_none(),
+                         held ? sw_cell_bytes(block->rounded) : sw_cell_none());
+        }
     }
 }
 
@@ -135,5 +140,5 @@ void online_tables(const void *state, const struct sw_run *run, const struct sw_
     waste(online, tables);
     segments(online, tables, segment);
     free_blocks(online, tables);
-    blocks_of(online, tables, segment, block);
+    blocks(online, tables, block);
 }

@@ -580,7 +580,8 @@ static bool fill(struct reader *reader, struct sw_error *error) {
         return sw_fail(error, SW_ERROR_USAGE, "--run %" PRIu64 ": this trace has %" PRIu64 " run%s", reader->wanted,
                        reader->runs, plural(reader->runs));
     }
-    if (!read_graph(reader, error) || !sw_trace_model_build(&reader->model, reader->tape->marks.count > 0, reader->builder, error) ||
+    if (!read_graph(reader, error) ||
+        !sw_trace_model_build(&reader->model, reader->tape->marks.count > 0, reader->builder, error) ||
         !tell(reader, error)) {
         return false;
     }

@@ -332,8 +332,8 @@ static bool add_request(struct sw_trace_model *model, enum sw_request_kind kind,
 }
 
 /* The stream of an event, which may tell none, or none that is a number: then it is `usual`. */
-static bool read_stream(struct sw_trace_model *model, const struct sw_trace_where *where, const struct sw_trace_object *object,
-                        uint32_t usual, uint32_t *stream, struct sw_error *error) {
+static bool read_stream(struct sw_trace_model *model, const struct sw_trace_where *where,
+                        const struct sw_trace_object *object, uint32_t usual, uint32_t *stream, struct sw_error *error) {
     int64_t name;
     *stream = usual;
     if (!sw_trace_signed(object->values[SW_TRACE_STREAM], &name)) {
