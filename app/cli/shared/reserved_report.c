@@ -46,8 +46,8 @@ static void requests(struct sw_sink *out, const struct sw_details *details) {
     }
     sw_sink_printf(out, "\n");
     if (releases > 0) {
-        sw_sink_printf(out, "  %-15s %s time%s, %s pieces in all\n", "given back", sw_show_count(releases, a), releases == 1 ? "" : "s",
-                       sw_show_count(gone, b));
+        sw_sink_printf(out, "  %-15s %s time%s, %s piece%s in all\n", "given back", sw_show_count(releases, a), releases == 1 ? "" : "s",
+                       sw_show_count(gone, b), gone == 1 ? "" : "s");
     }
     if (ooms > 0) {
         sw_sink_printf(out, "  %-15s %s request%s\n", "out of memory", sw_show_count(ooms, a), ooms == 1 ? "" : "s");
