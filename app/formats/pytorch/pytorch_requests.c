@@ -177,6 +177,7 @@ bool snapshot_hand_over(struct snapshot *snapshot) {
     bool good = planner && (tell_end(snapshot) || sw_fail_memory(snapshot->error)) &&
                 sw_params_set(&params, "conf", requests->settings, snapshot->error);
     if (good && !sw_params_check(&params, planner, NULL)) { /* of a version that is not known: as with the defaults */
+        requests->settings[0] = '\0';
         good = sw_params_set(&params, "conf", "", snapshot->error);
     }
     good = good && sw_requests_rewind(requests, snapshot->buffers, &params, planner, snapshot->error);

@@ -141,6 +141,28 @@ static bool is_aligned(const struct sw_run *run, const struct sw_heap *heap, str
     return true;
 }
 
+/* A run that follows a record has the settings of what was recorded, as far as none are given. */
+static struct sw_heap *new_heap(const struct online *online, const struct sw_run *run, uint64_t limit, uint64_t device,
+                                struct sw_error *error) {
+    const struct sw_heap_kind *kind = run->planner->context;
+    const struct sw_requests *requests = online->requests;
+    const char *start = sw_params_text(run->params, run->planner, "start");
+    uint32_t buffers = sw_problem_buffer_count(run->problem);
+    struct sw_params params = {0};
+    struct sw_heap *heap = NULL;
+    if (kind != &sw_cuda_caching_heap || !requests->recorded || strcmp(start, "trace") == 0 || strcmp(start, "all") == 0 ||
+        sw_params_given(run->params, "conf")) {
+        return sw_heap_new(kind, buffers, run->params, run->planner, limit, device, error);
+    }
+    if (!sw_params_copy(&params, run->params)) {
+        sw_fail_memory(error);
+    } else if (sw_params_set(&params, "conf", requests->settings, error)) {
+        heap = sw_heap_new(kind, buffers, &params, run->planner, limit, device, error);
+    }
+    sw_params_done(&params);
+    return heap;
+}
+
 bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
     uint64_t limit, device = SW_UNBOUNDED;
     if (!find_limit(run, &limit, error)) {
@@ -161,7 +183,7 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
     }
     memset(online->sizes.items, 0, buffers * sizeof *online->sizes.items);
     online->sizes.count = buffers;
-    online->heap = sw_heap_new(run->planner->context, buffers, run->params, run->planner, limit, device, error);
+    online->heap = new_heap(online, run, limit, device, error);
     if (!online->heap || !is_aligned(run, online->heap, error) || !find_start(online, run, error)) {
         online_close(online);
         return false;
