@@ -1,4 +1,4 @@
-#include "cli/shared/reserved_report.h"
+#include "cli/reserved/reserved_report.h"
 
 #include "view/view.h"
 
