@@ -11,7 +11,7 @@ const struct sw_parameter sw_caching_parameters[] = {
     {"conf", SW_PARAMETER_TEXT, "", 0, 0, conf_form, "All settings at once, as in PYTORCH_CUDA_ALLOC_CONF"},
     {"max_split_size_mb", SW_PARAMETER_INTEGER, "none", 20, 1 << 30, none, "Blocks of so many MiB or more are never split"},
     {"max_non_split_rounding_mb", SW_PARAMETER_INTEGER, "20", 1, 1 << 30, NULL,
-     "A block that is not split may be less than so many MiB too large"},
+     "A block of max_split_size_mb or more serves if it is less than so many MiB too large"},
     {"roundup_power2_divisions", SW_PARAMETER_TEXT, "0", 0, 0, divisions_form,
      "Sizes are rounded up to a power of two divided by this; 0: to 512 B"},
     {"expandable_segments", SW_PARAMETER_BOOL, "false", 0, 0, NULL, "Map pages in ranges of addresses in place of whole segments"},

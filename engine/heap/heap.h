@@ -215,7 +215,7 @@ extern const char *const sw_heap_starts[], *const sw_heap_none[];
     {"start", SW_PARAMETER_CHOICE, "auto", 0, 0, sw_heap_starts,                                                       \
      "Where a run begins: as recorded, or empty with the requests of the trace, or with all that was alive before"},   \
         {"limit", SW_PARAMETER_INTEGER, "none", 0, 2305843009213693952.0, sw_heap_none,                                \
-         "No more bytes are reserved; --capacity sets it"}
+         "The most bytes that may be reserved; --capacity sets it"}
 
 /* ---- for the kinds ---- */
 

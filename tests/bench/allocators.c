@@ -105,7 +105,10 @@ static void row(const char *label, measure_fn *run, const char *path, const void
     }
     printf("  %-32s %9.3f s   %8.1f times the plain loop   %7.1f MB", label, f.seconds, plain > 0 ? f.seconds / plain : 0.0,
            (double)f.kilobytes / 1024);
-    printf(f.slowest > 0 ? "   slowest %.3f s\n" : "\n", f.slowest);
+    if (f.slowest > 0) {
+        printf("   slowest %.3f s", f.slowest);
+    }
+    printf("\n");
 }
 
 static void bench_alive(uint32_t most) {
@@ -121,7 +124,8 @@ static void bench_alive(uint32_t most) {
     }
     bool good = measure(measure_plain, path, NULL, &plain);
     double seconds = good ? plain.seconds : 0;
-    printf("%" PRIu64 " requests, at most %" PRIu32 " blocks alive: a plain loop takes %.4f s\n", plain.count, most, seconds);
+    printf("%" PRIu64 " requests, at most %" PRIu32 " blocks alive: a plain loop takes %.4f s\n", plain.count, most,
+           seconds);
     row("open", measure_load, path, NULL, seconds);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         snprintf(label, sizeof label, "the heap of %s alone", kinds[k]->name);
