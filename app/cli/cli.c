@@ -110,6 +110,18 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage attach -o run.trace -- python3 planner.py\n"
      "  stowage attach --script steps.txt --screen 120x30 -- ./my_compiler model.bin\n",
      1, SIZE_MAX, JSON, SW_SHOWS_COST_IN_SUMMARY, sw_cli_attach},
+    {"tune", "FILE", "search the settings of an online allocator for those that reserve least",
+     "FILE tells requests: a snapshot of PyTorch's, a log, a table of events. They are\n"
+     "served from an empty heap under many settings of cuda-caching, each setting\n"
+     "alone and the best ones together; printed are the settings with the least peak,\n"
+     "what they save, all that was tried, and which blocks hold the memory that is\n"
+     "free at the peak. Of a log of bfc-arena the settings of that one are tried.\n"
+     "With --limit, settings under which every request is served within it.\n"
+     "\n"
+     "  stowage tune snapshot.pickle\n"
+     "  stowage tune snapshot.pickle --limit 12G\n"
+     "  stowage tune requests.csv -p bfc-arena --format json\n",
+     1, 1, CSV | JSON, SW_SHOWS_NO_COST, sw_cli_tune},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
 
