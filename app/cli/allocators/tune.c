@@ -3,7 +3,7 @@
  * Each setting is tried alone first. From the best of these, each of another setting, a search goes through the settings one
  * after the other, tries all values of each with the rest as it is, and keeps the best, until nothing gets better. What was
  * tried is not tried again, and all of it is deterministic. */
-#include "cli/subcommands/tune.h"
+#include "cli/allocators/tune.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"

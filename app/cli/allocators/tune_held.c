@@ -1,5 +1,5 @@
 /* What keeps segments from being given back: in each, the block that lives longest. */
-#include "cli/subcommands/tune.h"
+#include "cli/allocators/tune.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/shared/served.h"
+#include "cli/allocators/served.h"
 
 #include "cli/shared/run.h"
 

@@ -1,4 +1,4 @@
-#include "cli/shared/rows.h"
+#include "cli/allocators/rows.h"
 
 #include "base/text.h"
 

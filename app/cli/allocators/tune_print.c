@@ -1,8 +1,8 @@
 /* What stowage tune prints. */
-#include "cli/subcommands/tune.h"
+#include "cli/allocators/tune.h"
 
 #include "cli/shared/output.h"
-#include "cli/shared/rows.h"
+#include "cli/allocators/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -232,12 +232,13 @@ static void put_verdict(const struct report *report, struct sw_sink *out) {
     }
 }
 
-/* Up to the end of the first line of where it was asked for. */
+/* The first line of where it was asked for, as much of it as fits beside the figures. */
 static void first_line(const struct sw_buffer *b, char text[SW_ROWS_CELL]) {
-    size_t length = b->origin ? strcspn(b->origin, "\n") : 0;
-    length = sw_utf8_cut(b->origin ? b->origin : "", length, SW_ROWS_CELL - 1);
-    memcpy(text, b->origin ? b->origin : "", length);
-    text[length] = '\0';
+    enum { MOST = 44 };
+    const char *origin = b->origin ? b->origin : "";
+    size_t whole = strcspn(origin, "\n"), length = whole <= MOST ? whole : sw_utf8_cut(origin, whole, MOST - 3);
+    memcpy(text, origin, length);
+    strcpy(text + length, whole <= MOST ? "" : "...");
 }
 
 static void put_held(const struct tune *tune, struct sw_sink *out) {

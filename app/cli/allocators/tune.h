@@ -3,7 +3,7 @@
 #define SW_CLI_TUNE_H
 
 #include "cli/cli.h"
-#include "cli/shared/served.h"
+#include "cli/allocators/served.h"
 
 enum { TUNE_AXES = 5, TUNE_VALUES = 16, TUNE_MOST = 150 };
 

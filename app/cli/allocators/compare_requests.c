@@ -1,9 +1,9 @@
 /* stowage compare of a file that tells requests: a row per online allocator, each from an empty heap, and below them what
  * a planner makes of the same requests when it knows all of them beforehand. */
-#include "cli/shared/rows.h"
+#include "cli/allocators/rows.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
-#include "cli/shared/served.h"
+#include "cli/allocators/served.h"
 #include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
 
