@@ -226,7 +226,10 @@ static void put_verdict(const struct report *report, struct sw_sink *out) {
         sw_sink_printf(out, "least:\n");
         put_best(report, report->best, out);
     }
-    if (report->free) {
+    bool needs_one = report->best && report->best->limit != tune->limit;
+    if (needs_one && !report->free) {
+        sw_sink_printf(out, "without a limit nothing helps\n");
+    } else if (report->free) {
         sw_sink_printf(out, "least without a limit:\n");
         put_best(report, report->free, out);
     }
