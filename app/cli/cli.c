@@ -44,7 +44,8 @@ static const struct sw_subcommand subcommands[] = {
      "Without -p all planners that apply are run. Those that do not apply, or find\n"
      "nothing, are named below the table. With -o and the name of a picture, a small\n"
      "map for each on the same axes; with --view convergence, or over --seeds, their\n"
-     "curves.\n"
+     "curves. Where FILE tells the requests of an online allocator it is, without -p,\n"
+     "compared with the others, all from an empty heap, and with an offline plan.\n"
      "\n"
      "  stowage compare model.json\n"
      "  stowage compare model.json -o planners.svg\n"
@@ -110,6 +111,18 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage attach -o run.trace -- python3 planner.py\n"
      "  stowage attach --script steps.txt --screen 120x30 -- ./my_compiler model.bin\n",
      1, SIZE_MAX, JSON, SW_SHOWS_COST_IN_SUMMARY, sw_cli_attach},
+    {"tune", "FILE", "search the settings of an online allocator for those that reserve least",
+     "FILE tells requests: a snapshot of PyTorch's, a log, a table of events. They are\n"
+     "served from an empty heap under many settings of cuda-caching, each setting\n"
+     "alone and the best ones together; printed are the settings with the least peak,\n"
+     "what they save, all that was tried, and which blocks hold the memory that is\n"
+     "free at the peak. Of a log of bfc-arena the settings of that one are tried.\n"
+     "With --limit, settings under which every request is served within it.\n"
+     "\n"
+     "  stowage tune snapshot.pickle\n"
+     "  stowage tune snapshot.pickle --limit 12G\n"
+     "  stowage tune requests.csv -p bfc-arena --format json\n",
+     1, 1, CSV | JSON, SW_SHOWS_NO_COST, sw_cli_tune},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
 

@@ -81,6 +81,7 @@ struct sw_cli {
     bool has_max_peak, has_max_fragmentation; /* gates for scripts */
     uint64_t max_peak;        /* --max-peak BYTES */
     double max_fragmentation; /* --max-fragmentation 10%: a fraction */
+    uint64_t limit;          /* tune: --limit BYTES; 0 = none */
     uint32_t threads;        /* --threads N; 0: not given */
     bool write_anywhere;     /* scripts may write where the user may */
     bool own_model;          /* no file was named: it is the model that ships */
@@ -129,6 +130,7 @@ int sw_cli_diff(struct sw_cli *);
 int sw_cli_convert(struct sw_cli *);
 int sw_cli_list(struct sw_cli *);
 int sw_cli_run(struct sw_cli *);
+int sw_cli_tune(struct sw_cli *);
 
 /* Was the option of this long name given? */
 bool sw_cli_given(const struct sw_cli *, const char *option);

@@ -266,6 +266,11 @@ static bool take_address(struct sw_cli *cli, const char *value, struct sw_error 
     return true;
 }
 
+static bool take_limit(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return take_bytes("limit", value, &cli->limit, error) &&
+           (cli->limit > 0 || refuse(error, "limit", value, "a number of bytes, from 1"));
+}
+
 static bool take_max_peak(struct sw_cli *cli, const char *value, struct sw_error *error) {
     return cli->has_max_peak = take_bytes("max-peak", value, &cli->max_peak, error);
 }
@@ -666,17 +671,18 @@ static bool take_merge(struct sw_cli *cli, const char *value, struct sw_error *e
     (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_TRACE | SW_FOR_EXPORT | SW_FOR_DIFF)
 #define PICTURES (SW_FOR_EXPORT | SW_FOR_COMPARE | SW_FOR_DIFF)
 #define SAYS                                                                                       \
-    (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_DIFF | SW_FOR_LIST)
+    (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_DIFF | SW_FOR_LIST | \
+     SW_FOR_TUNE)
 #define WRITES                                                                                     \
     (SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_TRACE | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_EXPORT | SW_FOR_DIFF | \
-     SW_FOR_CONVERT | SW_FOR_LIST | SW_FOR_RUN)
+     SW_FOR_CONVERT | SW_FOR_LIST | SW_FOR_RUN | SW_FOR_TUNE)
 
 static const struct sw_option options[] = {
-    {"planner", 'p', "NAME", RUNS | SW_FOR_LIST | SW_FOR_CHECK, false,
+    {"planner", 'p', "NAME", RUNS | SW_FOR_LIST | SW_FOR_CHECK | SW_FOR_TUNE, false,
      "the planner, or a prefix that only one has (default auto); several for compare: A,B",
      take_planner},
     {"seed", 0, "N", RUNS, false, "the seed of randomized planners (default 1)", take_seed},
-    {"set", 0, "KEY=VALUE", RUNS, true, "a parameter of the planner (see: stowage list params)",
+    {"set", 0, "KEY=VALUE", RUNS | SW_FOR_TUNE, true, "a parameter of the planner (see: stowage list params)",
      take_set},
     {"cost", 0, "FILE", RUNS, false,
      "price memory traffic as this script does (see: stowage list scripts)", take_cost},
@@ -716,7 +722,7 @@ static const struct sw_option options[] = {
     {"array", 0, "NAME", LOADS, false,
      "which array of a C or C++ source with several models is meant", take_array},
     {"run", 0, "N", LOADS, false, "which run of a decision trace with several is meant (default the last)", take_run},
-    {"device", 0, "N", LOADS, false,
+    {"device", 0, "N", LOADS | SW_FOR_TUNE, false,
      "which device of a PyTorch snapshot with several is meant (default the one with the most events)", take_device},
     {"offline-offsets", 0, "concatenated|per-subgraph", LOADS, false,
      "how a plan in a TensorFlow Lite model counts tensors of several subgraphs (default "
@@ -754,6 +760,8 @@ static const struct sw_option options[] = {
     {"time", 0, "A:B", SW_FOR_EXPORT, false, "draw these times only, both inside", take_time},
     {"address", 0, "A:B", SW_FOR_EXPORT, false,
      "draw these addresses only; K, M and G are powers of 1024", take_address},
+    {"limit", 0, "BYTES", SW_FOR_TUNE, false,
+     "no more may be reserved: exit with 1 when no settings serve all requests then", take_limit},
     {"threads", 0, "N", SW_FOR_PLAN, false,
      "run N times at once, each with the next seed, and keep the best (default 1)", take_threads},
     {"max-peak", 0, "BYTES", SW_FOR_PLAN, false,
@@ -811,7 +819,7 @@ static const struct sw_option options[] = {
     {"format", 0, "FORMAT", SAYS, false, "text (default), csv, json or md", take_format},
     {"output", 'o', "FILE", WRITES, false, "write there; the name says how; - is standard output",
      take_output},
-    {"progress", 0, "auto|always|never", ENDS | SW_FOR_RUN, false,
+    {"progress", 0, "auto|always|never", ENDS | SW_FOR_RUN | SW_FOR_TUNE, false,
      "say on standard error how far a long run is (auto: on a terminal)", take_progress},
 };
 #define OPTIONS (sizeof options / sizeof *options)

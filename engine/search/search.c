@@ -687,6 +687,10 @@ bool sw_search_details(const struct sw_search *search, struct sw_details *detail
            search->planner->details(search->state, &search->run, details);
 }
 
+const void *sw_search_planner_state(const struct sw_search *search) {
+    return search->state;
+}
+
 void sw_search_state(const struct sw_search *search, struct sw_state_tables *tables) {
     if (search->planner->state) {
         search->planner->state(search->state, &search->run, sw_search_decision(search), tables);

@@ -614,6 +614,10 @@ int sw_cli_compare(struct sw_cli *cli) {
     struct sw_problem *problem = sw_cli_load(cli, &table.digest);
     table.problem = problem;
     bool ok = problem != NULL;
+    if (ok && !cli->planner && cli->seeds == 0 && !table.picture && sw_problem_told_requests(problem)) {
+        status = sw_compare_requests(cli, problem, output);
+        ok = false;
+    }
     for (size_t i = 0; ok && cli->seeds == 0 && i < table.rows.count; i++) {
         ok = run_row(cli, &table, &table.rows.items[i]);
     }

@@ -7,6 +7,10 @@
 /* order-genetic beside random-order over cli->seeds seeds; prints, and returns the exit status. */
 int sw_compare_seeds(struct sw_cli *, const struct sw_problem *, enum sw_output);
 
+/* A file that tells requests: the online allocators on them, and an offline plan beside; prints, and returns the exit
+ * status. */
+int sw_compare_requests(struct sw_cli *, const struct sw_problem *, enum sw_output);
+
 /* One of the planners that are compared. */
 struct sw_compared {
     const struct sw_planner *planner;

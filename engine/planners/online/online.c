@@ -30,6 +30,7 @@ static void sample(struct online *online) {
     if (heap->reserved > f->reserved || f->samples == 0) {
         f->reserved = heap->reserved;
         f->fragmentation = f->fragmentation_least = waste;
+        f->peak_sample = f->samples;
     } else if (heap->reserved == f->reserved && waste < f->fragmentation_least) {
         f->fragmentation_least = waste;
     }

@@ -1,0 +1,381 @@
+/* stowage compare of a file that tells requests: a row per online allocator, each from an empty heap, and below them what
+ * a planner makes of the same requests when it knows all of them beforehand. */
+#include "cli/allocators/rows.h"
+#include "cli/shared/output.h"
+#include "cli/shared/run.h"
+#include "cli/allocators/served.h"
+#include "cli/shared/several.h"
+#include "cli/subcommands/compare.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct row {
+    const struct sw_planner *planner;
+    bool ran;
+    struct sw_served served;
+    struct sw_heap_waste waste;
+    uint64_t allocated, requested; /* at the peak of what is reserved */
+    char settings[700];
+    char why[sizeof((struct sw_error *)0)->message];
+};
+struct table {
+    const struct sw_problem *problem;
+    SW_ARRAY(struct row) rows;
+    struct sw_problem *known; /* the same requests as buffers with lifetimes; NULL: not made */
+    bool planned, optimal;    /* the planner found a plan; nothing smaller exists */
+    uint64_t peak;
+    const struct sw_planner *planner;
+    char why[sizeof((struct sw_error *)0)->message];
+};
+
+/* ---- what is compared ---- */
+
+/* The allocator of the file is the first. */
+static bool add_rows(struct table *table) {
+    const char *first = sw_problem_told_requests(table->problem)->allocator;
+    for (int others = 0; others < 2; others++) {
+        for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
+            const struct sw_planner *planner = sw_planner_get(i);
+            bool other = strcmp(planner->name, first) != 0;
+            if (sw_online_kind(planner) && other == others && !SW_PUSH(&table->rows, (struct row){.planner = planner})) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* What the user sets, and else the settings that the file recorded of this allocator; the run begins empty, with all that
+ * was alive before. */
+static bool settings_of(const struct sw_cli *cli, struct row *row, const struct sw_requests *told, struct sw_params *params,
+                        struct sw_error *error) {
+    bool recorded = *told->settings && strcmp(row->planner->name, told->allocator) == 0 &&
+                    sw_compare_has_parameter(row->planner, "conf") && !sw_params_given(&cli->params, "conf");
+    if (!sw_compare_settings(params, &cli->params, row->planner, error) ||
+        (recorded && !sw_params_set(params, "conf", told->settings, error)) ||
+        (!sw_params_given(params, "start") && !sw_params_set(params, "start", "all", error)) ||
+        !sw_params_check(params, row->planner, error)) {
+        return false;
+    }
+    for (size_t i = 0, used = 0; i < params->settings.count; i++) {
+        const struct sw_setting *setting = &params->settings.items[i];
+        if (strcmp(setting->key, "start") != 0 || sw_params_given(&cli->params, "start")) {
+            bool conf = strcmp(setting->key, "conf") == 0;
+            int length = snprintf(row->settings + used, sizeof row->settings - used, "%s%s%s%s", used ? "," : "",
+                                  conf ? "" : setting->key, conf ? "" : "=", setting->value);
+            used += length > 0 && (size_t)length < sizeof row->settings - used ? (size_t)length : 0;
+        }
+    }
+    return true;
+}
+
+/* ---- the reference ---- */
+
+/* Buffers with the rounded sizes that this heap gives them: alive from the request for them until they are given back.
+ * Time moves on where a request for memory comes after something was given back, so that there are few steps. */
+static struct sw_problem *known_beforehand(const struct sw_problem *problem, const struct sw_online_look *look,
+                                           struct sw_error *error) {
+    const struct sw_requests *requests = look->requests;
+    uint32_t count = sw_problem_buffer_count(problem), time = 0;
+    uint32_t *born = SW_NEW(uint32_t, (size_t)count + 1), *gone = SW_NEW(uint32_t, (size_t)count + 1);
+    struct sw_builder *builder = born && gone ? sw_builder_new(error) : NULL;
+    struct sw_problem *known = NULL;
+    bool good = builder || !(born && gone ? false : sw_fail_memory(error)), freed = false;
+    for (uint32_t i = 0; good && i < count; i++) {
+        born[i] = gone[i] = SW_NONE;
+    }
+    for (size_t i = 0; builder && i < requests->items.count; i++) {
+        const struct sw_request *request = &requests->items.items[i];
+        if (request->kind == SW_REQUEST_ALLOC) {
+            time += freed;
+            freed = false;
+            born[request->buffer] = time;
+        } else if ((request->kind == SW_REQUEST_FREE || request->kind == SW_REQUEST_FREE_COMPLETED) &&
+                   request->buffer != SW_NONE && born[request->buffer] != SW_NONE && gone[request->buffer] == SW_NONE) {
+            gone[request->buffer] = time;
+            freed = true;
+        }
+    }
+    good = builder && sw_builder_name(builder, sw_problem_name(problem), error);
+    for (uint32_t i = 0; good && i < count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, i);
+        const char *reason = "";
+        if (born[i] != SW_NONE && b->size > 0) {
+            good = sw_builder_buffer(builder,
+                                     &(struct sw_buffer_spec){.name = b->name,
+                                                              .kind = SW_KIND_INTERMEDIATE,
+                                                              .has_size = true,
+                                                              .size = look->heap->kind->round(look->heap, b->size, &reason),
+                                                              .has_first = true,
+                                                              .has_last = true,
+                                                              .first = born[i],
+                                                              .last = gone[i] == SW_NONE ? time : gone[i]},
+                                     error);
+        }
+    }
+    known = good ? sw_builder_finish(builder, error) : NULL;
+    sw_builder_free(builder);
+    SW_FREE(born, (size_t)count + 1);
+    SW_FREE(gone, (size_t)count + 1);
+    return known;
+}
+
+/* False: no memory; what else goes wrong is said below the table. */
+static bool plan_beforehand(struct sw_cli *cli, struct table *table, struct sw_error *error) {
+    struct sw_params params = {0};
+    struct sw_result result;
+    struct sw_search *search = NULL;
+    table->planner = sw_planner_find("auto", error);
+    bool good = table->planner && sw_compare_settings(&params, &cli->params, table->planner, error) &&
+                (search = sw_search_new(table->known, table->planner, &params, error)) &&
+                (sw_cli_forget(search), sw_cli_complete(cli, search, &result, error));
+    if (good) {
+        struct sw_metrics metrics;
+        sw_metrics_of(result.layout, &metrics);
+        table->planned = metrics.complete;
+        table->peak = metrics.peak;
+        table->optimal = result.optimal;
+    }
+    sw_search_free(search);
+    sw_params_done(&params);
+    return good;
+}
+
+/* ---- running ---- */
+
+/* The first row that runs says which requests there are. */
+static bool look_at_peak(struct table *table, struct row *row, const struct sw_params *params, struct sw_error *error) {
+    struct sw_online_look look;
+    struct sw_search *search = sw_serve_to_peak(table->problem, params, &row->served, error);
+    if (!search) {
+        return false;
+    }
+    sw_served_look(search, &look);
+    sw_heap_waste(look.heap, 0, &row->waste);
+    row->allocated = look.heap->allocated;
+    row->requested = look.heap->requested;
+    bool good = table->known || (table->known = known_beforehand(table->problem, &look, error));
+    sw_search_free(search);
+    return good;
+}
+
+static bool run_row(const struct sw_cli *cli, struct table *table, struct row *row, struct sw_error *error) {
+    struct sw_params params = {0};
+    bool good = settings_of(cli, row, sw_problem_told_requests(table->problem), &params, error) &&
+                sw_serve(table->problem, row->planner, &params, &row->served, error) &&
+                look_at_peak(table, row, &params, error);
+    row->ran = good;
+    sw_params_done(&params);
+    if (!good && error->code != SW_ERROR_MEMORY && error->code != SW_ERROR_USAGE) {
+        snprintf(row->why, sizeof row->why, "%s", error->code == SW_ERROR_CANCELED ? "not run: interrupted" : error->message);
+        good = true;
+    }
+    return good;
+}
+
+static bool run_all(struct sw_cli *cli, struct table *table, struct sw_error *error) {
+    struct sw_tally tally = sw_tally_start(cli, "comparing: allocator");
+    bool good = true;
+    for (size_t i = 0; good && i < table->rows.count; i++) {
+        if (!sw_tally_go_on(&tally, i, table->rows.count)) {
+            snprintf(table->rows.items[i].why, sizeof table->rows.items[i].why, "not run: interrupted");
+        } else {
+            *error = (struct sw_error){0};
+            good = run_row(cli, table, &table->rows.items[i], error);
+        }
+    }
+    sw_tally_end(&tally);
+    if (good && table->known && !sw_cli_interrupted() && !plan_beforehand(cli, table, error)) {
+        snprintf(table->why, sizeof table->why, "%s", error->message);
+        good = error->code != SW_ERROR_MEMORY;
+    }
+    return good;
+}
+
+/* ---- output ---- */
+
+static void print_json(const struct table *table, struct sw_sink *out) {
+    const char *separator = "\n  ";
+    sw_sink_printf(out, "{\"graph\":");
+    sw_sink_json(out, sw_problem_name(table->problem));
+    sw_sink_printf(out, ",\n \"requests\":%" PRIu64 ",\n \"lower_bound_rounded\":%" PRIu64 ",\n \"allocators\":[",
+                   table->rows.items[0].served.allocs, table->rows.items[0].served.lower_bound);
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        if (!row->ran) {
+            continue;
+        }
+        sw_sink_printf(out, "%s{\"planner\":", separator);
+        sw_sink_json(out, row->planner->name);
+        sw_sink_printf(out, ",\"settings\":");
+        sw_sink_json(out, row->settings);
+        sw_sink_printf(out, ",");
+        sw_served_json(&row->served, out);
+        sw_sink_printf(out,
+                       ",\"at_peak\":{\"allocated\":%" PRIu64 ",\"requested\":%" PRIu64 ",\"rounding\":%" PRIu64
+                       ",\"unsplit\":%" PRIu64 ",\"waiting\":%" PRIu64 ",\"holes\":%" PRIu64 ",\"cached\":%" PRIu64 "}}",
+                       row->allocated, row->requested, row->waste.rounding, row->waste.unsplit, row->waste.waiting,
+                       row->waste.holes + row->waste.small_holes, row->waste.cached);
+        separator = ",\n  ";
+    }
+    sw_sink_printf(out, "],\n \"offline\":");
+    if (table->planned) {
+        sw_sink_printf(out, "{\"planner\":\"%s\",\"peak\":%" PRIu64 ",\"lower_bound\":%" PRIu64 ",\"optimal\":%s}",
+                       table->planner->name, table->peak, sw_problem_lower_bound(table->known),
+                       table->optimal ? "true" : "false");
+    } else {
+        sw_sink_printf(out, "null");
+    }
+    sw_sink_printf(out, ",\n \"remarks\":[");
+    separator = "\n  ";
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (*table->rows.items[i].why) {
+            sw_sink_printf(out, "%s{\"planner\":", separator);
+            sw_sink_json(out, table->rows.items[i].planner->name);
+            sw_sink_printf(out, ",\"remark\":");
+            sw_sink_json(out, table->rows.items[i].why);
+            sw_sink_printf(out, "}");
+            separator = ",\n  ";
+        }
+    }
+    sw_sink_printf(out, "]}\n");
+}
+
+/* A figure of the waste: short where all of them in full would be too wide. */
+static void put_waste(struct sw_rows *grid, uint64_t bytes, bool exact, bool brief) {
+    char text[24];
+    if (brief && bytes > 0) {
+        sw_rows_text(grid, sw_show_bytes_long(bytes, text));
+    } else {
+        sw_rows_count(grid, bytes, exact);
+    }
+}
+
+static void print_grid(const struct table *table, enum sw_output output, bool brief, struct sw_sink *out) {
+    static const char *const heads[] = {"allocator", "peak reserved", "over",   "rounding", "unsplit",  "waits",
+                                        "holes",     "cached",        "growths", "releases", "refused"};
+    static const char *const keys[] = {"planner", "reserved", "over_allocated_percent", "rounding", "unsplit", "waiting",
+                                       "holes",   "cached",   "segments_grown",         "releases", "ooms"};
+    bool exact = output == SW_OUTPUT_CSV;
+    struct sw_rows grid = {.heads = exact ? keys : heads, .columns = sizeof heads / sizeof *heads, .left = 1};
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        const uint64_t waste[] = {row->waste.rounding, row->waste.unsplit, row->waste.waiting,
+                                  row->waste.holes + row->waste.small_holes, row->waste.cached};
+        if (!row->ran) {
+            continue;
+        }
+        sw_rows_text(&grid, row->planner->name);
+        sw_rows_count(&grid, row->served.reserved, exact);
+        sw_rows_percent(&grid, sw_served_over(&row->served), exact);
+        for (size_t k = 0; k < sizeof waste / sizeof *waste; k++) {
+            put_waste(&grid, waste[k], exact, brief);
+        }
+        sw_rows_count(&grid, row->served.grown, exact);
+        sw_rows_count(&grid, row->served.releases, exact);
+        sw_rows_count(&grid, row->served.ooms, exact);
+    }
+    if (table->planned) {
+        sw_rows_text(&grid, exact ? "offline" : "offline plan");
+        sw_rows_count(&grid, table->peak, exact);
+        for (size_t k = 2; k < grid.columns; k++) {
+            sw_rows_text(&grid, "");
+        }
+    }
+    sw_rows_print(&grid, output, out);
+    sw_rows_done(&grid);
+}
+
+static size_t widest_line(const struct sw_sink *text) {
+    size_t widest = 0;
+    for (size_t i = 0, start = 0; i < text->text.count; i++) {
+        if (text->text.items[i] == '\n') {
+            widest = i - start > widest ? i - start : widest;
+            start = i + 1;
+        }
+    }
+    return widest;
+}
+
+/* What the rows are, and what the offline plan says. */
+static void print_words(const struct table *table, bool markdown, struct sw_sink *out) {
+    char text[36];
+    const char *edge = markdown ? "- " : "";
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        if (*row->settings && row->ran) {
+            sw_sink_printf(out, "\n%s%s: with ", edge, row->planner->name);
+            (markdown ? sw_sink_md : sw_sink_text)(out, row->settings);
+        }
+    }
+    if (table->planned) {
+        uint64_t bound = sw_problem_lower_bound(table->known);
+        sw_sink_printf(out, "\n%soffline plan: %s knows all requests beforehand and puts them into one arena; ", edge,
+                       table->planner->name);
+        sw_sink_printf(out, table->peak == bound ? "nothing smaller exists" : "nothing is smaller than %s",
+                       sw_show_exact(bound, text));
+    } else if (*table->why) {
+        sw_sink_printf(out, "\n%sno offline plan: ", edge);
+        sw_sink_text(out, table->why);
+    }
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        if (*row->why) {
+            bool named = strncmp(row->why, row->planner->name, strlen(row->planner->name)) == 0;
+            sw_sink_printf(out, "\n%s%s%s", edge, named ? "" : row->planner->name, named ? "" : ": ");
+            (markdown ? sw_sink_md : sw_sink_text)(out, row->why);
+        }
+    }
+    sw_sink_printf(out, "\n");
+}
+
+static void print_table(const struct table *table, enum sw_output output, struct sw_sink *out) {
+    char count[32], text[36];
+    bool markdown = output == SW_OUTPUT_MD;
+    (markdown ? sw_sink_md : sw_sink_text)(out, sw_problem_name(table->problem));
+    sw_sink_printf(out, ": %s requests from an empty heap, ", sw_show_count(table->rows.items[0].served.allocs, count));
+    sw_sink_printf(out, "lower bound %s\n\n", sw_show_exact(table->rows.items[0].served.lower_bound, text));
+    struct sw_sink full = {0};
+    print_grid(table, output, false, &full);
+    if (!markdown && widest_line(&full) > 125) {
+        print_grid(table, output, true, out);
+    } else {
+        sw_sink_add(out, full.text.items, full.text.count);
+        out->failed |= full.failed;
+    }
+    sw_sink_done(&full);
+    sw_sink_printf(out, "\nover: the peak reserved over the peak allocated. rounding to cached: where the bytes are that are "
+                        "reserved and\nnot asked for when the peak is reached first; cached are segments that are wholly "
+                        "free.\n");
+    print_words(table, markdown, out);
+}
+
+int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, enum sw_output output) {
+    struct table table = {.problem = problem};
+    struct sw_error error = {0};
+    struct sw_sink out = {0};
+    int status = 2;
+    bool good = add_rows(&table) ? run_all(cli, &table, &error) : sw_fail_memory(&error);
+    if (!good) {
+        sw_cli_fail(&error);
+    } else {
+        status = 1;
+        for (size_t i = 0; i < table.rows.count; i++) {
+            status = table.rows.items[i].ran && table.rows.items[i].served.ooms == 0 ? 0 : status;
+        }
+        if (output == SW_OUTPUT_JSON) {
+            print_json(&table, &out);
+        } else if (output == SW_OUTPUT_CSV) {
+            print_grid(&table, output, false, &out);
+        } else {
+            print_table(&table, output, &out);
+            sw_cli_clean(&out);
+        }
+        status = sw_cli_put(cli, &out, status);
+    }
+    sw_problem_unref(table.known);
+    SW_ARRAY_DONE(&table.rows);
+    return status;
+}

@@ -1,0 +1,120 @@
+#include "cli/allocators/served.h"
+
+#include "cli/shared/run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void sw_served_look(const struct sw_search *search, struct sw_online_look *look) {
+    sw_online_look(sw_search_planner(search), sw_search_planner_state(search), look);
+}
+
+static bool is_interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
+    (void)context, (void)search, (void)decision;
+    return sw_cli_interrupted();
+}
+
+/* Where the peak is reached, and not in the middle of the request. */
+static bool is_at_peak(void *context, const struct sw_search *search, const struct sw_decision *decision) {
+    const struct sw_served *served = context;
+    struct sw_online_look look;
+    (void)decision;
+    sw_served_look(search, &look);
+    return (look.between && look.served >= served->peak_at) || sw_cli_interrupted();
+}
+
+static struct sw_search *start(const struct sw_problem *problem, const struct sw_planner *planner,
+                               const struct sw_params *params, struct sw_error *error) {
+    struct sw_search *search =
+        sw_planner_applies(planner, problem, error) ? sw_search_new(problem, planner, params, error) : NULL;
+    if (search) {
+        sw_cli_forget(search);
+    }
+    return search;
+}
+
+/* All requests were served, or got nothing. */
+static bool is_whole(enum sw_step step, struct sw_error *error) {
+    if (step == SW_STEP_MORE) {
+        return sw_fail(error, SW_ERROR_CANCELED, "interrupted");
+    }
+    bool whole = step == SW_STEP_DONE || error->code == SW_ERROR_INFEASIBLE;
+    error->code = whole ? SW_OK : error->code;
+    return whole;
+}
+
+static bool read_figures(const struct sw_search *search, struct sw_served *to) {
+    struct {
+        const char *key;
+        uint64_t *to;
+    } figures[] = {{"allocs", &to->allocs},
+                   {"ooms", &to->ooms},
+                   {"reserved", &to->reserved},
+                   {"allocated", &to->allocated},
+                   {"requested", &to->requested},
+                   {"fragmentation", &to->fragmentation},
+                   {"lower_bound_rounded", &to->lower_bound},
+                   {"segments_grown", &to->grown},
+                   {"segments_freed", &to->freed},
+                   {"releases", &to->releases},
+                   {"addresses_crc32", &to->crc}};
+    struct sw_details details = {0};
+    bool good = sw_search_details(search, &details);
+    for (size_t i = 0; good && i < details.items.count; i++) {
+        for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
+            if (strcmp(details.items.items[i].key, figures[k].key) == 0) {
+                *figures[k].to = (uint64_t)details.items.items[i].integer;
+            }
+        }
+    }
+    sw_details_done(&details);
+    return good;
+}
+
+bool sw_serve(const struct sw_problem *problem, const struct sw_planner *planner, const struct sw_params *params,
+              struct sw_served *to, struct sw_error *error) {
+    *to = (struct sw_served){.planner = planner};
+    struct sw_search *search = start(problem, planner, params, error);
+    bool good = search && is_whole(sw_search_run(search, 0, is_interrupted, NULL, error), error);
+    if (good) {
+        struct sw_online_look look;
+        sw_served_look(search, &look);
+        to->peak_at = look.peak_at;
+        good = read_figures(search, to) || sw_fail_memory(error);
+    }
+    sw_search_free(search);
+    return good;
+}
+
+struct sw_search *sw_serve_to_peak(const struct sw_problem *problem, const struct sw_params *params,
+                                   const struct sw_served *served, struct sw_error *error) {
+    struct sw_search *search = start(problem, served->planner, params, error);
+    enum sw_step step = SW_STEP_MORE;
+    if (search && served->peak_at > 0) {
+        step = sw_search_run(search, 0, is_at_peak, (void *)served, error);
+    }
+    bool good = search && !sw_cli_interrupted() && (step != SW_STEP_FAILED || error->code == SW_ERROR_INFEASIBLE);
+    if (search && sw_cli_interrupted()) {
+        sw_fail(error, SW_ERROR_CANCELED, "interrupted");
+    }
+    if (!good) {
+        sw_search_free(search);
+        return NULL;
+    }
+    error->code = SW_OK;
+    return search;
+}
+
+double sw_served_over(const struct sw_served *served) {
+    return served->allocated ? (double)served->reserved / (double)served->allocated - 1 : 0;
+}
+
+void sw_served_json(const struct sw_served *served, struct sw_sink *out) {
+    sw_sink_printf(out,
+                   "\"reserved\":%" PRIu64 ",\"allocated\":%" PRIu64 ",\"requested\":%" PRIu64 ",\"fragmentation\":%" PRIu64
+                   ",\"segments_grown\":%" PRIu64 ",\"segments_freed\":%" PRIu64 ",\"releases\":%" PRIu64
+                   ",\"ooms\":%" PRIu64 ",\"addresses_crc32\":%" PRIu64 ",\"over_allocated\":",
+                   served->reserved, served->allocated, served->requested, served->fragmentation, served->grown,
+                   served->freed, served->releases, served->ooms, served->crc);
+    sw_sink_number(out, sw_served_over(served));
+}

@@ -1,0 +1,31 @@
+/* The requests of a file, served by an online allocator: the figures of the summary, and the heap at its peak. */
+#ifndef SW_CLI_SERVED_H
+#define SW_CLI_SERVED_H
+
+#include "cli/cli.h"
+#include "planners/online/online_look.h"
+
+/* The figures that `plan --format json` has under `details`. */
+struct sw_served {
+    const struct sw_planner *planner;
+    uint64_t allocs, ooms;
+    uint64_t reserved, allocated, requested, fragmentation, lower_bound;
+    uint64_t grown, freed, releases, crc;
+    uint64_t peak_at; /* so many requests had been served when the peak of what is reserved was reached first */
+};
+
+/* Run to its end. A request that got nothing is a figure, no failure. False: the error says why; SW_ERROR_CANCELED after
+ * Ctrl-C. */
+bool sw_serve(const struct sw_problem *, const struct sw_planner *, const struct sw_params *, struct sw_served *,
+              struct sw_error *);
+/* The same run right behind the request that reached the peak first; the caller's. NULL: as above. */
+struct sw_search *sw_serve_to_peak(const struct sw_problem *, const struct sw_params *, const struct sw_served *,
+                                   struct sw_error *);
+/* Into `heap` and the rest: what lies there. */
+void sw_served_look(const struct sw_search *, struct sw_online_look *);
+/* How much more is reserved at most than is allocated at most: 0.05 is 5%. */
+double sw_served_over(const struct sw_served *);
+/* "reserved":N,"allocated":N,...: the figures as members of an object, under the names of `details`. */
+void sw_served_json(const struct sw_served *, struct sw_sink *);
+
+#endif

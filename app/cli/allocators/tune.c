@@ -1,0 +1,340 @@
+/* stowage tune: which settings of an online allocator reserve least for the requests of a file.
+ *
+ * Each setting is tried alone first. From the best of these, each of another setting, a search goes through the settings one
+ * after the other, tries all values of each with the rest as it is, and keeps the best, until nothing gets better. What was
+ * tried is not tried again, and all of it is deterministic. */
+#include "cli/allocators/tune.h"
+
+#include "cli/shared/output.h"
+#include "cli/shared/run.h"
+#include "cli/shared/several.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The settings as the allocators name them. More of them: another line here. */
+static const struct tune_allocator allocators[] = {
+    {"cuda-caching",
+     true,
+     "PYTORCH_CUDA_ALLOC_CONF",
+     {{"max_split_size_mb", {"none", "20", "32", "48", "64", "96", "128", "192", "256", "384", "512", "1024"}, -1, false},
+      {"roundup_power2_divisions", {"0", "1", "2", "4", "8", "16"}, -1, false},
+      {"expandable_segments", {"False", "True"}, -1, false},
+      {"garbage_collection_threshold", {"0", "0.6", "0.7", "0.8", "0.9"}, -1, true},
+      {"max_non_split_rounding_mb", {"20", "1", "8", "64", "256", "1024"}, 0, false}}},
+    {"bfc-arena",
+     false,
+     NULL,
+     {{"strategy", {"next-power-of-two", "same-as-requested"}, -1, false},
+      {"initial", {"auto", "256", "65536", "16777216", "67108864", "268435456", "1073741824"}, -1, false},
+      {"max_dead", {"auto", "0", "1048576", "8388608", "33554432", "536870912"}, -1, false},
+      {"max_extend", {"auto", "2097152", "16777216", "67108864", "268435456"}, -1, false},
+      {"growth_after_shrink", {"2097152", "262144", "16777216", "134217728"}, -1, false}}},
+};
+enum { STARTS = 3, ROUNDS = 4 };
+
+/* ---- one trial ---- */
+
+static void write_text(const struct tune *tune, struct tune_trial *trial) {
+    size_t used = 0;
+    for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+        const struct tune_axis *axis = &tune->allocator->axes[a];
+        if (trial->at[a]) {
+            int length = snprintf(trial->text + used, sizeof trial->text - used, "%s%s%c%s", used ? "," : "", axis->key,
+                                  tune->allocator->conf ? ':' : '=', axis->values[trial->at[a]]);
+            used += (size_t)length;
+        }
+    }
+}
+
+static bool needs_limit(const struct tune *tune, const struct tune_trial *trial) {
+    for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+        if (tune->allocator->axes[a].needs_limit && trial->at[a]) {
+            return true;
+        }
+    }
+    return trial->recorded && strstr(trial->text, "garbage_collection_threshold") != NULL;
+}
+
+/* What the user sets for all of them, then what this one tries. */
+static bool settings_of(const struct sw_cli *cli, const struct tune *tune, const struct tune_trial *trial,
+                        struct sw_params *params, struct sw_error *error) {
+    char number[24];
+    if (!sw_compare_settings(params, &cli->params, tune->planner, error) ||
+        (!sw_params_given(params, "start") && !sw_params_set(params, "start", "all", error))) {
+        return false;
+    }
+    snprintf(number, sizeof number, "%llu", (unsigned long long)trial->limit);
+    if ((trial->limit != SW_UNBOUNDED && !sw_params_set(params, "limit", number, error)) ||
+        (tune->allocator->conf && *trial->text && !sw_params_set(params, "conf", trial->text, error))) {
+        return false;
+    }
+    for (size_t a = 0; !tune->allocator->conf && a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+        const struct tune_axis *axis = &tune->allocator->axes[a];
+        if (trial->at[a] && !sw_params_set(params, axis->key, axis->values[trial->at[a]], error)) {
+            return false;
+        }
+    }
+    return sw_params_check(params, tune->planner, error);
+}
+
+/* Runs it and adds it to the trials. Settings that the requests cannot have are a row that says so. */
+static bool run_trial(const struct sw_cli *cli, struct tune *tune, struct tune_trial *trial, struct sw_error *error) {
+    struct sw_params params = {0};
+    trial->limit = tune->limit == SW_UNBOUNDED && needs_limit(tune, trial) ? tune->trials.items[0].served.reserved : tune->limit;
+    trial->ran = settings_of(cli, tune, trial, &params, error) &&
+                 sw_serve(tune->problem, tune->planner, &params, &trial->served, error);
+    sw_params_done(&params);
+    bool first = tune->trials.count == 0;
+    if (!trial->ran && !first && error->code == SW_ERROR_CANCELED) {
+        return tune->stopped = true;
+    }
+    if (!trial->ran && (first || error->code == SW_ERROR_MEMORY)) {
+        return false;
+    }
+    snprintf(trial->why, sizeof trial->why, "%s", trial->ran ? "" : error->message);
+    *error = (struct sw_error){0};
+    return SW_PUSH(&tune->trials, *trial) || sw_fail_memory(error);
+}
+
+bool tune_better(const struct tune_trial *a, const struct tune_trial *b) {
+    if (a->ran != b->ran) {
+        return a->ran;
+    }
+    if (a->served.ooms != b->served.ooms) {
+        return a->served.ooms < b->served.ooms;
+    }
+    if (a->served.reserved != b->served.reserved) {
+        return a->served.reserved < b->served.reserved;
+    }
+    if (a->served.grown != b->served.grown) {
+        return a->served.grown < b->served.grown;
+    }
+    size_t length_a = strlen(a->text), length_b = strlen(b->text);
+    return length_a != length_b ? length_a < length_b : strcmp(a->text, b->text) < 0;
+}
+
+/* ---- the search ---- */
+
+struct walk {
+    const struct sw_cli *cli;
+    struct tune *tune;
+    struct sw_tally *tally;
+    struct sw_error *error;
+};
+
+/* A setting that means nothing without another one stays as it is where that one is not set. */
+static void settle(const struct tune *tune, uint8_t at[TUNE_AXES]) {
+    for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+        int with = tune->allocator->axes[a].only_with;
+        at[a] = with >= 0 && at[with] == 0 ? 0 : at[a];
+    }
+}
+
+/* The number of the trial with these values, which runs unless it has been tried. False: it is over; the number is as it was. */
+static bool try_values(const struct walk *walk, const uint8_t values[TUNE_AXES], size_t *number) {
+    struct tune *tune = walk->tune;
+    struct tune_trial trial = {.limit = SW_UNBOUNDED};
+    memcpy(trial.at, values, sizeof trial.at);
+    settle(tune, trial.at);
+    for (size_t i = 0; i < tune->trials.count; i++) {
+        const struct tune_trial *known = &tune->trials.items[i];
+        if (!known->recorded && memcmp(known->at, trial.at, sizeof trial.at) == 0) {
+            *number = i;
+            return true;
+        }
+    }
+    if (tune->trials.count >= TUNE_MOST) {
+        return false;
+    }
+    if (!sw_tally_go_on(walk->tally, tune->trials.count, TUNE_MOST)) {
+        tune->stopped = true;
+        return false;
+    }
+    write_text(tune, &trial);
+    if (!run_trial(walk->cli, tune, &trial, walk->error) || tune->stopped) {
+        return false;
+    }
+    *number = tune->trials.count - 1;
+    return true;
+}
+
+/* All values of one axis, the others as in the trial `*best`, which becomes the best of them. */
+static bool walk_axis(const struct walk *walk, size_t axis, size_t *best) {
+    const struct tune *tune = walk->tune;
+    uint8_t at[TUNE_AXES];
+    memcpy(at, tune->trials.items[*best].at, sizeof at);
+    for (uint8_t v = 0; v < TUNE_VALUES && tune->allocator->axes[axis].values[v]; v++) {
+        size_t number = *best;
+        at[axis] = v;
+        if (!try_values(walk, at, &number)) {
+            return false;
+        }
+        if (tune_better(&tune->trials.items[number], &tune->trials.items[*best])) {
+            *best = number;
+        }
+    }
+    return true;
+}
+
+static bool descend(const struct walk *walk, size_t from) {
+    const struct tune *tune = walk->tune;
+    size_t best = from;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        size_t before = best;
+        for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+            if (!walk_axis(walk, a, &best)) {
+                return false;
+            }
+        }
+        if (best == before) {
+            break;
+        }
+    }
+    return true;
+}
+
+/* Each alone, then from the best value of each setting on, the most promising settings first. */
+static void search(const struct walk *walk) {
+    const struct tune *tune = walk->tune;
+    size_t best[TUNE_AXES] = {0};
+    for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+        const struct tune_axis *axis = &tune->allocator->axes[a];
+        uint8_t at[TUNE_AXES] = {0};
+        for (uint8_t v = 1; axis->only_with < 0 && v < TUNE_VALUES && axis->values[v]; v++) {
+            size_t number = 0;
+            at[a] = v;
+            if (!try_values(walk, at, &number)) {
+                return;
+            }
+            best[a] = v == 1 || tune_better(&tune->trials.items[number], &tune->trials.items[best[a]]) ? number : best[a];
+        }
+    }
+    for (size_t start = 0; start < STARTS; start++) {
+        size_t most = TUNE_AXES;
+        for (size_t a = 0; a < TUNE_AXES; a++) {
+            if (best[a] && (most == TUNE_AXES || tune_better(&tune->trials.items[best[a]], &tune->trials.items[best[most]]))) {
+                most = a;
+            }
+        }
+        if (most == TUNE_AXES || !descend(walk, best[most])) {
+            return;
+        }
+        best[most] = 0;
+    }
+}
+
+/* ---- what holds the segments ---- */
+
+static bool look_at_held(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
+    struct sw_params params = {0};
+    const struct tune_trial *usual = &tune->trials.items[0];
+    struct sw_search *search = settings_of(cli, tune, usual, &params, error)
+                                   ? sw_serve_to_peak(tune->problem, &params, &usual->served, error)
+                                   : NULL;
+    bool good = search && (tune_find_held(search, &tune->held) || sw_fail_memory(error));
+    sw_search_free(search);
+    sw_params_done(&params);
+    return good;
+}
+
+/* ---- the command ---- */
+
+static const struct tune_allocator *allocator_of(const char *planner) {
+    for (size_t i = 0; i < sizeof allocators / sizeof *allocators; i++) {
+        if (strcmp(allocators[i].planner, planner) == 0) {
+            return &allocators[i];
+        }
+    }
+    return NULL;
+}
+
+static bool choose_allocator(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
+    const struct sw_requests *told = sw_problem_told_requests(tune->problem);
+    if (!told) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "tune needs the requests of an online allocator, as snapshots, logs and tables of requests tell them");
+    }
+    tune->planner = cli->planner ? sw_planner_find(cli->planner, error) : NULL;
+    if (cli->planner && !tune->planner) {
+        return false;
+    }
+    tune->allocator = allocator_of(tune->planner ? tune->planner->name : told->allocator);
+    if (!tune->allocator && tune->planner) {
+        return sw_fail(error, SW_ERROR_USAGE, "tune has no settings to try of %s; it has of cuda-caching and bfc-arena",
+                       tune->planner->name);
+    }
+    tune->instead = tune->allocator ? NULL : told->allocator;
+    tune->allocator = tune->allocator ? tune->allocator : &allocators[0];
+    tune->planner = sw_planner_find(tune->allocator->planner, error);
+    return tune->planner != NULL;
+}
+
+/* What is searched cannot be set as well. */
+static bool check_settings(const struct sw_cli *cli, const struct tune *tune, struct sw_error *error) {
+    for (size_t i = 0; i < cli->params.settings.count; i++) {
+        const char *key = cli->params.settings.items[i].key;
+        bool searched = strcmp(key, "conf") == 0;
+        for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+            searched |= strcmp(key, tune->allocator->axes[a].key) == 0;
+        }
+        if (!sw_compare_has_parameter(tune->planner, key)) {
+            return sw_params_unknown(tune->planner, key, error);
+        }
+        if (strcmp(key, "limit") == 0) {
+            return sw_fail(error, SW_ERROR_USAGE, "--set limit: say --limit BYTES");
+        }
+        if (searched) {
+            return sw_fail(error, SW_ERROR_USAGE, "--set %s: it is among the settings that are tried", key);
+        }
+    }
+    return true;
+}
+
+/* The default settings, those of the file, then the search. */
+static bool run_all(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
+    const struct sw_requests *told = sw_problem_told_requests(tune->problem);
+    struct sw_tally tally = sw_tally_start(cli, "settings");
+    struct walk walk = {cli, tune, &tally, error};
+    struct tune_trial usual = {.limit = SW_UNBOUNDED}, recorded = {.limit = SW_UNBOUNDED, .recorded = true};
+    bool good = run_trial(cli, tune, &usual, error);
+    if (good && !tune->instead && tune->allocator->conf && strcmp(told->allocator, tune->planner->name) == 0 && *told->settings) {
+        snprintf(recorded.text, sizeof recorded.text, "%s", told->settings);
+        good = run_trial(cli, tune, &recorded, error);
+    }
+    if (good && !tune->stopped) {
+        search(&walk);
+        good = error->code == SW_OK;
+    }
+    if (good && !tune->stopped) {
+        good = look_at_held(cli, tune, error);
+        if (!good && error->code == SW_ERROR_CANCELED) {
+            good = tune->stopped = true;
+        }
+    }
+    sw_tally_end(&tally);
+    return good;
+}
+
+int sw_cli_tune(struct sw_cli *cli) {
+    struct tune tune = {.limit = cli->limit ? cli->limit : SW_UNBOUNDED};
+    struct sw_error error = {0};
+    enum sw_output output;
+    int status = 2;
+    if (!sw_cli_output(cli, &output, &error)) {
+        return sw_cli_fail(&error);
+    }
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    tune.problem = problem;
+    if (problem) {
+        bool good = choose_allocator(cli, &tune, &error) && check_settings(cli, &tune, &error);
+        good = good && run_all(cli, &tune, &error);
+        if (!good && !*error.file && error.code != SW_ERROR_USAGE && error.code != SW_ERROR_MEMORY) {
+            sw_error_at(&error, cli->files[0], 0, 0);
+        }
+        status = good ? tune_print(cli, &tune, output) : sw_cli_fail(&error);
+    }
+    SW_ARRAY_DONE(&tune.trials);
+    sw_problem_unref(problem);
+    return status;
+}

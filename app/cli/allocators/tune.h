@@ -1,0 +1,67 @@
+/* What the files of stowage tune share. */
+#ifndef SW_CLI_TUNE_H
+#define SW_CLI_TUNE_H
+
+#include "cli/cli.h"
+#include "cli/allocators/served.h"
+
+enum { TUNE_AXES = 5, TUNE_VALUES = 16, TUNE_MOST = 150 };
+
+/* A setting, and the values that are tried; the first is the default. */
+struct tune_axis {
+    const char *key;
+    const char *values[TUNE_VALUES]; /* ended by NULL */
+    int only_with; /* means something only where that axis is not at its default; -1: always */
+    bool needs_limit;
+};
+struct tune_allocator {
+    const char *planner;
+    bool conf;               /* the settings are one parameter `conf`, as key:value,... */
+    const char *environment; /* the variable that takes them; NULL: none */
+    struct tune_axis axes[TUNE_AXES]; /* ended by a NULL key */
+};
+
+/* Settings that were tried. */
+struct tune_trial {
+    uint8_t at[TUNE_AXES]; /* the value of each axis */
+    bool recorded;         /* in place of them: what the file says its allocator ran with */
+    bool ran;
+    uint64_t limit;        /* SW_UNBOUNDED: none */
+    struct sw_served served;
+    char text[700];        /* "max_split_size_mb:128,..."; "" for the default settings */
+    char why[sizeof((struct sw_error *)0)->message]; /* it did not run */
+};
+
+/* A segment with free bytes that cannot be given back, and what holds it. */
+struct tune_held {
+    uint64_t address, size, free;
+    uint32_t buffer;
+    uint64_t block;      /* bytes of its block */
+    bool ends;           /* it is given back, at `time` */
+    uint32_t time;
+};
+enum { TUNE_HELD = 10 };
+struct tune_held_list {
+    struct tune_held items[TUNE_HELD]; /* those with most free bytes */
+    size_t count, segments;            /* shown, and in all */
+    uint64_t free;                     /* of all */
+    uint64_t request;                  /* the peak came with this request, from 1 */
+};
+
+struct tune {
+    const struct sw_problem *problem;
+    const struct tune_allocator *allocator;
+    const struct sw_planner *planner;
+    const char *instead;   /* the file's own allocator, of which no settings are searched; NULL: they are */
+    uint64_t limit;        /* --limit; SW_UNBOUNDED */
+    bool stopped;          /* Ctrl-C */
+    SW_ARRAY(struct tune_trial) trials; /* the default settings are the first */
+    struct tune_held_list held;
+};
+/* Does `a` come before `b`? Every request served, then the least peak, fewer growths, the shorter text. */
+bool tune_better(const struct tune_trial *a, const struct tune_trial *b);
+/* What holds the segments at the peak of this run; the search stands there. False: no memory. */
+bool tune_find_held(const struct sw_search *, struct tune_held_list *);
+int tune_print(const struct sw_cli *, struct tune *, enum sw_output);
+
+#endif

@@ -1,0 +1,21 @@
+#include "planners/online/online_look.h"
+
+#include "planners/online/online.h"
+
+const struct sw_heap_kind *sw_online_kind(const struct sw_planner *planner) {
+    return planner->open == online_open ? planner->context : NULL;
+}
+
+bool sw_online_look(const struct sw_planner *planner, const void *state, struct sw_online_look *to) {
+    const struct online *online = state;
+    if (!online || !sw_online_kind(planner)) {
+        return false;
+    }
+    *to = (struct sw_online_look){.heap = online->heap,
+                                  .requests = online->requests,
+                                  .next = online->next,
+                                  .between = !online->busy,
+                                  .served = online->figures.samples - 1,
+                                  .peak_at = online->figures.peak_sample};
+    return true;
+}

@@ -1,0 +1,31 @@
+/* Looking at the heap of an online allocator's run from outside: for reports that want more than the figures of the summary. */
+#ifndef SW_PLANNERS_ONLINE_LOOK_H
+#define SW_PLANNERS_ONLINE_LOOK_H
+
+#include "heap/heap.h"
+#include "planners/planner.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All is borrowed, until the run goes on. */
+struct sw_online_look {
+    const struct sw_heap *heap;
+    const struct sw_requests *requests; /* of this run: with start=all they begin with what was alive before */
+    size_t next;        /* the request under way, or the one that comes next */
+    bool between;       /* no request is under way */
+    uint64_t served;    /* whole requests so far */
+    uint64_t peak_at;   /* `served` when the peak of what is reserved was reached first */
+};
+
+/* `state`: of a run of that planner (sw_search_planner_state). False: it is no online allocator. */
+bool sw_online_look(const struct sw_planner *, const void *state, struct sw_online_look *);
+/* The rules that it has; NULL: it is no online allocator. */
+const struct sw_heap_kind *sw_online_kind(const struct sw_planner *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
