@@ -128,8 +128,8 @@ bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explan
                        struct sw_error *);
 /* What the planner says of the present state besides its layout; details: false for lack of memory. */
 bool sw_search_details(const struct sw_search *, struct sw_details *);
-/* The planner's own state at the present step, for a function of that planner that looks into it (planners/online/online_look.h).
- * Borrowed until the next change. */
+/* The planner's own state at the present step, for a function of that planner that looks into it
+ * (planners/online/online_look.h). Borrowed until the next change. */
 const void *sw_search_planner_state(const struct sw_search *);
 /* The planner's state as tables: what it keeps in mind at the present step (planners/state_tables.h). None where it tells
  * none. `tables->failed`: no memory. */

@@ -169,7 +169,8 @@ static bool run_row(const struct sw_cli *cli, struct table *table, struct row *r
     row->ran = good;
     sw_params_done(&params);
     if (!good && error->code != SW_ERROR_MEMORY && error->code != SW_ERROR_USAGE) {
-        snprintf(row->why, sizeof row->why, "%s", error->code == SW_ERROR_CANCELED ? "not run: interrupted" : error->message);
+        snprintf(row->why, sizeof row->why, "%s",
+                 error->code == SW_ERROR_CANCELED ? "not run: interrupted" : error->message);
         good = true;
     }
     return good;
@@ -346,9 +347,9 @@ static void print_table(const struct table *table, enum sw_output output, struct
         out->failed |= full.failed;
     }
     sw_sink_done(&full);
-    sw_sink_printf(out, "\nover: the peak reserved over the peak allocated. rounding to cached: where the bytes are that are "
-                        "reserved and\nnot asked for when the peak is reached first; cached are segments that are wholly "
-                        "free.\n");
+    sw_sink_printf(out, "\nover: the peak reserved over the peak allocated. rounding to cached: where the bytes are "
+                        "that are reserved and\nnot asked for when the peak is reached first; cached are segments that "
+                        "are wholly free.\n");
     print_words(table, markdown, out);
 }
 

@@ -81,12 +81,16 @@ static bool settings_of(const struct sw_cli *cli, const struct tune *tune, const
 /* Runs it and adds it to the trials. Settings that the requests cannot have are a row that says so. */
 static bool run_trial(const struct sw_cli *cli, struct tune *tune, struct tune_trial *trial, struct sw_error *error) {
     struct sw_params params = {0};
-    trial->limit = tune->limit == SW_UNBOUNDED && needs_limit(tune, trial) ? tune->trials.items[0].served.reserved : tune->limit;
+    trial->limit = tune->limit;
+    if (tune->limit == SW_UNBOUNDED && needs_limit(tune, trial)) {
+        trial->limit = tune->trials.items[0].served.reserved;
+    }
     trial->ran = settings_of(cli, tune, trial, &params, error) &&
                  sw_serve(tune->problem, tune->planner, &params, &trial->served, error);
     sw_params_done(&params);
     bool first = tune->trials.count == 0;
     if (!trial->ran && !first && error->code == SW_ERROR_CANCELED) {
+        *error = (struct sw_error){0};
         return tune->stopped = true;
     }
     if (!trial->ran && (first || error->code == SW_ERROR_MEMORY)) {
@@ -131,7 +135,8 @@ static void settle(const struct tune *tune, uint8_t at[TUNE_AXES]) {
     }
 }
 
-/* The number of the trial with these values, which runs unless it has been tried. False: it is over; the number is as it was. */
+/* The number of the trial with these values, which runs unless it has been tried. False: it is over, and the number is as
+ * it was. */
 static bool try_values(const struct walk *walk, const uint8_t values[TUNE_AXES], size_t *number) {
     struct tune *tune = walk->tune;
     struct tune_trial trial = {.limit = SW_UNBOUNDED};
@@ -207,13 +212,16 @@ static void search(const struct walk *walk) {
             if (!try_values(walk, at, &number)) {
                 return;
             }
-            best[a] = v == 1 || tune_better(&tune->trials.items[number], &tune->trials.items[best[a]]) ? number : best[a];
+            if (v == 1 || tune_better(&tune->trials.items[number], &tune->trials.items[best[a]])) {
+                best[a] = number;
+            }
         }
     }
     for (size_t start = 0; start < STARTS; start++) {
         size_t most = TUNE_AXES;
         for (size_t a = 0; a < TUNE_AXES; a++) {
-            if (best[a] && (most == TUNE_AXES || tune_better(&tune->trials.items[best[a]], &tune->trials.items[best[most]]))) {
+            const struct tune_trial *trials = tune->trials.items;
+            if (best[a] && (most == TUNE_AXES || tune_better(&trials[best[a]], &trials[best[most]]))) {
                 most = a;
             }
         }
@@ -253,7 +261,8 @@ static bool choose_allocator(const struct sw_cli *cli, struct tune *tune, struct
     const struct sw_requests *told = sw_problem_told_requests(tune->problem);
     if (!told) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "tune needs the requests of an online allocator, as snapshots, logs and tables of requests tell them");
+                       "tune needs the requests of an online allocator, as snapshots, logs and tables of requests "
+                       "tell them");
     }
     tune->planner = cli->planner ? sw_planner_find(cli->planner, error) : NULL;
     if (cli->planner && !tune->planner) {
@@ -291,6 +300,21 @@ static bool check_settings(const struct sw_cli *cli, const struct tune *tune, st
     return true;
 }
 
+/* Where requests were refused, what is alive at once without the limit. */
+static bool find_bound(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
+    struct tune_trial usual = tune->trials.items[0];
+    struct sw_params params = {0};
+    bool good = true;
+    if (usual.served.ooms > 0 && tune->limit != SW_UNBOUNDED) {
+        usual.limit = SW_UNBOUNDED;
+        good = settings_of(cli, tune, &usual, &params, error) &&
+               sw_serve(tune->problem, tune->planner, &params, &usual.served, error);
+    }
+    tune->bound = usual.served.lower_bound;
+    sw_params_done(&params);
+    return good;
+}
+
 /* The default settings, those of the file, then the search. */
 static bool run_all(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
     const struct sw_requests *told = sw_problem_told_requests(tune->problem);
@@ -298,7 +322,9 @@ static bool run_all(const struct sw_cli *cli, struct tune *tune, struct sw_error
     struct walk walk = {cli, tune, &tally, error};
     struct tune_trial usual = {.limit = SW_UNBOUNDED}, recorded = {.limit = SW_UNBOUNDED, .recorded = true};
     bool good = run_trial(cli, tune, &usual, error);
-    if (good && !tune->instead && tune->allocator->conf && strcmp(told->allocator, tune->planner->name) == 0 && *told->settings) {
+    good = good && find_bound(cli, tune, error);
+    bool own = strcmp(told->allocator, tune->planner->name) == 0;
+    if (good && own && tune->allocator->conf && *told->settings) {
         snprintf(recorded.text, sizeof recorded.text, "%s", told->settings);
         good = run_trial(cli, tune, &recorded, error);
     }

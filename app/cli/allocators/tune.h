@@ -54,6 +54,7 @@ struct tune {
     const struct sw_planner *planner;
     const char *instead;   /* the file's own allocator, of which no settings are searched; NULL: they are */
     uint64_t limit;        /* --limit; SW_UNBOUNDED */
+    uint64_t bound;        /* the largest sum of rounded sizes that is alive at once */
     bool stopped;          /* Ctrl-C */
     SW_ARRAY(struct tune_trial) trials; /* the default settings are the first */
     struct tune_held_list held;

@@ -132,8 +132,10 @@ static void print_json(const struct report *report, struct sw_sink *out) {
     const struct tune *tune = report->tune;
     sw_sink_printf(out, "{\"graph\":");
     sw_sink_json(out, sw_problem_name(tune->problem));
-    sw_sink_printf(out, ",\n \"planner\":\"%s\",\n \"requests\":%" PRIu64 ",\n \"lower_bound_rounded\":%" PRIu64 ",\n \"limit\":",
-                   tune->planner->name, report->usual->served.allocs, report->usual->served.lower_bound);
+    sw_sink_printf(out,
+                   ",\n \"planner\":\"%s\",\n \"requests\":%" PRIu64 ",\n \"lower_bound_rounded\":%" PRIu64
+                   ",\n \"limit\":",
+                   tune->planner->name, report->usual->served.allocs, tune->bound);
     if (tune->limit == SW_UNBOUNDED) {
         sw_sink_printf(out, "null");
     } else {
@@ -250,7 +252,8 @@ static void put_held(const struct tune *tune, struct sw_sink *out) {
     struct sw_rows rows = {.heads = heads, .columns = sizeof heads / sizeof *heads, .left = 1 << 3 | 1 << 6};
     char text[SW_ROWS_CELL];
     if (list->segments == 0) {
-        sw_sink_printf(out, "\nat the peak of the default settings no segment is held by a block with free bytes beside it\n");
+        sw_sink_printf(out, "\nat the peak of the default settings no segment is held by a block with free bytes beside "
+                            "it\n");
         return;
     }
     sw_sink_printf(out, "\nat the peak of the default settings, with request %s, ", sw_show_count(list->request, text));
@@ -314,8 +317,8 @@ static void print_text(const struct report *report, enum sw_output output, struc
     const struct tune *tune = report->tune;
     char count[32];
     sw_sink_text(out, sw_problem_name(tune->problem));
-    sw_sink_printf(out, ": %s requests from an empty heap, %s, lower bound %s\n", sw_show_count(report->usual->served.allocs, count),
-                   tune->planner->name, SW_BYTES(report->usual->served.lower_bound));
+    sw_sink_printf(out, ": %s requests from an empty heap, %s, lower bound %s\n",
+                   sw_show_count(report->usual->served.allocs, count), tune->planner->name, SW_BYTES(tune->bound));
     if (tune->instead) {
         sw_sink_printf(out, "(there are no settings to try of %s, the allocator of this file)\n", tune->instead);
     }
@@ -338,7 +341,8 @@ int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output outpu
     struct sw_error error = {0};
     struct sw_sink out = {0};
     size_t count = tune->trials.count;
-    struct report report = {.tune = tune, .usual = &tune->trials.items[0], .order = SW_NEW(const struct tune_trial *, count)};
+    struct report report = {.tune = tune, .usual = &tune->trials.items[0]};
+    report.order = SW_NEW(const struct tune_trial *, count);
     if (!report.order) {
         sw_fail_memory(&error);
         return sw_cli_fail(&error);

@@ -1,4 +1,4 @@
-/* Looking at the heap of an online allocator's run from outside: for reports that want more than the figures of the summary. */
+/* Looking at the heap of an online allocator's run from outside: for reports that want more than the summary has. */
 #ifndef SW_PLANNERS_ONLINE_LOOK_H
 #define SW_PLANNERS_ONLINE_LOOK_H
 
