@@ -74,15 +74,24 @@ static bool add_named(struct table *table, const char *list, struct sw_error *er
     }
 }
 
-/* Online allocators only where the file holds requests: elsewhere they are to be named. */
 static bool add_all(struct table *table, struct sw_error *error) {
     for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
-        bool wanted = !sw_planner_get(i)->reserves || (table->problem && sw_problem_told_requests(table->problem));
-        if (wanted && !add_planner(table, sw_planner_get(i), error)) {
+        if (!add_planner(table, sw_planner_get(i), error)) {
             return false;
         }
     }
     return true;
+}
+
+/* Of a file without requests online allocators are compared when they are named. */
+static void drop_allocators(struct table *table) {
+    size_t kept = 0;
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (!table->rows.items[i].planner->reserves) {
+            table->rows.items[kept++] = table->rows.items[i];
+        }
+    }
+    table->rows.count = kept;
 }
 
 static bool is_rival(const struct table *table, const char *name) {
@@ -617,6 +626,8 @@ int sw_cli_compare(struct sw_cli *cli) {
     if (ok && !cli->planner && cli->seeds == 0 && !table.picture && sw_problem_told_requests(problem)) {
         status = sw_compare_requests(cli, problem, output);
         ok = false;
+    } else if (!cli->planner && cli->seeds == 0) {
+        drop_allocators(&table);
     }
     for (size_t i = 0; ok && cli->seeds == 0 && i < table.rows.count; i++) {
         ok = run_row(cli, &table, &table.rows.items[i]);
