@@ -14,7 +14,8 @@ static const struct sw_lines_head heads[] = {{"segment", true}, {"reserved", tru
 enum { COLUMNS = sizeof heads / sizeof *heads, BESIDE = 46 /* characters of the other columns */ };
 
 enum what { UNMAPPED, USED, WAITS, FREE, WHATS };
-static const char *const glyphs[] = {" ", "\u2588", "\u2592", "\u00b7"};
+/* All of one width, also in fonts of which other characters have several. */
+static const char *const glyphs[] = {"\u2581", "\u2588", "\u2592", "\u2591"};
 
 struct reserved {
     struct sw_lines lines;
@@ -115,9 +116,10 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
     }
     struct sw_lines *lines = &r->lines;
     r->width = lines->room > BESIDE + LEAST_MAP ? lines->room - BESIDE : LEAST_MAP;
+    r->width = sw_medium(in)->fine ? r->width * 2 / 3 : r->width; /* there these characters are wider than most */
     r->width = r->width < MOST_MAP ? r->width : MOST_MAP;
-    sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(scene, "%s used  %s waits for another stream  %s free  blank: not mapped",
-                                                       glyphs[USED], glyphs[WAITS], glyphs[FREE]));
+    sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(scene, "%s used  %s waits for another stream  %s free  %s not mapped",
+                                                       glyphs[USED], glyphs[WAITS], glyphs[FREE], glyphs[UNMAPPED]));
     uint32_t rows = (uint32_t)r->segments->row_count, room = sw_lines_heads(lines, heads, COLUMNS, rows);
     uint64_t first = r->segments->touched == SW_NO_ROW || r->segments->touched < room / 2 ? 0 : r->segments->touched - room / 2;
     first = sw_view_first(lines->panel, in->look.scroll, first, rows, room);
