@@ -30,9 +30,7 @@
  * series of small ones finds no region with room for it, however much is free in all of them together.
  *
  * Source: ONNX Runtime, core/framework/bfc_arena.cc; TensorFlow, bfc_allocator.cc. */
-#include "heap/heap.h"
-#include "heap/ordered.h"
-#include "planners/planner.h"
+#include "heap/kinds.h"
 
 #include <string.h>
 
@@ -40,14 +38,12 @@
 #define MIB (KIB * KIB)
 enum { UNIT = 256, LEAST_RETRY = 8192 };
 struct bfc_arena {
-    struct sw_ordered free; /* by size, then address */
     uint64_t cur;           /* bytes of the next region */
     uint64_t max_dead, after_shrink, max_extend;
     bool doubles; /* next-power-of-two */
     bool tensorflow, collects, coalesces;
 };
 
-extern const struct sw_parameter sw_bfc_arena_parameters[];
 const struct sw_parameter sw_bfc_arena_parameters[] = {
     {"flavor", SW_PARAMETER_CHOICE, "onnxruntime", 0, 0, (const char *const[]){"onnxruntime", "tensorflow", NULL},
      "Whose arena: ONNX Runtime's, or TensorFlow's, from which it comes"},
@@ -74,7 +70,6 @@ const struct sw_parameter sw_bfc_arena_parameters[] = {
 };
 
 /* Settings of the other flavor are refused: they would do nothing. */
-bool sw_bfc_arena_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
 bool sw_bfc_arena_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
     static const char *const theirs[2][5] = {
         {"allow_growth", "fragmentation_fraction", "garbage_collection", "coalesce_regions"},
@@ -98,11 +93,7 @@ static uint64_t number(const struct sw_params *params, const struct sw_planner *
 
 static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
                  struct sw_error *error) {
-    struct bfc_arena *own = SW_NEW_ZERO(struct bfc_arena, 1);
-    if (!own) {
-        return sw_fail_memory(error);
-    }
-    heap->own = own;
+    struct bfc_arena *own = heap->own;
     own->tensorflow = strcmp(sw_params_text(params, planner, "flavor"), "tensorflow") == 0;
     own->doubles = own->tensorflow || strcmp(sw_params_text(params, planner, "strategy"), "next-power-of-two") == 0;
     own->collects = own->tensorflow && sw_params_bool(params, planner, "garbage_collection");
@@ -152,14 +143,13 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
 
 static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
                  struct sw_error *error) {
-    const struct bfc_arena *own = heap->own;
     struct sw_ordered_place place;
-    const struct sw_ordered_entry *e = sw_ordered_from(&own->free, (struct sw_key){turn->rounded, 0, 0}, &place);
+    const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){turn->rounded, 0, 0}, &place);
     *reason = e ? "each that is large enough belongs to another stream" : "no free chunk is large enough";
     while (e && !may_use(turn, sw_heap_at(heap, e->block))) {
-        e = sw_ordered_next(&own->free, &place);
+        e = sw_ordered_next(&heap->free, &place);
     }
-    *reason = e ? "the smallest free chunk that is large enough" : own->free.count ? *reason : "there is no free chunk";
+    *reason = e ? "the smallest free chunk that is large enough" : heap->free.count ? *reason : "there is no free chunk";
     return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
 }
 
@@ -245,7 +235,7 @@ static bool ask(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) 
     turn->stage = (turn->stage & COLLECTED) | GIVE_UP;
     turn->again = true;
     block = can_merge(heap, block) ? merge(heap, block) : block;
-    return heap->kind->list(heap, block);
+    return sw_heap_list(heap, block);
 }
 
 /* Is there no used chunk in it? */
@@ -266,7 +256,7 @@ static void release(struct sw_heap *heap, uint32_t from, struct sw_act *act) {
         struct sw_heap_segment *segment = &heap->segments.items[s];
         if (is_free(heap, segment)) {
             for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
-                heap->kind->unlist(heap, b);
+                sw_heap_unlist(heap, b);
             }
             act->count++;
             act->size += segment->size;
@@ -345,11 +335,11 @@ static bool can_merge(const struct sw_heap *heap, uint32_t block) {
 static uint32_t merge(struct sw_heap *heap, uint32_t block) {
     uint32_t next = sw_heap_at(heap, block)->next, previous = sw_heap_at(heap, block)->previous;
     if (alike(heap, block, next)) {
-        heap->kind->unlist(heap, next);
+        sw_heap_unlist(heap, next);
         sw_heap_join(heap, block);
     }
     if (alike(heap, block, previous)) {
-        heap->kind->unlist(heap, previous);
+        sw_heap_unlist(heap, previous);
         sw_heap_join(heap, previous);
         block = previous;
     }
@@ -360,49 +350,10 @@ static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
     return (struct sw_key){sw_heap_at(heap, block)->size, sw_heap_at(heap, block)->address, 0};
 }
 
-static bool list(struct sw_heap *heap, uint32_t block) {
-    return sw_ordered_add(&((struct bfc_arena *)heap->own)->free, key_of(heap, block), block);
-}
-
-static void unlist(struct sw_heap *heap, uint32_t block) {
-    sw_ordered_remove(&((struct bfc_arena *)heap->own)->free, key_of(heap, block));
-}
-
-static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
-    return sw_ordered_list(&((const struct bfc_arena *)heap->own)->free, to, room);
-}
-
-static void close(void *of) {
-    struct bfc_arena *own = of;
-    if (own) {
-        sw_ordered_done(&own->free);
-        SW_FREE(own, 1);
-    }
-}
-
-static void *clone(const void *of) {
-    const struct bfc_arena *from = of;
-    struct bfc_arena *to = SW_NEW(struct bfc_arena, 1);
-    if (to) {
-        *to = *from;
-        if (!sw_ordered_copy(&to->free, &from->free)) {
-            SW_FREE(to, 1);
-            return NULL;
-        }
-    }
-    return to;
-}
-
-static size_t bytes(const void *of) {
-    const struct bfc_arena *own = of;
-    return sizeof *own + sw_ordered_bytes(&own->free);
-}
-
 static bool sound(const struct sw_heap *heap, struct sw_error *error) {
-    const struct bfc_arena *own = heap->own;
     struct sw_ordered_place place;
-    const struct sw_ordered_entry *e = sw_ordered_from(&own->free, (struct sw_key){0, 0, 0}, &place);
-    for (; e; e = sw_ordered_next(&own->free, &place)) {
+    const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){0, 0, 0}, &place);
+    for (; e; e = sw_ordered_next(&heap->free, &place)) {
         const struct sw_heap_block *block = sw_heap_at(heap, e->block);
         if (block->state != SW_BLOCK_FREE || block->size != e->key.a || block->address != e->key.b) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED, "a free chunk is listed wrongly at %llu",
@@ -413,28 +364,19 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
                            (unsigned long long)e->key.b);
         }
     }
-    return sw_heap_lists_sound(heap, own->free.count, false, error);
+    return sw_heap_lists_sound(heap, heap->free.count, false, error);
 }
 
-const struct sw_heap_kind sw_bfc_arena_heap = {.name = "bfc-arena",
-                                               .summary = "Online: the smallest free chunk that fits, in regions that "
-                                                          "double (ONNX Runtime, TensorFlow)",
-                                               .parameters = sw_bfc_arena_parameters,
-                                               .legal = sw_bfc_arena_legal,
+const struct sw_heap_kind sw_bfc_arena_heap = {.own_size = sizeof(struct bfc_arena),
                                                .granule = granule,
                                                .open = open,
                                                .round = round_up,
                                                .pick = pick,
                                                .grow = grow,
                                                .keeps = keeps,
+                                               .key = key_of,
                                                .rest_keeps_owner = true,
-                                               .list = list,
-                                               .unlist = unlist,
                                                .can_merge = can_merge,
                                                .merge = merge,
                                                .empty = empty,
-                                               .free_order = free_order,
-                                               .clone = clone,
-                                               .close = close,
-                                               .bytes = bytes,
                                                .sound = sound};

@@ -14,13 +14,12 @@ struct sw_heap *sw_heap_new(const struct sw_heap_kind *kind, uint32_t buffers, c
     }
     *heap = (struct sw_heap){
         .kind = kind, .spare_block = SW_NONE, .spare_segment = SW_NONE, .limit = limit, .device = device};
-    if (!SW_RESERVE(&heap->block_of, buffers)) {
+    sw_cow_init(&heap->blocks_of, sizeof(uint32_t));
+    heap->own = sw_mem_new_zero(1, kind->own_size);
+    if (!heap->own || !sw_cow_resize(&heap->blocks_of, buffers)) {
         sw_fail_memory(error);
         sw_heap_free(heap);
         return NULL;
-    }
-    for (heap->block_of.count = 0; heap->block_of.count < buffers; heap->block_of.count++) {
-        heap->block_of.items[heap->block_of.count] = SW_NONE;
     }
     if (!kind->open(heap, params, planner, error)) {
         sw_heap_free(heap);
@@ -31,10 +30,14 @@ struct sw_heap *sw_heap_new(const struct sw_heap_kind *kind, uint32_t buffers, c
 
 void sw_heap_free(struct sw_heap *heap) {
     if (heap) {
-        heap->kind->close(heap->own);
+        if (heap->own && heap->kind->done) {
+            heap->kind->done(heap->own);
+        }
+        sw_mem_free(heap->own, 1, heap->kind->own_size);
         SW_ARRAY_DONE(&heap->blocks);
         SW_ARRAY_DONE(&heap->segments);
-        SW_ARRAY_DONE(&heap->block_of);
+        sw_cow_done(&heap->blocks_of);
+        sw_ordered_done(&heap->free);
         SW_FREE(heap, 1);
     }
 }
@@ -50,12 +53,21 @@ struct sw_heap *sw_heap_clone(const struct sw_heap *from) {
         return NULL;
     }
     *to = *from;
-    to->own = NULL;
     memset(&to->blocks, 0, sizeof to->blocks);
     memset(&to->segments, 0, sizeof to->segments);
-    memset(&to->block_of, 0, sizeof to->block_of);
-    if (!COPY(&to->blocks, &from->blocks) || !COPY(&to->segments, &from->segments) ||
-        !COPY(&to->block_of, &from->block_of) || !(to->own = from->kind->clone(from->own))) {
+    sw_cow_init(&to->blocks_of, from->blocks_of.item);
+    to->free = (struct sw_ordered){.count = 0};
+    to->own = sw_mem_new(1, from->kind->own_size);
+    bool good = to->own && COPY(&to->blocks, &from->blocks) && COPY(&to->segments, &from->segments) &&
+                sw_cow_clone(&to->blocks_of, &from->blocks_of) && sw_ordered_copy(&to->free, &from->free);
+    if (good) {
+        memcpy(to->own, from->own, from->kind->own_size);
+        good = !from->kind->copy || from->kind->copy(to->own, from->own);
+    } else if (to->own) { /* what it holds is still the other one's */
+        sw_mem_free(to->own, 1, from->kind->own_size);
+        to->own = NULL;
+    }
+    if (!good) {
         sw_heap_free(to);
         return NULL;
     }
@@ -64,8 +76,21 @@ struct sw_heap *sw_heap_clone(const struct sw_heap *from) {
 
 size_t sw_heap_bytes(const struct sw_heap *heap) {
     return sizeof *heap + heap->blocks.capacity * sizeof *heap->blocks.items +
-           heap->segments.capacity * sizeof *heap->segments.items +
-           heap->block_of.capacity * sizeof *heap->block_of.items + heap->kind->bytes(heap->own);
+           heap->segments.capacity * sizeof *heap->segments.items + heap->blocks_of.own + sw_ordered_bytes(&heap->free) +
+           heap->kind->own_size + (heap->kind->more ? heap->kind->more(heap->own) : 0);
+}
+
+uint32_t sw_heap_block_of(const struct sw_heap *heap, uint32_t buffer) {
+    return buffer == SW_NONE ? SW_NONE : *(const uint32_t *)sw_cow_get(&heap->blocks_of, buffer) - 1;
+}
+
+/* False: no memory. */
+static bool set_block_of(struct sw_heap *heap, uint32_t buffer, uint32_t block) {
+    uint32_t *slot = buffer == SW_NONE ? NULL : sw_cow_edit(&heap->blocks_of, buffer);
+    if (slot) {
+        *slot = block + 1;
+    }
+    return slot || buffer == SW_NONE;
 }
 
 uint64_t sw_heap_digest(const struct sw_heap *heap) {
@@ -189,10 +214,8 @@ uint32_t sw_heap_cut(struct sw_heap *heap, uint32_t number, uint64_t size) {
         heap->segments.items[low->segment].last = fresh;
     }
     low->next = fresh;
-    if (low->state == SW_BLOCK_USED) {
-        heap->allocated -= high->size;
-        heap->active -= high->size;
-    }
+    heap->allocated -= low->state == SW_BLOCK_USED ? high->size : 0;
+    heap->active -= low->state == SW_BLOCK_USED || low->state == SW_BLOCK_WAITING ? high->size : 0;
     low->size = size;
     return fresh;
 }
@@ -248,9 +271,12 @@ uint32_t sw_heap_extend(struct sw_heap *heap, uint32_t *number, uint64_t more) {
     return block;
 }
 
-void sw_heap_take(struct sw_heap *heap, uint32_t number, const struct sw_turn *turn) {
+bool sw_heap_take(struct sw_heap *heap, uint32_t number, const struct sw_turn *turn) {
     struct sw_heap_block *block = sw_heap_at(heap, number);
     uint64_t rise = sw_heap_rise(heap, number, block->size - heap->header);
+    if (!set_block_of(heap, turn->buffer, number)) {
+        return false;
+    }
     heap->segments.items[block->segment].size += rise;
     heap->reserved += rise;
     block->state = SW_BLOCK_USED;
@@ -261,9 +287,8 @@ void sw_heap_take(struct sw_heap *heap, uint32_t number, const struct sw_turn *t
     heap->allocated += block->size;
     heap->active += block->size;
     heap->requested += turn->size;
-    if (turn->buffer != SW_NONE) {
-        heap->block_of.items[turn->buffer] = number;
-    }
+    heap->rounded += turn->rounded;
+    return true;
 }
 
 void sw_heap_wait(struct sw_heap *heap, uint32_t number) {
@@ -273,57 +298,43 @@ void sw_heap_wait(struct sw_heap *heap, uint32_t number) {
     heap->requested -= block->requested;
 }
 
-void sw_heap_release(struct sw_heap *heap, uint32_t number) {
+bool sw_heap_release(struct sw_heap *heap, uint32_t number) {
     struct sw_heap_block *block = sw_heap_at(heap, number);
+    if (!set_block_of(heap, block->buffer, SW_NONE)) {
+        return false;
+    }
     if (block->state == SW_BLOCK_USED) {
         heap->allocated -= block->size;
         heap->requested -= block->requested;
     }
     heap->active -= block->size;
-    if (block->buffer != SW_NONE) {
-        heap->block_of.items[block->buffer] = SW_NONE;
-    }
+    heap->rounded -= block->rounded;
     block->state = SW_BLOCK_FREE;
     block->buffer = SW_NONE;
     block->requested = block->rounded = 0;
+    return true;
 }
 
-/* ---- looking ---- */
+/* ---- lists of free blocks ---- */
 
-bool sw_heap_look(struct sw_heap_look *look, uint32_t number, bool fits, bool takes, const char *reason) {
-    struct sw_turn *turn = look->turn;
-    const struct sw_heap *heap = look->heap;
-    bool chosen = turn->choice < 0 ? takes : fits && turn->choice == look->count;
-    if (chosen) {
-        turn->block = number;
+bool sw_heap_list(struct sw_heap *heap, uint32_t block) {
+    return heap->kind->list ? heap->kind->list(heap, block)
+                            : sw_ordered_add(&heap->free, heap->kind->key(heap, block), block);
+}
+
+void sw_heap_unlist(struct sw_heap *heap, uint32_t block) {
+    if (heap->kind->unlist) {
+        heap->kind->unlist(heap, block);
+    } else {
+        sw_ordered_remove(&heap->free, heap->kind->key(heap, block));
     }
-    look->count++;
-    if (!look->explain) {
-        return true;
-    }
-    const struct sw_heap_block *block = sw_heap_at(heap, number);
-    uint32_t below = block->previous == SW_NONE ? SW_NONE : sw_heap_at(heap, block->previous)->buffer;
-    uint32_t above = block->next == SW_NONE ? SW_NONE : sw_heap_at(heap, block->next)->buffer;
-    const struct sw_heap_segment *segment = &heap->segments.items[block->segment];
-    bool endless = segment->open && segment->span >= SW_HEAP_ENDLESS && block->next == SW_NONE;
-    return sw_explain(look->explain, chosen ? SW_VERDICT_CHOSEN : fits ? SW_VERDICT_FITS : SW_VERDICT_REFUSED, 0,
-                      block->address, endless ? SW_UNBOUNDED : block->size - heap->header, below, above, "%s",
-                      chosen && turn->choice >= 0 ? "chosen by the user" : reason);
 }
 
-bool sw_heap_looked_enough(const struct sw_heap_look *look) {
-    return !look->explain && look->turn->block != SW_NONE;
+size_t sw_heap_free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
+    return heap->kind->free_order ? heap->kind->free_order(heap, to, room) : sw_ordered_list(&heap->free, to, room);
 }
 
-bool sw_heap_look_ends(const struct sw_heap_look *look, struct sw_error *error) {
-    return look->turn->choice < 0 || look->turn->block != SW_NONE ||
-           sw_fail(error, SW_ERROR_UNSUPPORTED,
-                   look->turn->choice < look->count ? "that free block cannot serve the request"
-                                                    : "there is no such candidate");
-}
-
-const char *const sw_heap_starts[] = {"auto", "recorded", "trace", "all", NULL};
-const char *const sw_heap_none[] = {"none", NULL};
+/* ---- sums ---- */
 
 uint64_t sw_heap_extent(const struct sw_heap *heap, uint32_t number) {
     const struct sw_heap_block *block = sw_heap_at(heap, number);
@@ -359,27 +370,6 @@ void sw_heap_waste(const struct sw_heap *heap, uint64_t wanted, struct sw_heap_w
     }
 }
 
-bool sw_heap_settle(struct sw_heap *heap, struct sw_turn *turn, uint32_t best, sw_heap_judge_fn *judge,
-                    struct sw_explanation *explain, struct sw_error *error) {
-    struct sw_heap_look look = {heap, turn, explain, 0};
-    turn->looked = (uint32_t)heap->kind->free_order(heap, NULL, 0);
-    if (!explain && turn->choice < 0) {
-        turn->block = best;
-        return true;
-    }
-    size_t room = heap->kind->free_order(heap, NULL, 0) + 1; /* at least 1 */
-    uint32_t *blocks = SW_NEW(uint32_t, room);
-    bool ok = blocks != NULL;
-    size_t count = ok ? heap->kind->free_order(heap, blocks, room) : 0;
-    for (size_t i = 0; ok && i < count && !sw_heap_looked_enough(&look); i++) {
-        bool fits = false;
-        const char *reason = judge(heap, turn, blocks[i], best, &fits);
-        ok = sw_heap_look(&look, blocks[i], fits, blocks[i] == best, reason);
-    }
-    SW_FREE(blocks, room);
-    return ok ? sw_heap_look_ends(&look, error) : sw_fail_memory(error);
-}
-
 static bool unsound(struct sw_error *error, const char *what, uint32_t segment, uint64_t address) {
     return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s in segment %u at %llu", what, segment, (unsigned long long)address);
 }
@@ -409,11 +399,12 @@ static bool segment_sound(const struct sw_heap *heap, uint32_t number, struct sw
             return unsound(error, "blocks do not follow one another", number, at);
         }
         if (block->buffer != SW_NONE && (block->state == SW_BLOCK_FREE || block->state == SW_BLOCK_UNMAPPED ||
-                                         heap->block_of.items[block->buffer] != b)) {
+                                         sw_heap_block_of(heap, block->buffer) != b)) {
             return unsound(error, "a block has a buffer that is not its own", number, at);
         }
         sums->allocated += block->state == SW_BLOCK_USED ? block->size : 0;
         sums->requested += block->state == SW_BLOCK_USED ? block->requested : 0;
+        sums->rounded += block->rounded;
         sums->active += block->state == SW_BLOCK_USED || block->state == SW_BLOCK_WAITING ? block->size : 0;
         mapped += block->state == SW_BLOCK_UNMAPPED ? 0 : block->size;
         reached = block->buffer == SW_NONE ? reached : at + block->size - heap->header - segment->address;
@@ -434,7 +425,7 @@ bool sw_heap_sound(const struct sw_heap *heap, struct sw_error *error) {
         }
     }
     if (sums.reserved != heap->reserved || sums.allocated != heap->allocated || sums.active != heap->active ||
-        sums.requested != heap->requested) {
+        sums.requested != heap->requested || sums.rounded != heap->rounded) {
         return unsound(error, "the sums are wrong", 0, 0);
     }
     return !heap->kind->sound || heap->kind->sound(heap, error);

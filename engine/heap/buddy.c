@@ -15,19 +15,15 @@
  * do not join if they are no buddies.
  *
  * Source: Knowlton, "A fast storage allocator", CACM 8 (1965); Knuth, The Art of Computer Programming, volume 1, 2.5. */
-#include "heap/heap.h"
-#include "heap/ordered.h"
-#include "planners/planner.h"
+#include "heap/kinds.h"
 
 #include <string.h>
 
 struct buddy {
-    struct sw_ordered free; /* by size, then address */
     uint64_t least;
     uint32_t segment; /* the arena; SW_NONE: it is empty */
 };
 
-extern const struct sw_parameter sw_buddy_parameters[];
 const struct sw_parameter sw_buddy_parameters[] = {
     {"least", SW_PARAMETER_INTEGER, "256", 1, 1 << 30, NULL, "Bytes of the least block; a power of two"},
     {"initial", SW_PARAMETER_INTEGER, "0", 0, (double)SW_MAX_BYTES, NULL,
@@ -36,7 +32,6 @@ const struct sw_parameter sw_buddy_parameters[] = {
     {NULL, 0, NULL, 0, 0, NULL, NULL},
 };
 
-bool sw_buddy_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
 bool sw_buddy_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
     for (const struct sw_parameter *p = sw_buddy_parameters; strcmp(p->name, "start") != 0; p++) {
         int64_t n = sw_params_integer(params, planner, p->name);
@@ -49,11 +44,7 @@ bool sw_buddy_legal(const struct sw_params *params, const struct sw_planner *pla
 
 static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
                  struct sw_error *error) {
-    struct buddy *own = SW_NEW_ZERO(struct buddy, 1);
-    if (!own) {
-        return sw_fail_memory(error);
-    }
-    heap->own = own;
+    struct buddy *own = heap->own;
     own->least = (uint64_t)sw_params_integer(params, planner, "least");
     own->segment = SW_NONE;
     uint64_t initial = (uint64_t)sw_params_integer(params, planner, "initial");
@@ -63,7 +54,7 @@ static bool open(struct sw_heap *heap, const struct sw_params *params, const str
     }
     if (initial > 0) {
         uint32_t block = sw_heap_extend(heap, &own->segment, initial);
-        if (block == SW_NONE || !heap->kind->list(heap, block)) {
+        if (block == SW_NONE || !sw_heap_list(heap, block)) {
             return sw_fail_memory(error);
         }
         heap->segments.items[own->segment].made_at = SW_NONE;
@@ -97,11 +88,10 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
 
 static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
                  struct sw_error *error) {
-    const struct buddy *own = heap->own;
     struct sw_ordered_place place;
-    const struct sw_ordered_entry *e = sw_ordered_from(&own->free, (struct sw_key){turn->rounded, 0, 0}, &place);
+    const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){turn->rounded, 0, 0}, &place);
     *reason = e                     ? "the lowest of the smallest size that has a free block"
-              : own->free.count > 0 ? "no free block is large enough"
+              : heap->free.count > 0 ? "no free block is large enough"
                                     : "there is no free block";
     return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
 }
@@ -129,7 +119,7 @@ static bool can_merge(const struct sw_heap *heap, uint32_t block) {
 static uint32_t merge(struct sw_heap *heap, uint32_t block) {
     uint32_t buddy = free_buddy(heap, block);
     uint32_t low = sw_heap_at(heap, buddy)->address < sw_heap_at(heap, block)->address ? buddy : block;
-    heap->kind->unlist(heap, buddy);
+    sw_heap_unlist(heap, buddy);
     sw_heap_join(heap, low);
     return low;
 }
@@ -164,49 +154,11 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
         act->reason = "the arena doubles, and its free lower half joins the upper one";
     }
     turn->again = sw_heap_at(heap, block)->size >= turn->rounded;
-    return heap->kind->list(heap, block);
+    return sw_heap_list(heap, block);
 }
 
 static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
     return (struct sw_key){sw_heap_at(heap, block)->size, sw_heap_at(heap, block)->address, 0};
-}
-
-static bool list(struct sw_heap *heap, uint32_t block) {
-    return sw_ordered_add(&((struct buddy *)heap->own)->free, key_of(heap, block), block);
-}
-
-static void unlist(struct sw_heap *heap, uint32_t block) {
-    sw_ordered_remove(&((struct buddy *)heap->own)->free, key_of(heap, block));
-}
-
-static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
-    return sw_ordered_list(&((const struct buddy *)heap->own)->free, to, room);
-}
-
-static void close(void *of) {
-    struct buddy *own = of;
-    if (own) {
-        sw_ordered_done(&own->free);
-        SW_FREE(own, 1);
-    }
-}
-
-static void *clone(const void *of) {
-    const struct buddy *from = of;
-    struct buddy *to = SW_NEW(struct buddy, 1);
-    if (to) {
-        *to = *from;
-        if (!sw_ordered_copy(&to->free, &from->free)) {
-            SW_FREE(to, 1);
-            return NULL;
-        }
-    }
-    return to;
-}
-
-static size_t bytes(const void *of) {
-    const struct buddy *own = of;
-    return sizeof *own + sw_ordered_bytes(&own->free);
 }
 
 static bool sound(const struct sw_heap *heap, struct sw_error *error) {
@@ -219,31 +171,23 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
                            (unsigned long long)block->address);
         }
         struct sw_ordered_place place;
-        const struct sw_ordered_entry *e = sw_ordered_from(&own->free, key_of(heap, b), &place);
+        const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, key_of(heap, b), &place);
         if (block->state == SW_BLOCK_FREE && (can_merge(heap, b) || !e || e->block != b)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED, "not listed, or not joined with its buddy: the free block at %llu",
                            (unsigned long long)block->address);
         }
     }
-    return sw_heap_lists_sound(heap, own->free.count, false, error);
+    return sw_heap_lists_sound(heap, heap->free.count, false, error);
 }
 
-const struct sw_heap_kind sw_buddy_heap = {.name = "buddy",
-                                           .summary = "Online: powers of two, halved and joined again",
-                                           .parameters = sw_buddy_parameters,
-                                           .legal = sw_buddy_legal,
+const struct sw_heap_kind sw_buddy_heap = {.own_size = sizeof(struct buddy),
                                            .granule = granule,
                                            .open = open,
                                            .round = round_up,
                                            .pick = pick,
                                            .grow = grow,
                                            .keeps = keeps,
-                                           .list = list,
-                                           .unlist = unlist,
+                                           .key = key_of,
                                            .can_merge = can_merge,
                                            .merge = merge,
-                                           .free_order = free_order,
-                                           .clone = clone,
-                                           .close = close,
-                                           .bytes = bytes,
                                            .sound = sound};

@@ -24,7 +24,9 @@ static bool shape(struct sw_heap *heap, uint32_t block, const struct sw_known_bl
     turn.stream = known->stream;
     turn.rounded = heap->kind->round(heap, known->requested, &why);
     turn.rounded = turn.rounded < known->size ? turn.rounded : known->size;
-    sw_heap_take(heap, block, &turn);
+    if (!sw_heap_take(heap, block, &turn)) {
+        return false;
+    }
     if (known->state == SW_KNOWN_WAITING) {
         sw_heap_wait(heap, block);
     }
@@ -243,13 +245,41 @@ bool sw_caching_gone(struct sw_heap *heap, const struct sw_request *request, uin
     return sw_caching_unmap(heap, block, bytes);
 }
 
+/* A used block that is longer than what was asked for, and of which the record shows that it ended at the address or before:
+ * its end is free. The free block that there is then; SW_NONE: no memory. */
+static uint32_t shorten(struct sw_heap *heap, uint32_t number, uint64_t address) {
+    uint64_t size = address - sw_heap_at(heap, number)->address;
+    uint32_t tail = sw_heap_cut(heap, number, size);
+    if (tail == SW_NONE) {
+        return SW_NONE;
+    }
+    struct sw_heap_block *block = sw_heap_at(heap, number);
+    heap->rounded -= block->rounded > size ? block->rounded - size : 0;
+    block->rounded = block->rounded > size ? size : block->rounded;
+    tail = sw_heap_merge_neighbors(heap, tail);
+    return sw_caching_list(heap, tail) ? tail : SW_NONE;
+}
+
 bool sw_caching_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t address, uint32_t *to) {
     uint32_t block = sw_caching_block_at(heap, address);
     *to = SW_NONE;
-    if (block == SW_NONE || sw_heap_at(heap, block)->state != SW_BLOCK_FREE ||
-        address - sw_heap_at(heap, block)->address + turn->rounded > sw_heap_at(heap, block)->size) {
+    if (block == SW_NONE || sw_heap_at(heap, block)->state == SW_BLOCK_UNMAPPED) {
         return true;
     }
+    if (sw_heap_at(heap, block)->state != SW_BLOCK_FREE) {
+        const struct sw_heap_block *used = sw_heap_at(heap, block);
+        if (address == used->address || used->address + used->requested > address) {
+            return true; /* the record contradicts itself */
+        }
+        if ((block = shorten(heap, block, address)) == SW_NONE) {
+            return false;
+        }
+    }
+    uint64_t room = sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size - address;
+    if (room < turn->size) {
+        return true;
+    }
+    turn->rounded = room < turn->rounded ? room : turn->rounded;
     sw_caching_unlist(heap, block);
     if (address > sw_heap_at(heap, block)->address) {
         uint32_t low = block;
@@ -263,6 +293,5 @@ bool sw_caching_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t addre
 }
 
 bool sw_caching_untake(struct sw_heap *heap, uint32_t block) {
-    sw_heap_release(heap, block);
-    return sw_caching_list(heap, block);
+    return sw_heap_release(heap, block) && sw_caching_list(heap, block);
 }

@@ -14,8 +14,7 @@ void sw_caching_release_segment(struct sw_heap *heap, uint32_t block, struct sw_
 static bool complete_frees(struct sw_heap *heap) {
     for (uint32_t i = 0; i < heap->blocks.count; i++) {
         if (sw_heap_at(heap, i)->state == SW_BLOCK_WAITING) {
-            sw_heap_release(heap, i);
-            if (!sw_caching_list(heap, sw_heap_merge_neighbors(heap, i))) {
+            if (!sw_heap_release(heap, i) || !sw_caching_list(heap, sw_heap_merge_neighbors(heap, i))) {
                 return false;
             }
         }

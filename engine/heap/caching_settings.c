@@ -7,7 +7,7 @@
 
 static const char *const none[] = {"none", NULL}, *const conf_form[] = {"key:value,...", NULL},
                   *const divisions_form[] = {"N or [256:N,512:N,...,>:N]", NULL};
-const struct sw_parameter sw_caching_parameters[] = {
+const struct sw_parameter sw_cuda_caching_parameters[] = {
     {"conf", SW_PARAMETER_TEXT, "", 0, 0, conf_form, "All settings at once, as in PYTORCH_CUDA_ALLOC_CONF"},
     {"max_split_size_mb", SW_PARAMETER_INTEGER, "none", 20, 1 << 30, none, "Blocks of so many MiB or more are never split"},
     {"max_non_split_rounding_mb", SW_PARAMETER_INTEGER, "20", 1, 1 << 30, NULL,
@@ -211,7 +211,7 @@ bool sw_caching_settings_read(struct caching_settings *to, const struct sw_param
     if (!sw_caching_settings_parse(&conf, sw_params_text(params, planner, "conf"), error)) {
         return false;
     }
-    for (const struct sw_parameter *p = sw_caching_parameters + 1; strcmp(p->name, "device_memory") != 0; p++) {
+    for (const struct sw_parameter *p = sw_cuda_caching_parameters + 1; strcmp(p->name, "device_memory") != 0; p++) {
         struct caching_settings one = conf;
         const char *text = sw_params_text(params, planner, p->name), *must;
         if (!sw_params_given(params, p->name)) {
@@ -226,7 +226,7 @@ bool sw_caching_settings_read(struct caching_settings *to, const struct sw_param
     return true;
 }
 
-bool sw_caching_settings_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
+bool sw_cuda_caching_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
     struct caching_settings settings;
     return sw_caching_settings_read(&settings, params, planner, error);
 }

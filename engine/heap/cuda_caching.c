@@ -7,7 +7,7 @@
  * - Requests of up to 1 MiB live in segments of 2 MiB, larger ones in segments of at least 20 MiB: two pools, and a pair
  *   of them for each private pool of a CUDA graph. Each stream has its own blocks.
  * - A request takes the smallest free block of its pool and stream that is large enough, the lowest of equals. Small blocks
- *   are always split; large ones only if more than 1 MiB is left, since a rest of the large pool below that serves nobody.
+ *   are always split; large ones only if more than 1 MiB is left, since a rest of the large pool below that is too small for any of its requests.
  *   So a large block may hold up to 1 MiB that was not asked for.
  * - If there is none, a new segment is got from the device. If the device refuses, cached segments are given back: first those
  *   that are too large to be split, then all that are wholly free; only then is the request out of memory.
@@ -20,11 +20,11 @@
  * Source: the rules were compared with c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.1 to 2.10 on recorded runs. */
 #include "heap/cuda_caching.h"
 
+#include <string.h>
+
 static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
                  struct sw_error *error) {
-    struct caching *own = SW_NEW_ZERO(struct caching, 1);
-    heap->own = own;
-    return own ? sw_caching_settings_read(&own->settings, params, planner, error) : sw_fail_memory(error);
+    return sw_caching_settings_read(&((struct caching *)heap->own)->settings, params, planner, error);
 }
 
 /* ---- sizes and pools ---- */
@@ -314,40 +314,33 @@ static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room_)
     return count;
 }
 
-static void close(void *of) {
+static void done(void *of) {
     struct caching *own = of;
-    if (own) {
-        for (size_t i = 0; i < own->pools.count; i++) {
-            sw_ordered_done(&own->pools.items[i].free);
-            sw_ordered_done(&own->pools.items[i].unmapped);
-        }
-        SW_ARRAY_DONE(&own->pools);
-        SW_FREE(own, 1);
+    for (size_t i = 0; i < own->pools.count; i++) {
+        sw_ordered_done(&own->pools.items[i].free);
+        sw_ordered_done(&own->pools.items[i].unmapped);
     }
+    SW_ARRAY_DONE(&own->pools);
 }
 
-static void *clone(const void *of) {
-    const struct caching *from = of;
-    struct caching *to = SW_NEW_ZERO(struct caching, 1);
-    if (!to) {
-        return NULL;
-    }
-    to->settings = from->settings;
+static bool copy(void *of, const void *as) {
+    const struct caching *from = as;
+    struct caching *to = of;
+    memset(&to->pools, 0, sizeof to->pools);
     for (size_t i = 0; i < from->pools.count; i++) {
         const struct caching_pool *pool = &from->pools.items[i];
         if (!SW_PUSH(&to->pools, (struct caching_pool){.finds = pool->finds}) ||
             !sw_ordered_copy(&to->pools.items[i].free, &pool->free) ||
             !sw_ordered_copy(&to->pools.items[i].unmapped, &pool->unmapped)) {
-            close(to);
-            return NULL;
+            return false;
         }
     }
-    return to;
+    return true;
 }
 
-static size_t bytes(const void *of) {
+static size_t more(const void *of) {
     const struct caching *own = of;
-    size_t sum = sizeof *own + own->pools.capacity * sizeof *own->pools.items;
+    size_t sum = own->pools.capacity * sizeof *own->pools.items;
     for (size_t i = 0; i < own->pools.count; i++) {
         sum += sw_ordered_bytes(&own->pools.items[i].free) + sw_ordered_bytes(&own->pools.items[i].unmapped);
     }
@@ -363,10 +356,7 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return sw_heap_lists_sound(heap, listed, true, error);
 }
 
-const struct sw_heap_kind sw_cuda_caching_heap = {.name = "cuda-caching",
-                                                  .summary = "Online: PyTorch's caching allocator for CUDA, with its real settings",
-                                                  .parameters = sw_caching_parameters,
-                                                  .legal = sw_caching_settings_legal,
+const struct sw_heap_kind sw_cuda_caching_heap = {.own_size = sizeof(struct caching),
                                                   .open = open,
                                                   .granule = granule,
                                                   .round = round_up,
@@ -377,7 +367,7 @@ const struct sw_heap_kind sw_cuda_caching_heap = {.name = "cuda-caching",
                                                   .unlist = sw_caching_unlist,
                                                   .empty = empty,
                                                   .free_order = free_order,
-                                                  .clone = clone,
-                                                  .close = close,
-                                                  .bytes = bytes,
+                                                  .copy = copy,
+                                                  .done = done,
+                                                  .more = more,
                                                   .sound = sound};

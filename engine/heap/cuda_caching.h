@@ -2,9 +2,7 @@
 #ifndef SW_HEAP_CUDA_CACHING_H
 #define SW_HEAP_CUDA_CACHING_H
 
-#include "heap/heap.h"
-#include "heap/ordered.h"
-#include "planners/planner.h"
+#include "heap/kinds.h"
 
 #define SW_MIB (UINT64_C(1) << 20)
 
@@ -21,8 +19,6 @@ struct caching_settings {
 bool sw_caching_settings_parse(struct caching_settings *, const char *text, struct sw_error *);
 bool sw_caching_settings_read(struct caching_settings *, const struct sw_params *, const struct sw_planner *,
                               struct sw_error *);
-bool sw_caching_settings_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
-extern const struct sw_parameter sw_caching_parameters[];
 
 /* The free blocks of one pool, small or large. Keys are (stream, size, address), and of unmapped blocks (stream, 0, address). */
 struct caching_pool {

@@ -13,17 +13,13 @@
  * (bfc-arena, ggml-dyn), many segments (cuda-caching).
  *
  * Source: Knuth, The Art of Computer Programming, volume 1, section 2.5 (algorithms A and C, with boundary tags). */
-#include "heap/heap.h"
-#include "heap/ordered.h"
-#include "planners/planner.h"
+#include "heap/kinds.h"
 
 struct free_list {
-    struct sw_ordered free; /* by address; each entry with its size, too */
     uint64_t align;
     uint32_t segment; /* the arena; SW_NONE: there is none yet */
 };
 
-extern const struct sw_parameter sw_free_list_parameters[];
 const struct sw_parameter sw_free_list_parameters[] = {
     {"align", SW_PARAMETER_INTEGER, "16", 1, 1 << 30, NULL, "Sizes are multiples of it, and so is what is split off"},
     SW_ONLINE_PARAMETERS,
@@ -32,13 +28,10 @@ const struct sw_parameter sw_free_list_parameters[] = {
 
 static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
                  struct sw_error *error) {
-    struct free_list *own = SW_NEW_ZERO(struct free_list, 1);
-    if (!own) {
-        return sw_fail_memory(error);
-    }
+    (void)error;
+    struct free_list *own = heap->own;
     own->align = (uint64_t)sw_params_integer(params, planner, "align");
     own->segment = SW_NONE;
-    heap->own = own;
     return true;
 }
 
@@ -60,10 +53,9 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
 
 static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
                  struct sw_error *error) {
-    const struct free_list *own = heap->own;
-    const struct sw_ordered_entry *e = sw_ordered_first_with(&own->free, turn->rounded);
+    const struct sw_ordered_entry *e = sw_ordered_first_with(&heap->free, turn->rounded);
     *reason = e                     ? "the lowest that is large enough"
-              : own->free.count > 0 ? "no free block is large enough"
+              : heap->free.count > 0 ? "no free block is large enough"
                                     : "there is no free block";
     return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
 }
@@ -88,7 +80,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
     act->kind = SW_ACT_GROW;
     act->reason = there ? "the free last block is extended" : "no free block is large enough";
     if (there) {
-        heap->kind->unlist(heap, last);
+        sw_heap_unlist(heap, last);
     }
     turn->block = sw_heap_extend(heap, &own->segment, act->size);
     return turn->block != SW_NONE;
@@ -105,61 +97,16 @@ static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
     return (struct sw_key){sw_heap_at(heap, block)->address, sw_heap_at(heap, block)->size, 0};
 }
 
-static bool list(struct sw_heap *heap, uint32_t block) {
-    return sw_ordered_add(&((struct free_list *)heap->own)->free, key_of(heap, block), block);
-}
-
-static void unlist(struct sw_heap *heap, uint32_t block) {
-    sw_ordered_remove(&((struct free_list *)heap->own)->free, key_of(heap, block));
-}
-
-static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
-    return sw_ordered_list(&((const struct free_list *)heap->own)->free, to, room);
-}
-
-static void close(void *of) {
-    struct free_list *own = of;
-    if (own) {
-        sw_ordered_done(&own->free);
-        SW_FREE(own, 1);
-    }
-}
-
-static void *clone(const void *of) {
-    const struct free_list *from = of;
-    struct free_list *to = SW_NEW(struct free_list, 1);
-    if (to) {
-        *to = *from;
-        if (!sw_ordered_copy(&to->free, &from->free)) {
-            SW_FREE(to, 1);
-            return NULL;
-        }
-    }
-    return to;
-}
-
-static size_t bytes(const void *of) {
-    const struct free_list *own = of;
-    return sizeof *own + sw_ordered_bytes(&own->free);
-}
-
 static bool sound(const struct sw_heap *heap, struct sw_error *error) {
-    return sw_heap_lists_sound(heap, ((const struct free_list *)heap->own)->free.count, true, error);
+    return sw_heap_lists_sound(heap, heap->free.count, true, error);
 }
 
-const struct sw_heap_kind sw_free_list_heap = {.name = "free-list",
-                                               .summary = "Online: the lowest free block that is large enough; the arena grows at its end",
-                                               .parameters = sw_free_list_parameters,
+const struct sw_heap_kind sw_free_list_heap = {.own_size = sizeof(struct free_list),
                                                .open = open,
                                                .granule = granule,
                                                .round = round_up,
                                                .pick = pick,
                                                .grow = grow,
                                                .keeps = keeps,
-                                               .list = list,
-                                               .unlist = unlist,
-                                               .free_order = free_order,
-                                               .clone = clone,
-                                               .close = close,
-                                               .bytes = bytes,
+                                               .key = key_of,
                                                .sound = sound};

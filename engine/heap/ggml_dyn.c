@@ -20,19 +20,15 @@
  * holes, and sparing the tail means that a request goes to a hole however badly it fits.
  *
  * Source: ggml, src/ggml-alloc.c. */
-#include "heap/heap.h"
-#include "heap/ordered.h"
-#include "planners/planner.h"
+#include "heap/kinds.h"
 
 enum { CHUNKS = 16 };
 #define LAST_CHUNK (UINT64_MAX / 2)
 struct ggml_dyn {
-    struct sw_ordered by_size;   /* by chunk, size, then from the highest address down */
-    struct sw_ordered by_offset; /* by chunk, then address */
+    struct sw_ordered by_size; /* by chunk, size, then from the highest address down; heap->free is by chunk, then address */
     uint64_t alignment, max_chunk;
 };
 
-extern const struct sw_parameter sw_ggml_dyn_parameters[];
 const struct sw_parameter sw_ggml_dyn_parameters[] = {
     {"alignment", SW_PARAMETER_INTEGER, "32", 1, 1 << 30, NULL, "Sizes are multiples of it"},
     {"max_chunk", SW_PARAMETER_INTEGER, "9223372036854775807", 1, 9223372036854775807.0, NULL,
@@ -43,13 +39,10 @@ const struct sw_parameter sw_ggml_dyn_parameters[] = {
 
 static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
                  struct sw_error *error) {
-    struct ggml_dyn *own = SW_NEW_ZERO(struct ggml_dyn, 1);
-    if (!own) {
-        return sw_fail_memory(error);
-    }
+    (void)error;
+    struct ggml_dyn *own = heap->own;
     own->alignment = (uint64_t)sw_params_integer(params, planner, "alignment");
     own->max_chunk = (uint64_t)sw_params_integer(params, planner, "max_chunk");
-    heap->own = own;
     return true;
 }
 
@@ -67,10 +60,9 @@ static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char *
 
 /* The free block of a chunk at the highest offset. */
 static uint32_t last_of(const struct sw_heap *heap, uint32_t chunk) {
-    const struct ggml_dyn *own = heap->own;
     struct sw_ordered_place place;
     struct sw_key behind = {(uint64_t)chunk + 1, 0, 0};
-    const struct sw_ordered_entry *e = sw_ordered_before(&own->by_offset, behind, &place);
+    const struct sw_ordered_entry *e = sw_ordered_before(&heap->free, behind, &place);
     return e && e->key.a == chunk ? e->block : SW_NONE;
 }
 
@@ -206,28 +198,27 @@ static struct sw_key by_size(const struct sw_heap *heap, uint32_t block) {
 
 static bool list(struct sw_heap *heap, uint32_t block) {
     struct ggml_dyn *own = heap->own;
-    return sw_ordered_add(&own->by_offset, by_offset(heap, block), block) &&
+    return sw_ordered_add(&heap->free, by_offset(heap, block), block) &&
            sw_ordered_add(&own->by_size, by_size(heap, block), block);
 }
 
 static void unlist(struct sw_heap *heap, uint32_t block) {
     struct ggml_dyn *own = heap->own;
-    sw_ordered_remove(&own->by_offset, by_offset(heap, block));
+    sw_ordered_remove(&heap->free, by_offset(heap, block));
     sw_ordered_remove(&own->by_size, by_size(heap, block));
 }
 
 /* By offset, chunk by chunk; the last ones of all chunks come last. */
 static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
-    const struct ggml_dyn *own = heap->own;
     struct sw_ordered_place place;
     size_t count = 0;
     if (!to) {
-        return own->by_offset.count;
+        return heap->free.count;
     }
     for (int last = 0; last < 2; last++) {
-        const struct sw_ordered_entry *e = sw_ordered_from(&own->by_offset, (struct sw_key){0, 0, 0}, &place), *next;
+        const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){0, 0, 0}, &place), *next;
         for (; e && count < room; e = next) {
-            next = sw_ordered_next(&own->by_offset, &place);
+            next = sw_ordered_next(&heap->free, &place);
             if ((!next || next->key.a != e->key.a) == last) {
                 to[count++] = e->block;
             }
@@ -236,32 +227,16 @@ static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) 
     return count;
 }
 
-static void close(void *of) {
-    struct ggml_dyn *own = of;
-    if (own) {
-        sw_ordered_done(&own->by_size);
-        sw_ordered_done(&own->by_offset);
-        SW_FREE(own, 1);
-    }
+static bool copy(void *to, const void *from) {
+    return sw_ordered_copy(&((struct ggml_dyn *)to)->by_size, &((const struct ggml_dyn *)from)->by_size);
 }
 
-static void *clone(const void *of) {
-    const struct ggml_dyn *from = of;
-    struct ggml_dyn *to = SW_NEW(struct ggml_dyn, 1);
-    if (to) {
-        *to = *from;
-        to->by_size = to->by_offset = (struct sw_ordered){.count = 0};
-        if (!sw_ordered_copy(&to->by_size, &from->by_size) || !sw_ordered_copy(&to->by_offset, &from->by_offset)) {
-            close(to);
-            return NULL;
-        }
-    }
-    return to;
+static void done(void *own) {
+    sw_ordered_done(&((struct ggml_dyn *)own)->by_size);
 }
 
-static size_t bytes(const void *of) {
-    const struct ggml_dyn *own = of;
-    return sizeof *own + sw_ordered_bytes(&own->by_size) + sw_ordered_bytes(&own->by_offset);
+static size_t more(const void *own) {
+    return sw_ordered_bytes(&((const struct ggml_dyn *)own)->by_size);
 }
 
 static bool sound(const struct sw_heap *heap, struct sw_error *error) {
@@ -276,13 +251,10 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
         }
     }
     return sw_heap_lists_sound(heap, own->by_size.count, true, error) &&
-           sw_heap_lists_sound(heap, own->by_offset.count, true, error);
+           sw_heap_lists_sound(heap, heap->free.count, true, error);
 }
 
-const struct sw_heap_kind sw_ggml_dyn_heap = {.name = "ggml-dyn",
-                                              .summary = "Online: the smallest free block but the last, else the one that "
-                                                         "raises the top least (ggml)",
-                                              .parameters = sw_ggml_dyn_parameters,
+const struct sw_heap_kind sw_ggml_dyn_heap = {.own_size = sizeof(struct ggml_dyn),
                                               .granule = granule,
                                               .open = open,
                                               .round = round_up,
@@ -292,7 +264,7 @@ const struct sw_heap_kind sw_ggml_dyn_heap = {.name = "ggml-dyn",
                                               .list = list,
                                               .unlist = unlist,
                                               .free_order = free_order,
-                                              .clone = clone,
-                                              .close = close,
-                                              .bytes = bytes,
-                                              .sound = sound};
+                                              .sound = sound,
+                                              .copy = copy,
+                                              .done = done,
+                                              .more = more};

@@ -16,7 +16,8 @@
 #ifndef SW_HEAP_HEAP_H
 #define SW_HEAP_HEAP_H
 
-#include "base/mem.h"
+#include "base/cow.h"
+#include "heap/ordered.h"
 #include "problem/requests.h"
 #include "search/decision.h"
 
@@ -109,7 +110,6 @@ struct sw_turn {
 struct sw_heap;
 struct sw_params;
 struct sw_planner;
-struct sw_parameter;
 
 /* The rules of an allocator. The order of the acts is the same for all (serve.c):
  *
@@ -119,11 +119,8 @@ struct sw_parameter;
  *
  * A block that is free stands in the kind's lists from `list` to `unlist`; between them it is being worked on. */
 struct sw_heap_kind {
-    const char *name;    /* of its planner */
-    const char *summary; /* one sentence, for lists */
-    const struct sw_parameter *parameters; /* ended by a NULL name: its settings, under their real names; `limit` is not one */
-    bool (*legal)(const struct sw_params *, const struct sw_planner *, struct sw_error *); /* as of a planner; NULL */
-    /* Read the settings and make heap->own. The heap is empty, its limit and device are set. */
+    size_t own_size; /* of what it keeps besides: heap->own, zeroed to start with */
+    /* Read the settings (kinds.h) into heap->own. The heap is empty, its limit and device are set. */
     bool (*open)(struct sw_heap *, const struct sw_params *, const struct sw_planner *, struct sw_error *);
     uint64_t (*granule)(const struct sw_heap *); /* all addresses are multiples of it */
     /* What a request is rounded to. `reason`: a static phrase. */
@@ -135,13 +132,16 @@ struct sw_heap_kind {
     bool (*pick)(struct sw_heap *, struct sw_turn *, const char **reason, struct sw_explanation *explain, struct sw_error *);
     /* One attempt to get memory when nothing was picked; turn->stage, 0 at first, is its own from call to call. Fills the
      * act: GROW, REFUSED or RELEASE; or FIND, of a block that only growing may take. After GROW and FIND turn->block is the
-     * block that the request takes, which is not listed; or SW_NONE: with turn->again it is to be looked for again, else `grow` is called again. FAIL: there is nothing more to
-     * try, and the act's reason says so. False: no memory. */
+     * block that the request takes, which is not listed; or SW_NONE: with turn->again it is to be looked for again, else
+     * `grow` is called again. FAIL: there is nothing more to try, and the act's reason says so. False: no memory. */
     bool (*grow)(struct sw_heap *, struct sw_turn *, struct sw_act *);
     /* How many bytes of turn->block, which is taken, stay with the request: less than its size, and the rest is split off. */
     uint64_t (*keeps)(const struct sw_heap *, const struct sw_turn *, const char **reason);
     bool rest_keeps_owner; /* what is split off belongs to the stream that had the block before, not to the request's */
-    bool (*list)(struct sw_heap *, uint32_t block); /* false: no memory */
+    /* Where a free block stands in heap->free, for kinds to which one ordered list is enough. */
+    struct sw_key (*key)(const struct sw_heap *, uint32_t block);
+    /* Other lists. NULL: heap->free alone. `list` false: no memory. */
+    bool (*list)(struct sw_heap *, uint32_t block);
     void (*unlist)(struct sw_heap *, uint32_t block);
     /* NULL: sw_heap_merge_neighbors, which joins a free block with both its free neighbors. `can_merge` is asked about a
      * block that is not listed; `merge` does one join, or all, and gives the number of the block that there is then. */
@@ -149,11 +149,13 @@ struct sw_heap_kind {
     uint32_t (*merge)(struct sw_heap *, uint32_t block);
     /* EMPTY: one act of giving memory back; `last` is set when it was the last. NULL: it does nothing. */
     bool (*empty)(struct sw_heap *, struct sw_turn *, struct sw_act *);
-    /* Its free blocks in the order in which it searches them: fill `to` (NULL: only count). */
+    /* Its free blocks in the order in which it searches them: fill `to` (NULL: only count). NULL: that of heap->free. */
     size_t (*free_order)(const struct sw_heap *, uint32_t *to, size_t room);
-    void *(*clone)(const void *own);
-    void (*close)(void *own); /* NULL is allowed */
-    size_t (*bytes)(const void *own);
+    /* What it allocates besides own_size bytes: copy it (`to` is a copy of the bytes; false: no memory, and `to` holds what
+     * `done` can free), free it, how many bytes it has. NULL: nothing. */
+    bool (*copy)(void *to, const void *from);
+    void (*done)(void *own);
+    size_t (*more)(const void *own);
     bool (*sound)(const struct sw_heap *, struct sw_error *); /* for tests: do its lists say what its blocks say? */
 };
 
@@ -162,7 +164,8 @@ struct sw_heap {
     void *own;
     SW_ARRAY(struct sw_heap_block) blocks;
     SW_ARRAY(struct sw_heap_segment) segments;
-    SW_ARRAY(uint32_t) block_of; /* per buffer: its block, SW_NONE */
+    struct sw_cow blocks_of; /* per buffer: the number of its block + 1, 0: none; see sw_heap_block_of */
+    struct sw_ordered free;  /* of kinds with a `key`: the free blocks */
     uint32_t spare_block, spare_segment; /* numbers not in use, linked by `next` and `first`; SW_NONE */
     uint64_t limit;              /* no more is reserved; SW_UNBOUNDED */
     uint64_t device;             /* bytes that the device has; SW_UNBOUNDED */
@@ -170,6 +173,7 @@ struct sw_heap {
     uint64_t fresh;              /* where the next segment comes to lie, where the driver does not say */
     uint64_t header;             /* a block's last bytes that hold the header of the one behind it and serve no request; 0 */
     uint64_t reserved, allocated, active, requested;
+    uint64_t rounded;            /* rounded sizes of all blocks that are used or wait */
     uint64_t requests;           /* ALLOC turns so far, for struct sw_heap_segment.made_at */
 };
 
@@ -190,6 +194,11 @@ bool sw_heap_taken(struct sw_heap *, struct sw_turn *, struct sw_act *, const ch
  * none. Both may be NULL. */
 bool sw_heap_serve(struct sw_heap *, struct sw_turn *, struct sw_act *last, uint64_t *address, struct sw_error *);
 
+/* The block of a buffer; SW_NONE: it has none, or it is no buffer (SW_NONE). O(1). */
+uint32_t sw_heap_block_of(const struct sw_heap *, uint32_t buffer);
+/* The free blocks in the order in which they are searched, as many as there is room for; `to` NULL: only their number. */
+size_t sw_heap_free_order(const struct sw_heap *, uint32_t *to, size_t room);
+
 /* The bytes of a block that are reserved: all, but of a free block at an open end. */
 uint64_t sw_heap_extent(const struct sw_heap *, uint32_t block);
 /* The largest free block; 0: there is none. O(blocks). */
@@ -209,14 +218,6 @@ void sw_heap_waste(const struct sw_heap *, uint64_t wanted, struct sw_heap_waste
 /* Do blocks divide the segments, and do all sums agree, and what the kind adds to it? For tests. */
 bool sw_heap_sound(const struct sw_heap *, struct sw_error *);
 
-/* Parameters that all allocators have, at the end of their own. */
-extern const char *const sw_heap_starts[], *const sw_heap_none[];
-#define SW_ONLINE_PARAMETERS                                                                                           \
-    {"start", SW_PARAMETER_CHOICE, "auto", 0, 0, sw_heap_starts,                                                       \
-     "Where a run begins: as recorded, or empty with the requests of the trace, or with all that was alive before"},   \
-        {"limit", SW_PARAMETER_INTEGER, "none", 0, 2305843009213693952.0, sw_heap_none,                                \
-         "The most bytes that may be reserved; --capacity sets it"}
-
 /* ---- for the kinds ---- */
 
 /* A segment with one free block over all of it (`unmapped`: without memory behind it), which is not yet in any list.
@@ -228,12 +229,15 @@ void sw_heap_segment_drop(struct sw_heap *, uint32_t segment); /* with its block
 /* Cut a block: its low `size` bytes stay its own, the rest is a new block behind it, with the same state. Its number;
  * SW_NONE: no memory. Lists are the kind's business. */
 uint32_t sw_heap_cut(struct sw_heap *, uint32_t block, uint64_t size);
-/* The block takes up the one behind it, whose number is free then. */
+/* The block takes up the one behind it. The number of that one is free then. */
 void sw_heap_join(struct sw_heap *, uint32_t block);
-/* Give the block to a buffer, or take it away: states and sums, no lists. */
-void sw_heap_take(struct sw_heap *, uint32_t block, const struct sw_turn *);
+/* A free block into the lists, and out of them. False: no memory. */
+bool sw_heap_list(struct sw_heap *, uint32_t block);
+void sw_heap_unlist(struct sw_heap *, uint32_t block);
+/* Give the block to a buffer, or take it away: states and sums, no lists. Taking: false, no memory. */
+bool sw_heap_take(struct sw_heap *, uint32_t block, const struct sw_turn *);
 void sw_heap_wait(struct sw_heap *, uint32_t block);
-void sw_heap_release(struct sw_heap *, uint32_t block);
+bool sw_heap_release(struct sw_heap *, uint32_t block); /* false: no memory, and nothing has changed */
 /* The block is free and not listed: it takes up its free neighbors, which are unlisted. Its number then. */
 uint32_t sw_heap_merge_neighbors(struct sw_heap *, uint32_t block);
 bool sw_heap_has_free_neighbor(const struct sw_heap *, uint32_t block);
@@ -267,8 +271,8 @@ bool sw_heap_look_ends(const struct sw_heap_look *, struct sw_error *);
  * all, and why it is taken, or not. */
 typedef const char *sw_heap_judge_fn(const struct sw_heap *, const struct sw_turn *, uint32_t block, uint32_t best,
                                      bool *fits);
-/* The whole of `pick`, for kinds that find `best` without looking at all blocks: they are looked at only if somebody
- * wants to know, or takes another one, in the order of `free_order`. */
+/* The whole of `pick`, for kinds that find `best` without looking at all blocks: they are looked at only for an
+ * explanation, or when the user chose one, in the order of `free_order`. */
 bool sw_heap_settle(struct sw_heap *, struct sw_turn *, uint32_t best, sw_heap_judge_fn *, struct sw_explanation *,
                     struct sw_error *);
 
@@ -282,10 +286,6 @@ bool sw_heap_lists_sound(const struct sw_heap *, size_t listed, bool merged, str
 static inline uint64_t sw_heap_up(uint64_t n, uint64_t a) {
     return (n + a - 1) / a * a;
 }
-
-/* ---- the kinds ---- */
-extern const struct sw_heap_kind sw_cuda_caching_heap, sw_bfc_arena_heap, sw_ggml_dyn_heap, sw_tlsf_heap, sw_buddy_heap,
-    sw_free_list_heap;
 
 #ifdef __cplusplus
 }

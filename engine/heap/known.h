@@ -27,8 +27,9 @@ uint32_t sw_caching_block_at(const struct sw_heap *, uint64_t address);
 bool sw_caching_made(struct sw_heap *, const struct sw_request *, uint64_t rounded);
 /* A segment, or pages, went back; `bytes` receives how many did. */
 bool sw_caching_gone(struct sw_heap *, const struct sw_request *, uint64_t *bytes);
-/* The free block that begins at that address and has room for turn->rounded bytes, cut out of the free one there; it is
- * not listed. */
+/* The free block that begins at that address, cut out of what is there; it is not listed. It has room for turn->rounded
+ * bytes, which become fewer where the record shows that there are fewer. What another block holds beyond what was asked
+ * for goes to this one. */
 bool sw_caching_carve(struct sw_heap *, struct sw_turn *, uint64_t address, uint32_t *block);
 /* The block that FIND just took is free again. */
 bool sw_caching_untake(struct sw_heap *, uint32_t block);

@@ -109,7 +109,7 @@ static bool undo_completed(struct rewind *r, const struct sw_request *request) {
     turn.stream = request->stream;
     turn.rounded = r->heap->kind->round(r->heap, request->size, &why);
     uint32_t hole = hole_at(r, request->address, turn.rounded);
-    if (hole == SW_NONE || r->heap->block_of.items[request->buffer] != SW_NONE) {
+    if (hole == SW_NONE || sw_heap_block_of(r->heap, request->buffer) != SW_NONE) {
         return true; /* the record contradicts itself */
     }
     uint64_t size = turn.rounded, behind = at(r, hole)->address + at(r, hole)->size - request->address - size;
@@ -119,7 +119,9 @@ static bool undo_completed(struct rewind *r, const struct sw_request *request) {
     if (block == SW_NONE) {
         return false;
     }
-    sw_heap_take(r->heap, block, &turn);
+    if (!sw_heap_take(r->heap, block, &turn)) {
+        return false;
+    }
     if (request->kind == SW_REQUEST_FREE_COMPLETED) {
         sw_heap_wait(r->heap, block);
     }
@@ -179,14 +181,13 @@ static bool undo_gone(struct rewind *r, const struct sw_request *request) {
 }
 
 static bool undo(struct rewind *r, const struct sw_request *request) {
-    uint32_t block = request->buffer == SW_NONE ? SW_NONE : r->heap->block_of.items[request->buffer];
+    uint32_t block = sw_heap_block_of(r->heap, request->buffer);
     switch ((enum sw_request_kind)request->kind) {
     case SW_REQUEST_ALLOC:
         if (block == SW_NONE) {
             return true;
         }
-        sw_heap_release(r->heap, block);
-        return make_hole(r, block);
+        return sw_heap_release(r->heap, block) && make_hole(r, block);
     case SW_REQUEST_FREE:
     case SW_REQUEST_FREE_COMPLETED:
         return request->buffer == SW_NONE || undo_completed(r, request);

@@ -25,7 +25,7 @@ static uint32_t part(struct sw_heap *heap, struct sw_turn *turn, uint64_t keeps)
     if (rest != SW_NONE && heap->kind->rest_keeps_owner) {
         sw_heap_at(heap, rest)->stream = turn->owner;
     }
-    return rest != SW_NONE && heap->kind->list(heap, rest) ? rest : SW_NONE;
+    return rest != SW_NONE && sw_heap_list(heap, rest) ? rest : SW_NONE;
 }
 
 /* The request has turn->block now: all of it, but of an open end only what it keeps, for the rest was never reserved. */
@@ -38,7 +38,9 @@ static bool take(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
         part(heap, turn, keeps) == SW_NONE) {
         return sw_fail_memory(error);
     }
-    sw_heap_take(heap, turn->block, turn);
+    if (!sw_heap_take(heap, turn->block, turn)) {
+        return sw_fail_memory(error);
+    }
     turn->at = SPLIT;
     act->last = keeps >= sw_heap_at(heap, turn->block)->size;
     return true;
@@ -61,7 +63,7 @@ static bool look(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
         turn->at = GROW;
         return true;
     }
-    heap->kind->unlist(heap, turn->block);
+    sw_heap_unlist(heap, turn->block);
     fill(heap, act, SW_ACT_FIND, turn->block, turn->choice >= 0 ? "chosen by the user" : reason);
     turn->choice = -1;
     if (!take(heap, turn, act, error)) {
@@ -145,11 +147,11 @@ bool sw_heap_has_free_neighbor(const struct sw_heap *heap, uint32_t number) {
 uint32_t sw_heap_merge_neighbors(struct sw_heap *heap, uint32_t number) {
     uint32_t next = sw_heap_at(heap, number)->next, previous = sw_heap_at(heap, number)->previous;
     if (next != SW_NONE && sw_heap_at(heap, next)->state == SW_BLOCK_FREE) {
-        heap->kind->unlist(heap, next);
+        sw_heap_unlist(heap, next);
         sw_heap_join(heap, number);
     }
     if (previous != SW_NONE && sw_heap_at(heap, previous)->state == SW_BLOCK_FREE) {
-        heap->kind->unlist(heap, previous);
+        sw_heap_unlist(heap, previous);
         sw_heap_join(heap, previous);
         number = previous;
     }
@@ -166,7 +168,7 @@ static bool merge(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act
     fill(heap, act, SW_ACT_MERGE, turn->block, "free neighbors become one block");
     act->before = before;
     act->last = !can_merge(heap, turn->block);
-    return !act->last || heap->kind->list(heap, turn->block) || sw_fail_memory(error);
+    return !act->last || sw_heap_list(heap, turn->block) || sw_fail_memory(error);
 }
 
 static bool give_back(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
@@ -174,7 +176,7 @@ static bool give_back(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
         return merge(heap, turn, act, error);
     }
     turn->at = SPLIT;
-    turn->block = turn->buffer == SW_NONE ? SW_NONE : heap->block_of.items[turn->buffer];
+    turn->block = sw_heap_block_of(heap, turn->buffer);
     if (turn->block == SW_NONE) {
         fill_bare(act, SW_ACT_NOTHING, 0, "it has no block");
         act->last = true;
@@ -190,9 +192,11 @@ static bool give_back(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
         act->last = true;
         return true;
     }
-    sw_heap_release(heap, turn->block);
+    if (!sw_heap_release(heap, turn->block)) {
+        return sw_fail_memory(error);
+    }
     act->last = !can_merge(heap, turn->block);
-    return !act->last || heap->kind->list(heap, turn->block) || sw_fail_memory(error);
+    return !act->last || sw_heap_list(heap, turn->block) || sw_fail_memory(error);
 }
 
 bool sw_heap_act(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_explanation *explain,

@@ -22,8 +22,7 @@
  *
  * Source: Masmano, Ripoll, Crespo, Real, "TLSF: a new dynamic memory allocator for real-time systems", ECRTS 2004; and the
  * common C implementation by Conte, with its header of 8 bytes and its least block of 24. */
-#include "heap/heap.h"
-#include "planners/planner.h"
+#include "heap/kinds.h"
 
 #include <string.h>
 
@@ -38,7 +37,6 @@ struct tlsf {
     size_t count;
 };
 
-extern const struct sw_parameter sw_tlsf_parameters[];
 const struct sw_parameter sw_tlsf_parameters[] = {
     {"align", SW_PARAMETER_INTEGER, "8", 1, 1 << 30, NULL, "Sizes are multiples of it; a power of two"},
     {"sl", SW_PARAMETER_INTEGER, "5", 0, MOST_SL, NULL, "2^sl lists of free blocks for each power of two"},
@@ -58,7 +56,6 @@ static uint64_t least_of(const struct sw_params *params, const struct sw_planner
     return sw_params_integer(params, planner, "header") == 8 ? 24 : (uint64_t)sw_params_integer(params, planner, "align");
 }
 
-bool sw_tlsf_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
 bool sw_tlsf_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
     int64_t align = sw_params_integer(params, planner, "align");
     if ((align & (align - 1)) != 0) {
@@ -84,11 +81,7 @@ static bool list(struct sw_heap *heap, uint32_t block);
 
 static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
                  struct sw_error *error) {
-    struct tlsf *own = SW_NEW_ZERO(struct tlsf, 1);
-    if (!own) {
-        return sw_fail_memory(error);
-    }
-    heap->own = own;
+    struct tlsf *own = heap->own;
     own->align = (uint64_t)sw_params_integer(params, planner, "align");
     own->sl = (unsigned)sw_params_integer(params, planner, "sl");
     own->header = heap->header = (uint64_t)sw_params_integer(params, planner, "header");
@@ -273,25 +266,6 @@ static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) 
     return to ? count : own->count;
 }
 
-static void close(void *own) {
-    if (own) {
-        SW_FREE((struct tlsf *)own, 1);
-    }
-}
-
-static void *clone(const void *from) {
-    struct tlsf *to = SW_NEW(struct tlsf, 1);
-    if (to) {
-        memcpy(to, from, sizeof *to);
-    }
-    return to;
-}
-
-static size_t bytes(const void *own) {
-    (void)own;
-    return sizeof(struct tlsf);
-}
-
 static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     const struct tlsf *own = heap->own;
     size_t count = 0;
@@ -317,11 +291,7 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return count == own->count && sw_heap_lists_sound(heap, count, true, error);
 }
 
-const struct sw_heap_kind sw_tlsf_heap = {.name = "tlsf",
-                                          .summary = "Online: the newest free block of the first list in which all are "
-                                                     "large enough",
-                                          .parameters = sw_tlsf_parameters,
-                                          .legal = sw_tlsf_legal,
+const struct sw_heap_kind sw_tlsf_heap = {.own_size = sizeof(struct tlsf),
                                           .granule = granule,
                                           .open = open,
                                           .round = round_up,
@@ -331,7 +301,4 @@ const struct sw_heap_kind sw_tlsf_heap = {.name = "tlsf",
                                           .list = list,
                                           .unlist = unlist,
                                           .free_order = free_order,
-                                          .clone = clone,
-                                          .close = close,
-                                          .bytes = bytes,
                                           .sound = sound};

@@ -68,16 +68,15 @@ static void measure_plain(const char *path, const void *what, struct figures *fi
 }
 
 /* The heap without a planner around it. */
-static void measure_heap(const char *path, const void *kind, struct figures *figures) {
-    const struct sw_heap_kind *of = kind;
-    const struct sw_planner planner = {.name = of->name, .parameters = of->parameters, .legal = of->legal};
+static void measure_heap(const char *path, const void *name, struct figures *figures) {
+    const struct sw_planner *planner = sw_planner_find(name, NULL);
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error error = {0};
     struct sw_problem *problem = bench_load(path);
     struct sw_requests *requests = sw_problem_requests(problem);
     double before = bench_now();
     struct sw_heap *heap =
-        sw_heap_new(of, sw_problem_buffer_count(problem), &params, &planner, SW_UNBOUNDED, SW_UNBOUNDED, &error);
+        sw_heap_new(planner->context, sw_problem_buffer_count(problem), &params, planner, SW_UNBOUNDED, SW_UNBOUNDED, &error);
     for (size_t i = 0; heap && i < requests->items.count; i++) {
         const struct sw_request *request = &requests->items.items[i];
         struct sw_turn turn = SW_TURN_NEW;
@@ -112,8 +111,7 @@ static void row(const char *label, measure_fn *run, const char *path, const void
 }
 
 static void bench_alive(uint32_t most) {
-    static const struct sw_heap_kind *const kinds[] = {&sw_cuda_caching_heap, &sw_bfc_arena_heap, &sw_ggml_dyn_heap,
-                                                       &sw_tlsf_heap,         &sw_buddy_heap,     &sw_free_list_heap};
+    static const char *const names[] = {"cuda-caching", "bfc-arena", "ggml-dyn", "tlsf", "buddy", "free-list"};
     char path[80], label[64];
     struct figures plain = {0};
     snprintf(path, sizeof path, "%s/requests.csv", bench_folder_name);
@@ -127,9 +125,9 @@ static void bench_alive(uint32_t most) {
     printf("%" PRIu64 " requests, at most %" PRIu32 " blocks alive: a plain loop takes %.4f s\n", plain.count, most,
            seconds);
     row("open", measure_load, path, NULL, seconds);
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        snprintf(label, sizeof label, "the heap of %s alone", kinds[k]->name);
-        row(label, measure_heap, path, kinds[k], seconds);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        snprintf(label, sizeof label, "the heap of %s alone", names[k]);
+        row(label, measure_heap, path, names[k], seconds);
     }
     row("replay with cuda-caching", measure_plan, path, "cuda-caching", seconds);
     row("seek to ten places", measure_seek, path, "cuda-caching", seconds);

@@ -493,7 +493,7 @@ static void nothing(struct plain *p) {
 
 /* An allocator under some settings; `most` is the size of a usual large request. */
 static const struct trial {
-    const struct sw_heap_kind *kind;
+    const char *name; /* of the planner */
     void (*set)(struct plain *, const char *settings);
     uint64_t (*alloc)(struct plain *, int id, uint64_t size, uint32_t stream);
     void (*free)(struct plain *, int id);
@@ -502,11 +502,11 @@ static const struct trial {
     uint64_t most;
     uint32_t streams;
 } trials[] = {
-#define FREE_LIST(...) {&sw_free_list_heap, set_free_list, free_list_alloc, plain_free, nothing, __VA_ARGS__}
+#define FREE_LIST(...) {"free-list", set_free_list, free_list_alloc, plain_free, nothing, __VA_ARGS__}
     FREE_LIST("", 2000, 1),
     FREE_LIST("align=1", 64, 1),
     FREE_LIST("align=512", 9000, 1),
-#define BFC(...) {&sw_bfc_arena_heap, set_bfc, bfc_alloc, plain_free, bfc_empty, __VA_ARGS__}
+#define BFC(...) {"bfc-arena", set_bfc, bfc_alloc, plain_free, bfc_empty, __VA_ARGS__}
     BFC("", 900 * KIB, 1),
     BFC("initial=4096 growth_after_shrink=2048", 6000, 1),
     BFC("initial=4096 max_dead=1024 max_extend=16384", 6000, 1),
@@ -518,20 +518,20 @@ static const struct trial {
     BFC("flavor=tensorflow initial=4294967296", UINT64_C(1) << 36, 1),
     BFC("flavor=tensorflow initial=4096 garbage_collection=true", 6000, 1),
     BFC("flavor=tensorflow initial=4096 max_dead=768 coalesce_regions=true garbage_collection=true", 6000, 2),
-#define GGML(...) {&sw_ggml_dyn_heap, set_ggml, ggml_alloc, plain_free, nothing, __VA_ARGS__}
+#define GGML(...) {"ggml-dyn", set_ggml, ggml_alloc, plain_free, nothing, __VA_ARGS__}
     GGML("", 500, 1),
     GGML("alignment=256", 4000, 1),
     GGML("alignment=16 max_chunk=512", 300, 1),
     GGML("alignment=8 max_chunk=100", 200, 1),
     GGML("alignment=1 max_chunk=4000", 900, 1),
-#define TLSF(...) {&sw_tlsf_heap, set_tlsf, tlsf_alloc, tlsf_free, nothing, __VA_ARGS__}
+#define TLSF(...) {"tlsf", set_tlsf, tlsf_alloc, tlsf_free, nothing, __VA_ARGS__}
     TLSF("", 3000, 1),
     TLSF("header=8", 3000, 1),
     TLSF("align=16 sl=4 least=32 size=16384", 2000, 1),
     TLSF("align=1 sl=0", 100, 1),
     TLSF("align=4 sl=2 header=8 size=8191", 900, 1),
     TLSF("align=32 sl=6 header=4", 100000, 1),
-#define BUDDY(...) {&sw_buddy_heap, set_buddy, buddy_alloc, buddy_free, nothing, __VA_ARGS__}
+#define BUDDY(...) {"buddy", set_buddy, buddy_alloc, buddy_free, nothing, __VA_ARGS__}
     BUDDY("", 4000, 1),
     BUDDY("least=1", 60, 1),
     BUDDY("least=64 initial=8192", 1500, 1),
@@ -551,16 +551,14 @@ struct both {
 
 static void must(bool ok, const struct both *b, const char *what) {
     if (!ok) {
-        fprintf(stderr, "%s %s, seed %" PRIu64 ", request %" PRIu64 ": %s\n", b->trial->kind->name, b->trial->settings,
+        fprintf(stderr, "%s %s, seed %" PRIu64 ", request %" PRIu64 ": %s\n", b->trial->name, b->trial->settings,
                 b->seed, b->requests, what);
         exit(1);
     }
 }
 
 static void open_heap(struct both *b) {
-    struct sw_planner planner = {.name = b->trial->kind->name,
-                                 .parameters = b->trial->kind->parameters,
-                                 .legal = b->trial->kind->legal};
+    const struct sw_planner *planner = sw_planner_find(b->trial->name, NULL);
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error error = {0};
     char text[256], *save = NULL;
@@ -570,8 +568,8 @@ static void open_heap(struct both *b) {
         *value = '\0';
         must(sw_params_set(&params, word, value + 1, &error), b, error.message);
     }
-    must(sw_params_check(&params, &planner, &error), b, error.message);
-    b->heap = sw_heap_new(b->trial->kind, (uint32_t)b->buffers, &params, &planner, b->plain.limit, b->plain.device, &error);
+    must(sw_params_check(&params, planner, &error), b, error.message);
+    b->heap = sw_heap_new(planner->context, (uint32_t)b->buffers, &params, planner, b->plain.limit, b->plain.device, &error);
     must(b->heap != NULL, b, error.message);
     sw_params_done(&params);
 }

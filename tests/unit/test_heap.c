@@ -15,9 +15,9 @@ struct rig {
 };
 
 /* Settings as "key=value key=value"; NULL: the allocator refuses them, and says `message`. */
-static struct sw_heap *make(const struct sw_heap_kind *kind, const char *settings, uint64_t limit, uint64_t device,
+static struct sw_heap *make(const char *name, const char *settings, uint64_t limit, uint64_t device,
                             const char *message) {
-    struct sw_planner planner = {.name = kind->name, .parameters = kind->parameters, .legal = kind->legal};
+    const struct sw_planner *planner = sw_planner_find(name, NULL);
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error error = {0};
     struct sw_heap *heap = NULL;
@@ -30,8 +30,8 @@ static struct sw_heap *make(const struct sw_heap_kind *kind, const char *setting
         next += *next ? (*next = '\0', 1) : 0;
         assert_true(sw_params_set(&params, key, value, &error));
     }
-    if (sw_params_check(&params, &planner, &error)) {
-        heap = sw_heap_new(kind, BUFFERS, &params, &planner, limit, device, &error);
+    if (sw_params_check(&params, planner, &error)) {
+        heap = sw_heap_new(planner->context, BUFFERS, &params, planner, limit, device, &error);
     }
     if (!heap || message) {
         assert_null(heap);
@@ -42,14 +42,14 @@ static struct sw_heap *make(const struct sw_heap_kind *kind, const char *setting
     return heap;
 }
 
-static struct rig open_rig(const struct sw_heap_kind *kind, const char *settings, uint64_t limit) {
-    return (struct rig){.heap = make(kind, settings, limit, SW_UNBOUNDED, NULL)};
+static struct rig open_rig(const char *name, const char *settings, uint64_t limit) {
+    return (struct rig){.heap = make(name, settings, limit, SW_UNBOUNDED, NULL)};
 }
 
 static void must_be_sound(const struct sw_heap *heap) {
     struct sw_error error = {0};
     if (!sw_heap_sound(heap, &error)) {
-        fail_msg("%s: %s", heap->kind->name, error.message);
+        fail_msg("%s", error.message);
     }
 }
 
@@ -62,7 +62,7 @@ static uint64_t serve(struct rig *rig, struct sw_turn turn) {
         struct sw_act *act = &rig->acts[rig->count++];
         assert_true(rig->count < sizeof rig->acts / sizeof *rig->acts);
         if (!sw_heap_act(rig->heap, &turn, act, NULL, &error)) {
-            fail_msg("%s: %s", rig->heap->kind->name, error.message);
+            fail_msg("%s", error.message);
         }
         assert_non_null(act->reason);
         at = act->kind == SW_ACT_FIND || act->placed ? act->address : at;
@@ -109,7 +109,7 @@ static const struct sw_act *did(const struct rig *rig, enum sw_act_kind kind) {
 }
 
 static uint64_t block_size(const struct rig *rig, char id) {
-    uint32_t block = rig->heap->block_of.items[id - 'a'];
+    uint32_t block = sw_heap_block_of(rig->heap, (uint32_t)(id - 'a'));
     return block == SW_NONE ? 0 : sw_heap_at(rig->heap, block)->size - rig->heap->header;
 }
 
@@ -138,7 +138,7 @@ static void done(struct rig *rig) {
 static void free_list_example(void **state) {
     static const struct row rows[] = {{"", 'a', 100, 0, 112},  {"", 'b', 50, 112, 64}, {"", 'c', 200, 176, 208},
                                       {"b", 'd', 60, 112, 64}, {"a", 'e', 40, 0, 48},  {"c", 'f', 300, 176, 304}};
-    struct rig rig = open_rig(&sw_free_list_heap, "", SW_UNBOUNDED);
+    struct rig rig = open_rig("free-list", "", SW_UNBOUNDED);
     (void)state;
     FOLLOW(&rig, rows);
     assert_int_equal(did(&rig, SW_ACT_GROW)->size, 96);
@@ -149,7 +149,7 @@ static void free_list_example(void **state) {
 }
 
 static void bfc_arena_example(void **state) {
-    struct rig rig = open_rig(&sw_bfc_arena_heap, "", SW_UNBOUNDED);
+    struct rig rig = open_rig("bfc-arena", "", SW_UNBOUNDED);
     (void)state;
     assert_int_equal(ask(&rig, 'a', 100), 0);
     assert_int_equal(did(&rig, SW_ACT_GROW)->size, 1 << 20);
@@ -186,7 +186,7 @@ static void ggml_dyn_example(void **state) {
     static const struct row rows[] = {{"", 'a', 1000, 0, 1024},    {"", 'b', 100, 1024, 128}, {"", 'c', 1000, 1152, 1024},
                                       {"", 'd', 64, 2176, 64},     {"ac", 'e', 900, 1152, 928}, {"", 'f', 100, 0, 128},
                                       {"d", 'g', 1500, 2080, 1504}, {"b", 'h', 200, 128, 224}};
-    struct rig rig = open_rig(&sw_ggml_dyn_heap, "", SW_UNBOUNDED);
+    struct rig rig = open_rig("ggml-dyn", "", SW_UNBOUNDED);
     (void)state;
     FOLLOW(&rig, rows);
     assert_int_equal(rig.heap->reserved, 3584);
@@ -201,12 +201,12 @@ static void tlsf_example(void **state) {
                                              {"", 'c', 1000, 1216, 1000},     {"", 'd', 100, 2224, 104},
                                              {"ac", 'e', 1000, 2336, 1000},   {"", 'f', 980, 1216, 1000},
                                              {"b", 'g', 1100, 0, 1104}};
-    struct rig rig = open_rig(&sw_tlsf_heap, "", SW_UNBOUNDED);
+    struct rig rig = open_rig("tlsf", "", SW_UNBOUNDED);
     (void)state;
     FOLLOW(&rig, plain);
     assert_int_equal(rig.heap->reserved, 3304);
     done(&rig);
-    rig = open_rig(&sw_tlsf_heap, "header=8", SW_UNBOUNDED);
+    rig = open_rig("tlsf", "header=8", SW_UNBOUNDED);
     FOLLOW(&rig, with_header);
     assert_int_equal(rig.heap->reserved, 3336);
     assert_int_equal(rig.heap->header, 8);
@@ -214,7 +214,7 @@ static void tlsf_example(void **state) {
 }
 
 static void buddy_example(void **state) {
-    struct rig rig = open_rig(&sw_buddy_heap, "", SW_UNBOUNDED);
+    struct rig rig = open_rig("buddy", "", SW_UNBOUNDED);
     (void)state;
     assert_int_equal(ask(&rig, 'a', 100), 0);
     assert_int_equal(rig.heap->reserved, 256);
@@ -237,8 +237,8 @@ static void buddy_example(void **state) {
 
 /* ---- every allocator ---- */
 
-static const struct sw_heap_kind *const kinds[] = {&sw_free_list_heap, &sw_bfc_arena_heap, &sw_ggml_dyn_heap, &sw_tlsf_heap,
-                                                   &sw_buddy_heap};
+static const char *const kinds[] = {"free-list", "bfc-arena", "ggml-dyn", "tlsf",
+                                                   "buddy"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static void nothing_for_nothing(void **state) {
@@ -311,7 +311,7 @@ static void clones(void **state) {
 static void lack_of_memory(void **state) {
     (void)state;
     for (size_t k = 0; k < KINDS; k++) {
-        struct sw_planner planner = {.name = kinds[k]->name, .parameters = kinds[k]->parameters};
+        const struct sw_planner *planner = sw_planner_find(kinds[k], NULL);
         struct sw_params params = SW_PARAMS_DEFAULT;
         struct limit limit = {.hit = true};
         for (uint64_t at = 0; limit.hit; at++) {
@@ -319,7 +319,7 @@ static void lack_of_memory(void **state) {
             struct sw_explanation why = {0};
             limit = (struct limit){.left = at};
             sw_mem_hook(limited, &limit);
-            struct sw_heap *heap = sw_heap_new(kinds[k], BUFFERS, &params, &planner, SW_UNBOUNDED, SW_UNBOUNDED, &error);
+            struct sw_heap *heap = sw_heap_new(planner->context, BUFFERS, &params, planner, SW_UNBOUNDED, SW_UNBOUNDED, &error);
             bool ok = heap != NULL;
             for (uint32_t i = 0; ok && i < 24; i++) {
                 struct sw_turn turn = SW_TURN_NEW;
@@ -428,7 +428,7 @@ static void free_list_explains(void **state) {
     static const struct seen wanted[] = {{SW_VERDICT_REFUSED, 0, 112, "too small"},
                                          {SW_VERDICT_CHOSEN, 176, 208, "the lowest that is large enough"},
                                          {SW_VERDICT_FITS, 400, 304, "it lies higher"}};
-    struct rig rig = open_rig(&sw_free_list_heap, "", SW_UNBOUNDED);
+    struct rig rig = open_rig("free-list", "", SW_UNBOUNDED);
     (void)state;
     ask(&rig, 'a', 112), ask(&rig, 'b', 64), ask(&rig, 'c', 208), ask(&rig, 'd', 16), ask(&rig, 'e', 300);
     ask(&rig, 'f', 16);
@@ -445,7 +445,7 @@ static void bfc_arena_explains(void **state) {
         {SW_VERDICT_FITS, 2560, 512, "just as large, but it lies higher"},
         {SW_VERDICT_FITS, 3328, 1045248, "larger than needed: a smaller one fits"},
     };
-    struct rig rig = open_rig(&sw_bfc_arena_heap, "", SW_UNBOUNDED);
+    struct rig rig = open_rig("bfc-arena", "", SW_UNBOUNDED);
     (void)state;
     ask(&rig, 'a', 256), ask(&rig, 'b', 768), ask_on(&rig, 'c', 512, 2), ask(&rig, 'd', 256);
     ask_on(&rig, 'e', 512, 1), ask(&rig, 'f', 256), ask(&rig, 'g', 512), ask(&rig, 'h', 256);
@@ -462,7 +462,7 @@ static void ggml_dyn_explains(void **state) {
         {SW_VERDICT_FITS, 416, 160, "larger than needed: a smaller one fits"},
         {SW_VERDICT_FITS, 608, SW_UNBOUNDED, "the last block of its chunk is spared"},
     };
-    struct rig rig = open_rig(&sw_ggml_dyn_heap, "", SW_UNBOUNDED);
+    struct rig rig = open_rig("ggml-dyn", "", SW_UNBOUNDED);
     (void)state;
     ask(&rig, 'a', 64), ask(&rig, 'b', 32), ask(&rig, 'c', 128), ask(&rig, 'd', 32), ask(&rig, 'e', 128);
     ask(&rig, 'f', 32), ask(&rig, 'g', 160), ask(&rig, 'h', 32);
@@ -480,7 +480,7 @@ static void tlsf_explains(void **state) {
         {SW_VERDICT_FITS, 2528, 1200, "in the same list, but older"},
         {SW_VERDICT_FITS, 4944, SW_UNBOUNDED, "in a list of larger blocks"},
     };
-    struct rig rig = open_rig(&sw_tlsf_heap, "", SW_UNBOUNDED);
+    struct rig rig = open_rig("tlsf", "", SW_UNBOUNDED);
     (void)state;
     ask(&rig, 'a', 104), ask(&rig, 'b', 8), ask(&rig, 'c', 1000), ask(&rig, 'd', 208), ask(&rig, 'e', 1000);
     ask(&rig, 'f', 208), ask(&rig, 'g', 1200), ask(&rig, 'h', 8), ask(&rig, 'i', 1200), ask(&rig, 'j', 8);
@@ -496,7 +496,7 @@ static void buddy_explains(void **state) {
         {SW_VERDICT_FITS, 1536, 512, "of the same size, but it lies higher"},
         {SW_VERDICT_FITS, 2048, 2048, "larger than needed: there is a smaller one"},
     };
-    struct rig rig = open_rig(&sw_buddy_heap, "initial=4096", SW_UNBOUNDED);
+    struct rig rig = open_rig("buddy", "initial=4096", SW_UNBOUNDED);
     (void)state;
     ask(&rig, 'a', 256), ask(&rig, 'b', 256), ask(&rig, 'c', 512), ask(&rig, 'd', 512), ask(&rig, 'e', 512);
     give(&rig, "ace");
@@ -519,7 +519,7 @@ static void limits_explained(void **state) {
     };
     static const struct seen full[] = {{SW_VERDICT_REFUSED, 104, SW_UNBOUNDED, "it would reach above the limit"}};
     (void)state;
-    struct rig rig = open_rig(&sw_ggml_dyn_heap, "max_chunk=256", SW_UNBOUNDED);
+    struct rig rig = open_rig("ggml-dyn", "max_chunk=256", SW_UNBOUNDED);
     assert_int_equal(ask(&rig, 'a', 128), 0);
     assert_int_equal(ask(&rig, 'b', 32), 128);
     assert_int_equal(ask(&rig, 'f', 32), 160);
@@ -531,13 +531,13 @@ static void limits_explained(void **state) {
     give(&rig, "acfd");
     EXPLAINS(&rig, 100, 0, ggml);
     done(&rig);
-    rig = open_rig(&sw_ggml_dyn_heap, "max_chunk=256", SW_UNBOUNDED);
+    rig = open_rig("ggml-dyn", "max_chunk=256", SW_UNBOUNDED);
     ask(&rig, 'a', 32), ask(&rig, 'b', 128), ask(&rig, 'c', 128), ask(&rig, 'd', 96);
     assert_int_equal(rig.heap->reserved, 256 + 128);
     give(&rig, "bd");
     EXPLAINS(&rig, 32, 0, tails);
     done(&rig);
-    rig = open_rig(&sw_tlsf_heap, "", 200);
+    rig = open_rig("tlsf", "", 200);
     ask(&rig, 'a', 100);
     EXPLAINS(&rig, 100, 0, full);
     done(&rig);
@@ -548,7 +548,7 @@ static void limits_explained(void **state) {
 static void bfc_arena_regions(void **state) {
     (void)state;
     /* Doubling until it fits is no reason to double once more; the limit and max_extend end it. */
-    struct rig rig = open_rig(&sw_bfc_arena_heap, "max_extend=4194304", UINT64_C(14) << 20);
+    struct rig rig = open_rig("bfc-arena", "max_extend=4194304", UINT64_C(14) << 20);
     ask(&rig, 'a', 3 << 20);
     assert_int_equal(did(&rig, SW_ACT_GROW)->size, 4 << 20);
     ask(&rig, 'b', 4 << 20);
@@ -559,7 +559,7 @@ static void bfc_arena_regions(void **state) {
     assert_int_equal(did(&rig, SW_ACT_GROW)->size, 2 << 20);
     assert_int_equal(rig.heap->reserved, 14 << 20);
     done(&rig);
-    rig = open_rig(&sw_bfc_arena_heap, "strategy=same-as-requested", SW_UNBOUNDED);
+    rig = open_rig("bfc-arena", "strategy=same-as-requested", SW_UNBOUNDED);
     ask(&rig, 'a', 1000), ask(&rig, 'b', 3000);
     assert_int_equal(rig.heap->reserved, 1024 + 3072);
     give(&rig, "ab");
@@ -574,7 +574,7 @@ static void bfc_arena_regions(void **state) {
 
 static void bfc_arena_splits(void **state) {
     (void)state;
-    struct rig rig = open_rig(&sw_bfc_arena_heap, "initial=4096 max_dead=1024", SW_UNBOUNDED);
+    struct rig rig = open_rig("bfc-arena", "initial=4096 max_dead=1024", SW_UNBOUNDED);
     ask(&rig, 'a', 3072);
     assert_int_equal(block_size(&rig, 'a'), 3072); /* 1,024 would be wasted */
     give(&rig, "a");
@@ -585,7 +585,7 @@ static void bfc_arena_splits(void **state) {
 
 static void bfc_arena_shrinks(void **state) {
     (void)state;
-    struct rig rig = open_rig(&sw_bfc_arena_heap, "", SW_UNBOUNDED);
+    struct rig rig = open_rig("bfc-arena", "", SW_UNBOUNDED);
     ask(&rig, 'a', 1 << 20), ask(&rig, 'b', 2 << 20), ask(&rig, 'c', 4 << 20);
     give(&rig, "ac");
     empty(&rig);
@@ -602,7 +602,7 @@ static void bfc_arena_shrinks(void **state) {
 /* The device refuses: a tenth less each time, in single precision. */
 static void bfc_arena_asks_for_less(void **state) {
     (void)state;
-    struct rig rig = {.heap = make(&sw_bfc_arena_heap, "", SW_UNBOUNDED, 900000, NULL)};
+    struct rig rig = {.heap = make("bfc-arena", "", SW_UNBOUNDED, 900000, NULL)};
     assert_int_equal(ask(&rig, 'a', 5000), 0);
     assert_int_equal(did(&rig, SW_ACT_REFUSED)->size, 1 << 20);
     assert_int_equal(rig.heap->reserved, 849664); /* after 1,048,576 and 943,872 */
@@ -611,21 +611,21 @@ static void bfc_arena_asks_for_less(void **state) {
     assert_int_equal(rig.acts[rig.count - 1].kind, SW_ACT_FAIL);
     done(&rig);
     /* Below 8,192 only TensorFlow goes on, which has no use for less than 256 less. */
-    rig.heap = make(&sw_bfc_arena_heap, "initial=16384", SW_UNBOUNDED, 8000, NULL);
+    rig.heap = make("bfc-arena", "initial=16384", SW_UNBOUNDED, 8000, NULL);
     assert_int_equal(ask(&rig, 'a', 256), NOWHERE);
     done(&rig);
-    rig.heap = make(&sw_bfc_arena_heap, "initial=16384 flavor=tensorflow", SW_UNBOUNDED, 8000, NULL);
+    rig.heap = make("bfc-arena", "initial=16384 flavor=tensorflow", SW_UNBOUNDED, 8000, NULL);
     assert_int_equal(ask(&rig, 'a', 256), 0);
     assert_int_equal(rig.heap->reserved, 7680); /* 14,848, 13,568, 12,288, 11,264, 10,240, 9,216, 8,448 are refused */
     done(&rig);
-    rig.heap = make(&sw_bfc_arena_heap, "initial=16384 flavor=tensorflow", SW_UNBOUNDED, 1000, NULL);
+    rig.heap = make("bfc-arena", "initial=16384 flavor=tensorflow", SW_UNBOUNDED, 1000, NULL);
     assert_int_equal(ask(&rig, 'a', 256), NOWHERE);
     done(&rig);
 }
 
 static void bfc_arena_streams(void **state) {
     (void)state;
-    struct rig rig = open_rig(&sw_bfc_arena_heap, "initial=4096", SW_UNBOUNDED);
+    struct rig rig = open_rig("bfc-arena", "initial=4096", SW_UNBOUNDED);
     assert_int_equal(ask_on(&rig, 'a', 1024, 1), 0);
     assert_int_equal(ask_on(&rig, 'b', 1024, 2), 1024); /* what is left belongs to no stream */
     give(&rig, "a");
@@ -642,7 +642,7 @@ static void bfc_arena_streams(void **state) {
 
 static void bfc_arena_of_tensorflow(void **state) {
     (void)state;
-    struct rig rig = open_rig(&sw_bfc_arena_heap, "flavor=tensorflow", SW_UNBOUNDED);
+    struct rig rig = open_rig("bfc-arena", "flavor=tensorflow", SW_UNBOUNDED);
     ask(&rig, 'a', 1000);
     assert_int_equal(did(&rig, SW_ACT_GROW)->size, 2 << 20);
     give(&rig, "a");
@@ -651,7 +651,7 @@ static void bfc_arena_of_tensorflow(void **state) {
     done(&rig);
     /* Before it fails it gives back what is free. */
     for (int collects = 0; collects < 2; collects++) {
-        rig = open_rig(&sw_bfc_arena_heap,
+        rig = open_rig("bfc-arena",
                        collects ? "flavor=tensorflow garbage_collection=true" : "flavor=tensorflow", UINT64_C(6) << 20);
         ask(&rig, 'a', 2 << 20), ask(&rig, 'b', 3 << 20);
         assert_int_equal(rig.heap->reserved, 6 << 20);
@@ -664,14 +664,14 @@ static void bfc_arena_of_tensorflow(void **state) {
         assert_int_equal(rig.heap->reserved, 6 << 20);
         done(&rig);
     }
-    rig = open_rig(&sw_bfc_arena_heap, "flavor=tensorflow coalesce_regions=true", SW_UNBOUNDED);
+    rig = open_rig("bfc-arena", "flavor=tensorflow coalesce_regions=true", SW_UNBOUNDED);
     ask(&rig, 'a', 1 << 20), ask(&rig, 'b', 2 << 20);
     assert_int_equal(rig.heap->segments.count, 1);
     assert_int_equal(rig.heap->reserved, 6 << 20); /* the second region has 4 MiB */
     give(&rig, "ab");
     assert_int_equal(sw_heap_at(rig.heap, rig.heap->segments.items[0].first)->size, 6 << 20);
     done(&rig);
-    rig = open_rig(&sw_bfc_arena_heap, "flavor=tensorflow allow_growth=false fragmentation_fraction=0.25", 1 << 20);
+    rig = open_rig("bfc-arena", "flavor=tensorflow allow_growth=false fragmentation_fraction=0.25", 1 << 20);
     ask(&rig, 'a', 768 << 10);
     assert_int_equal(rig.heap->reserved, 1 << 20);
     assert_int_equal(block_size(&rig, 'a'), 768 << 10); /* 256 KiB would be wasted */
@@ -682,7 +682,7 @@ static void bfc_arena_of_tensorflow(void **state) {
 
 static void ggml_dyn_chunks(void **state) {
     (void)state;
-    struct rig rig = open_rig(&sw_ggml_dyn_heap, "max_chunk=64", SW_UNBOUNDED);
+    struct rig rig = open_rig("ggml-dyn", "max_chunk=64", SW_UNBOUNDED);
     for (char id = 'a'; id < 'p'; id++) {
         assert_int_equal(ask(&rig, id, 64), 64 * (uint64_t)(id - 'a'));
     }
@@ -691,14 +691,14 @@ static void ggml_dyn_chunks(void **state) {
     assert_int_equal(rig.heap->segments.count, 16);
     assert_int_equal(rig.heap->reserved, 1024 + 6400);
     done(&rig);
-    rig = open_rig(&sw_ggml_dyn_heap, "max_chunk=64", SW_UNBOUNDED);
+    rig = open_rig("ggml-dyn", "max_chunk=64", SW_UNBOUNDED);
     assert_int_equal(ask(&rig, 'a', 1000), 0); /* larger than a chunk */
     assert_int_equal(ask(&rig, 'b', 64), 1024);
     give(&rig, "a");
     assert_int_equal(ask(&rig, 'c', 96), 0); /* the whole of the first chunk is below its top */
     done(&rig);
     /* A request that raises the top least: the later chunk has more room below its end. */
-    rig = open_rig(&sw_ggml_dyn_heap, "max_chunk=1024", SW_UNBOUNDED);
+    rig = open_rig("ggml-dyn", "max_chunk=1024", SW_UNBOUNDED);
     assert_int_equal(ask(&rig, 'a', 512), 0);
     assert_int_equal(ask(&rig, 'b', 768), 1024);
     assert_int_equal(ask(&rig, 'c', 128), 512); /* both rise by 128: the first */
@@ -710,7 +710,7 @@ static void ggml_dyn_chunks(void **state) {
 
 static void tlsf_pool(void **state) {
     (void)state;
-    struct rig rig = open_rig(&sw_tlsf_heap, "size=1024", SW_UNBOUNDED);
+    struct rig rig = open_rig("tlsf", "size=1024", SW_UNBOUNDED);
     assert_int_equal(ask(&rig, 'a', 1000), 0);
     assert_int_equal(block_size(&rig, 'a'), 1000);
     assert_int_equal(ask(&rig, 'b', 25), NOWHERE);
@@ -721,7 +721,7 @@ static void tlsf_pool(void **state) {
     assert_int_equal(block_size(&rig, 'c'), 1024);
     assert_int_equal(rig.heap->reserved, 1024);
     done(&rig);
-    rig = open_rig(&sw_tlsf_heap, "header=8", SW_UNBOUNDED);
+    rig = open_rig("tlsf", "header=8", SW_UNBOUNDED);
     assert_int_equal(ask(&rig, 'a', 1), 0);
     assert_int_equal(block_size(&rig, 'a'), 24);
     assert_int_equal(ask(&rig, 'b', 24), 32);
@@ -731,7 +731,7 @@ static void tlsf_pool(void **state) {
 
 static void buddy_grows(void **state) {
     (void)state;
-    struct rig rig = open_rig(&sw_buddy_heap, "", 4096);
+    struct rig rig = open_rig("buddy", "", 4096);
     assert_int_equal(ask(&rig, 'a', 5000), NOWHERE);
     assert_int_equal(rig.heap->reserved, 0);
     ask(&rig, 'a', 256);
@@ -740,7 +740,7 @@ static void buddy_grows(void **state) {
     give(&rig, "a");
     assert_int_equal(ask(&rig, 'b', 4000), 0);
     done(&rig);
-    rig = open_rig(&sw_buddy_heap, "initial=1024 least=64", SW_UNBOUNDED);
+    rig = open_rig("buddy", "initial=1024 least=64", SW_UNBOUNDED);
     assert_int_equal(ask(&rig, 'a', 2000), 0); /* two free halves are one block */
     assert_int_equal(rig.heap->reserved, 2048);
     done(&rig);
@@ -748,25 +748,25 @@ static void buddy_grows(void **state) {
 
 static void settings_refused(void **state) {
     static const struct {
-        const struct sw_heap_kind *kind;
+        const char *name;
         const char *settings, *message;
     } cases[] = {
-        {&sw_bfc_arena_heap, "flavor=tensorflow max_extend=5", "max_extend belongs to flavor onnxruntime"},
-        {&sw_bfc_arena_heap, "garbage_collection=true", "garbage_collection belongs to flavor tensorflow"},
-        {&sw_bfc_arena_heap, "flavor=tensorflow allow_growth=false", "allow_growth=false needs a limit"},
-        {&sw_bfc_arena_heap, "flavor=tensorflow fragmentation_fraction=0.5", "fragmentation_fraction needs a limit"},
-        {&sw_bfc_arena_heap, "max_dead=x",
+        {"bfc-arena", "flavor=tensorflow max_extend=5", "max_extend belongs to flavor onnxruntime"},
+        {"bfc-arena", "garbage_collection=true", "garbage_collection belongs to flavor tensorflow"},
+        {"bfc-arena", "flavor=tensorflow allow_growth=false", "allow_growth=false needs a limit"},
+        {"bfc-arena", "flavor=tensorflow fragmentation_fraction=0.5", "fragmentation_fraction needs a limit"},
+        {"bfc-arena", "max_dead=x",
          "parameter max_dead of bfc-arena must be a whole number from 0 to 2305843009213693952 or auto, not 'x'"},
-        {&sw_tlsf_heap, "align=12", "align must be a power of two, not 12"},
-        {&sw_tlsf_heap, "size=16 header=8", "size must be at least 24, the least block"},
-        {&sw_buddy_heap, "least=100", "least must be a power of two, not 100"},
-        {&sw_buddy_heap, "initial=96", "initial must be a power of two, not 96"},
+        {"tlsf", "align=12", "align must be a power of two, not 12"},
+        {"tlsf", "size=16 header=8", "size must be at least 24, the least block"},
+        {"buddy", "least=100", "least must be a power of two, not 100"},
+        {"buddy", "initial=96", "initial must be a power of two, not 96"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        make(cases[i].kind, cases[i].settings, SW_UNBOUNDED, SW_UNBOUNDED, cases[i].message);
+        make(cases[i].name, cases[i].settings, SW_UNBOUNDED, SW_UNBOUNDED, cases[i].message);
     }
-    make(&sw_buddy_heap, "initial=1024", 1000, SW_UNBOUNDED, "the limit is 1000 bytes, and the arena begins with 1024");
+    make("buddy", "initial=1024", 1000, SW_UNBOUNDED, "the limit is 1000 bytes, and the arena begins with 1024");
 }
 
 /* Another stream still uses the block: it is free when that is over. */

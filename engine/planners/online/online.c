@@ -38,12 +38,7 @@ static void sample(struct online *online) {
     f->allocated = f->allocated > heap->allocated ? f->allocated : heap->allocated;
     f->active = f->active > heap->active ? f->active : heap->active;
     f->requested = f->requested > heap->requested ? f->requested : heap->requested;
-    f->lower_bound = f->lower_bound > f->rounded ? f->lower_bound : f->rounded;
-}
-
-void online_lives(struct online *online, uint32_t buffer, uint64_t rounded) {
-    online->figures.rounded += rounded - online->sizes.items[buffer];
-    online->sizes.items[buffer] = rounded;
+    f->lower_bound = f->lower_bound > heap->rounded ? f->lower_bound : heap->rounded;
 }
 
 /* ---- the requests of a run ---- */
@@ -90,16 +85,7 @@ static bool find_start(struct online *online, const struct sw_run *run, struct s
     online->before = online->requests->blocks.count;
     if (online->start == ONLINE_RECORDED) {
         online->compares = online->heap->granted = true;
-        if (!sw_caching_known(online->heap, online->requests)) {
-            return sw_fail_memory(error);
-        }
-        for (size_t i = 0; i < online->heap->blocks.count; i++) {
-            const struct sw_heap_block *block = &online->heap->blocks.items[i];
-            if (block->buffer != SW_NONE) {
-                online_lives(online, block->buffer, block->rounded);
-            }
-        }
-        return true;
+        return sw_caching_known(online->heap, online->requests) || sw_fail_memory(error);
     }
     if (online->start == ONLINE_ALL && online->before > 0) {
         struct sw_requests *all = with_before(online->requests);
@@ -173,17 +159,14 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
         device = (uint64_t)sw_params_integer(run->params, run->planner, "device_memory");
     }
     struct online *online = SW_NEW_ZERO(struct online, 1);
-    uint32_t buffers = sw_problem_buffer_count(run->problem);
     if (!online) {
         return sw_fail_memory(error);
     }
     online->refused = online->dying_at = SW_NONE;
-    if (!(online->requests = sw_problem_requests(run->problem)) || !SW_RESERVE(&online->sizes, (size_t)buffers + 1)) {
+    if (!(online->requests = sw_problem_requests(run->problem))) {
         online_close(online);
         return sw_fail_memory(error);
     }
-    memset(online->sizes.items, 0, buffers * sizeof *online->sizes.items);
-    online->sizes.count = buffers;
     online->heap = new_heap(online, run, limit, device, error);
     if (!online->heap || !is_aligned(run, online->heap, error) || !find_start(online, run, error)) {
         online_close(online);
@@ -222,13 +205,10 @@ static void pass_over(struct online *online) {
     const struct sw_requests *requests = online->requests;
     for (; online->next < requests->items.count; online->next++) {
         const struct sw_request *request = &requests->items.items[online->next];
-        bool has = request->buffer != SW_NONE && online->heap->block_of.items[request->buffer] != SW_NONE;
+        bool has = sw_heap_block_of(online->heap, request->buffer) != SW_NONE;
         if (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_EMPTY ||
             (request->kind <= SW_REQUEST_FREE_COMPLETED ? has : online->compares && request->kind != SW_REQUEST_MARK)) {
             return;
-        }
-        if (request->kind == SW_REQUEST_FREE_COMPLETED && request->buffer != SW_NONE) {
-            online_lives(online, request->buffer, 0);
         }
     }
 }
@@ -271,7 +251,7 @@ static void count_dying(struct online *online, const struct sw_problem *problem)
     for (size_t i = online->next; i < requests->items.count && requests->items.items[i].time == time; i++) {
         const struct sw_request *request = &requests->items.items[i];
         bool ends = request->kind == SW_REQUEST_FREE || request->kind == SW_REQUEST_FREE_COMPLETED;
-        if (ends && request->buffer != SW_NONE && online->heap->block_of.items[request->buffer] != SW_NONE) {
+        if (ends && sw_heap_block_of(online->heap, request->buffer) != SW_NONE) {
             const struct sw_buffer *b = sw_problem_buffer(problem, request->buffer);
             online->dying += b->planned ? b->size : 0;
         }
@@ -349,7 +329,6 @@ static bool place(struct online *online, struct sw_run *run, const struct sw_act
     const struct sw_buffer *b = sw_problem_buffer(run->problem, online->request.buffer);
     uint64_t offset = shown(online, act->address);
     online->found = act->address;
-    online_lives(online, online->request.buffer, online->turn.rounded);
     if (!b->planned) {
         return true;
     }
@@ -435,8 +414,6 @@ static void count(struct online *online, const struct sw_act *act) {
     } else if (act->kind == SW_ACT_RELEASE && act->count > 0) {
         f->segments_freed += act->count;
         f->releases += !online->record.releasing;
-    } else if (act->kind == SW_ACT_FREE) {
-        online_lives(online, online->request.buffer, 0);
     }
 }
 
@@ -518,14 +495,11 @@ void *online_clone(const void *of) {
     }
     *to = *from;
     to->requests = sw_requests_ref(from->requests);
-    memset(&to->sizes, 0, sizeof to->sizes);
     to->heap = sw_heap_clone(from->heap);
-    if (!to->heap || !SW_RESERVE(&to->sizes, from->sizes.count + 1)) {
+    if (!to->heap) {
         online_close(to);
         return NULL;
     }
-    memcpy(to->sizes.items, from->sizes.items, from->sizes.count * sizeof *to->sizes.items);
-    to->sizes.count = from->sizes.count;
     return to;
 }
 
@@ -547,7 +521,7 @@ uint64_t online_digest(const void *state) {
 
 size_t online_bytes(const void *state) {
     const struct online *online = state;
-    return sizeof *online + online->sizes.capacity * sizeof *online->sizes.items + sw_heap_bytes(online->heap);
+    return sizeof *online + sw_heap_bytes(online->heap);
 }
 
 void online_close(void *state) {
@@ -555,7 +529,6 @@ void online_close(void *state) {
     if (online) {
         sw_requests_unref(online->requests);
         sw_heap_free(online->heap);
-        SW_ARRAY_DONE(&online->sizes);
         SW_FREE(online, 1);
     }
 }

@@ -13,24 +13,15 @@
 #ifndef SW_PLANNERS_ONLINE_H
 #define SW_PLANNERS_ONLINE_H
 
-#include "heap/heap.h"
+#include "heap/kinds.h"
 #include "heap/known.h"
-#include "planners/planner.h"
-
-/* The settings of the kinds (engine/heap). */
-extern const struct sw_parameter sw_caching_parameters[], sw_bfc_arena_parameters[], sw_ggml_dyn_parameters[],
-    sw_tlsf_parameters[], sw_buddy_parameters[], sw_free_list_parameters[];
-bool sw_caching_settings_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
-bool sw_bfc_arena_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
-bool sw_tlsf_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
-bool sw_buddy_legal(const struct sw_params *, const struct sw_planner *, struct sw_error *);
 
 enum online_start { ONLINE_RECORDED, ONLINE_TRACE, ONLINE_ALL };
 
 /* Figures of a run. All are of moments after a whole request; the state at the start is the first. */
 struct online_figures {
     uint64_t reserved, allocated, active, requested; /* peaks */
-    uint64_t rounded, lower_bound;  /* rounded sizes alive now, and the most of them at once */
+    uint64_t lower_bound;           /* the most that the rounded sizes of what is alive come to at once */
     uint64_t fragmentation, fragmentation_least; /* reserved - allocated when the peak was first reached; the least while it holds */
     uint64_t allocs, hits, grown, growth_hits, releases, ooms;
     uint64_t segments_grown, segments_freed, samples;
@@ -67,11 +58,7 @@ struct online {
     } record;
 
     struct online_figures figures;
-    SW_ARRAY(uint64_t) sizes; /* per buffer: its rounded size while it is alive */
 };
-
-/* The buffer is alive with that rounded size; 0: it is not. */
-void online_lives(struct online *, uint32_t buffer, uint64_t rounded);
 
 /* ---- following a record (online_record.c) ---- */
 
@@ -95,11 +82,11 @@ size_t online_bytes(const void *state);
 void online_close(void *state);
 const struct sw_problem *online_derive(const struct sw_problem *, struct sw_error *);
 
-#define ONLINE_PLANNER(symbol, text, about, settings, kind, check)                                                    \
-    const struct sw_planner symbol = {.name = (text),                                                                  \
+#define ONLINE_PLANNER(kind, text, check, about)                                                                          \
+    const struct sw_planner sw_##kind = {.name = (text),                                                               \
                                       .summary = (about),                                                              \
-                                      .parameters = (settings),                                                        \
-                                      .context = &(kind),                                                              \
+                                      .parameters = sw_##kind##_parameters,                                            \
+                                      .context = &sw_##kind##_heap,                                                    \
                                       .legal = (check),                                                                \
                                       .needs = SW_NEEDS_ONE_MEMORY,                                                    \
                                       .one_layout = true,                                                              \

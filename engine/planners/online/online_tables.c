@@ -72,14 +72,14 @@ static void segments(const struct online *online, struct sw_state_tables *tables
 static void free_blocks(const struct online *online, struct sw_state_tables *tables) {
     static const char *const columns[] = {"place", "address", "size", "segment", "above", "stream", NULL};
     const struct sw_heap *heap = online->heap;
-    size_t count = heap->kind->free_order(heap, NULL, 0);
+    size_t count = sw_heap_free_order(heap, NULL, 0);
     struct sw_state_table *t = sw_state_table(tables, "free blocks", columns, count, SW_NO_ROW);
     uint32_t *blocks = SW_NEW(uint32_t, count + 1);
     if (!blocks) {
         tables->failed = true;
         return;
     }
-    heap->kind->free_order(heap, blocks, count);
+    sw_heap_free_order(heap, blocks, count);
     for (uint64_t row = t->first; row < t->end; row++) {
         const struct sw_heap_block *block = sw_heap_at(heap, blocks[row]);
         uint32_t above = block->previous == SW_NONE ? SW_NONE : sw_heap_at(heap, block->previous)->buffer;
@@ -134,7 +134,7 @@ static void waste(const struct online *online, struct sw_state_tables *tables) {
 
 void online_tables(const void *state, const struct sw_run *run, const struct sw_decision *last, struct sw_state_tables *tables) {
     const struct online *online = state;
-    uint32_t block = last && last->buffer != SW_NONE ? online->heap->block_of.items[last->buffer] : SW_NONE;
+    uint32_t block = last ? sw_heap_block_of(online->heap, last->buffer) : SW_NONE;
     uint32_t segment = block == SW_NONE ? SW_NONE : sw_heap_at(online->heap, block)->segment;
     (void)run;
     waste(online, tables);
