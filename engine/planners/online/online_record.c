@@ -56,7 +56,8 @@ static bool predict_growth(const struct online *online, bool *right) {
         good = sw_heap_act(heap, &turn, &act, NULL, NULL);
         const struct sw_request *known = at < record->to ? &online->requests->items.items[at] : NULL;
         bool found = act.kind == SW_ACT_FIND;
-        *right = found || (act.kind == SW_ACT_GROW && known && known->size == act.size);
+        *right = found || (act.kind == SW_ACT_GROW && known && known->size == act.size &&
+                           (heap->segments.items[act.segment].page > 0) == (known->kind == SW_REQUEST_PAGES_MADE));
         at += !found;
         if (*right && (found || act.placed)) {
             *right = at == record->to && act.address == online->request.address;
