@@ -1,4 +1,4 @@
-/* What cuda-caching records of itself, read like a snapshot: the beginning is rebuilt from the end (heap/rewind.h), and every
+/* What cuda-caching records of itself, read like a snapshot: the beginning is rebuilt from the end (heap/caching/known.h), and every
  * request is predicted along the record.
  *
  * A heap serves random requests under random settings. From some moment on what it does is written down as events, and at the
@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "heap/kinds.h"
-#include "heap/known.h"
+#include "heap/caching/known.h"
 #include "stowage.h"
 
 #include <inttypes.h>

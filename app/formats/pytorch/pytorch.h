@@ -4,7 +4,7 @@
 #define SW_FORMATS_PYTORCH_H
 
 #include "formats/pytorch/pickle.h"
-#include "heap/known.h"
+#include "heap/caching/known.h"
 
 enum snapshot_action {
     ACTION_ALLOC,

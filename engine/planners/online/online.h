@@ -7,14 +7,14 @@
  *
  *     trace      an empty heap, and the requests of the trace; what was alive before is ignored
  *     all        an empty heap; first all that was alive when recording began, by address, then the trace
- *     recorded   the heap as it was when recording began, rebuilt by going back from its end (heap/rewind.h). Every request
+ *     recorded   the heap as it was when recording began, rebuilt by going back from its end (heap/caching/known.h). Every request
  *                is predicted, then compared with what was recorded; where the two differ the record is taken, the decision
  *                says so, and the run goes on from there. */
 #ifndef SW_PLANNERS_ONLINE_H
 #define SW_PLANNERS_ONLINE_H
 
 #include "heap/kinds.h"
-#include "heap/known.h"
+#include "heap/caching/known.h"
 
 enum online_start { ONLINE_RECORDED, ONLINE_TRACE, ONLINE_ALL };
 

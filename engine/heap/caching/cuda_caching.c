@@ -18,7 +18,7 @@
  * what has not been used for long before the device is full.
  *
  * Source: the rules were compared with c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.1 to 2.10 on recorded runs. */
-#include "heap/cuda_caching.h"
+#include "heap/caching/cuda_caching.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* cuda-caching: giving memory back to the device. */
-#include "heap/cuda_caching.h"
+#include "heap/caching/cuda_caching.h"
 
 void sw_caching_release_segment(struct sw_heap *heap, uint32_t block, struct sw_act *act) {
     uint32_t segment = sw_heap_at(heap, block)->segment;

@@ -1,6 +1,6 @@
 /* cuda-caching with expandable_segments: a pool and stream owns a long range of addresses, behind which pages of memory
  * are mapped where they are needed, and given back one by one. */
-#include "heap/cuda_caching.h"
+#include "heap/caching/cuda_caching.h"
 
 static bool is_free(const struct sw_heap *heap, uint32_t block) {
     return block != SW_NONE && (sw_heap_at(heap, block)->state == SW_BLOCK_FREE || sw_heap_at(heap, block)->state == SW_BLOCK_UNMAPPED);

@@ -1,6 +1,6 @@
 /* cuda-caching: the heap as it was when recording began, and what a record does to it. */
-#include "heap/cuda_caching.h"
-#include "heap/known.h"
+#include "heap/caching/cuda_caching.h"
+#include "heap/caching/known.h"
 
 /* ---- when recording began ---- */
 

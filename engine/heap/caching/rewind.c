@@ -10,8 +10,8 @@
  * the large pool there is no free piece of 1 MiB or less, so such a piece belongs to the used block before it; and a request
  * of max_split_size or more took its whole hole. What stays undecided: a block from before, freed in the run, whose right
  * neighbor was free when recording began, may have been up to 1 MiB larger. */
-#include "heap/cuda_caching.h"
-#include "heap/known.h"
+#include "heap/caching/cuda_caching.h"
+#include "heap/caching/known.h"
 
 #include "base/sort.h"
 
