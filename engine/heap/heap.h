@@ -72,6 +72,7 @@ enum sw_act_kind {
     SW_ACT_NOTHING,  /* a request of 0 bytes, or a free of what has no block */
     SW_ACT_FREE,     /* the block became free */
     SW_ACT_WAIT,     /* the block waits for another stream */
+    SW_ACT_OVER,     /* the request took over the block of another buffer, in place */
     SW_ACT_MERGE     /* the freed block and its free neighbors became one of `size` at `address`; it had `before` */
 };
 struct sw_act {
@@ -88,9 +89,10 @@ struct sw_act {
 
 /* A request while it is served. Zero it, then fill in the first four; the rest is the kind's. */
 struct sw_turn {
-    enum sw_request_kind kind; /* ALLOC, FREE, FREE_ASKED, FREE_COMPLETED or EMPTY */
+    enum sw_request_kind kind; /* ALLOC, OVER, FREE, FREE_ASKED, FREE_COMPLETED or EMPTY */
     uint32_t buffer;
-    uint64_t size;             /* ALLOC: bytes asked for */
+    uint32_t over;             /* OVER: the buffer that has the block now */
+    uint64_t size;             /* ALLOC, OVER: bytes asked for */
     uint32_t stream;
     uint16_t pool;
     int64_t choice;            /* from 0: the user takes that candidate of the find; -1: the rules decide */

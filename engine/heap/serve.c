@@ -136,6 +136,24 @@ static bool allocate(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *
     }
 }
 
+/* The block of another buffer, which is as large as is needed, or larger: what is left over is split off. */
+static bool take_over(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+    const char *reason;
+    if (turn->at == SPLIT) {
+        return split(heap, turn, act, error);
+    }
+    turn->block = sw_heap_block_of(heap, turn->over);
+    turn->rounded = heap->kind->round(heap, turn->size, &reason);
+    if (turn->block == SW_NONE || sw_heap_at(heap, turn->block)->size - heap->header < turn->rounded) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "there is no block to be written over");
+    }
+    if (!sw_heap_release(heap, turn->block)) {
+        return sw_fail_memory(error);
+    }
+    fill(heap, act, SW_ACT_OVER, turn->block, "in place, over an argument that is used here for the last time");
+    return take(heap, turn, act, error);
+}
+
 /* ---- giving back ---- */
 
 bool sw_heap_has_free_neighbor(const struct sw_heap *heap, uint32_t number) {
@@ -204,6 +222,8 @@ bool sw_heap_act(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
     switch (turn->kind) {
     case SW_REQUEST_ALLOC:
         return allocate(heap, turn, act, explain, error);
+    case SW_REQUEST_OVER:
+        return take_over(heap, turn, act, error);
     case SW_REQUEST_EMPTY:
         if (heap->kind->empty) {
             fill_bare(act, SW_ACT_RELEASE, 0, "");

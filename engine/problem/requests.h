@@ -18,6 +18,7 @@ extern "C" {
 
 enum sw_request_kind {
     SW_REQUEST_ALLOC,
+    SW_REQUEST_OVER,          /* in place: it takes the block of the buffer `over`, which has none from then on */
     SW_REQUEST_FREE,          /* asked for and completed at once */
     SW_REQUEST_FREE_ASKED,    /* another stream may still use the block */
     SW_REQUEST_FREE_COMPLETED,
@@ -36,6 +37,7 @@ struct sw_request {
     uint64_t address; /* as recorded; SW_NO_ADDRESS */
     uint64_t size;    /* bytes asked for; of a segment its bytes */
     uint32_t buffer;  /* in the problem's listed order; SW_NONE for what concerns none */
+    uint32_t over;    /* OVER; else nothing */
     uint32_t time;    /* raw time of the event; of implied requests the step */
     uint32_t stream;  /* into `streams` */
     uint16_t pool;    /* into `pools` */

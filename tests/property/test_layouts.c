@@ -109,7 +109,8 @@ static void check_journal(const struct model *m, const char *planner,
         bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW ||
                       d->kind == SW_DECISION_APPEND || d->kind == SW_DECISION_PRECONF ||
                       (d->kind >= SW_DECISION_REUSE && d->kind <= SW_DECISION_NEW);
-        places = places || d->kind == SW_DECISION_FIND || d->kind == SW_DECISION_NOTHING || (d->kind == SW_DECISION_GET && d->get.placed);
+        places = places || d->kind == SW_DECISION_FIND || d->kind == SW_DECISION_NOTHING ||
+                 d->kind == SW_DECISION_TAKE_OVER || (d->kind == SW_DECISION_GET && d->get.placed);
         check_that(d->step == i && d->reason && d->reason[0], m, planner, "decision %llu is odd",
                    (unsigned long long)i);
         placed[places ? d->buffer : 0] += places;

@@ -163,7 +163,10 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
         return sw_fail_memory(error);
     }
     online->refused = online->dying_at = SW_NONE;
-    if (!(online->requests = sw_problem_requests(run->problem))) {
+    bool graph = run->planner->context == &sw_ggml_dyn_heap && online_ggml_orders(run->problem);
+    online->requests = graph ? online_ggml_requests(run->problem) : sw_problem_requests(run->problem);
+    online->exact = graph;
+    if (!online->requests) {
         online_close(online);
         return sw_fail_memory(error);
     }
@@ -206,7 +209,7 @@ static void pass_over(struct online *online) {
     for (; online->next < requests->items.count; online->next++) {
         const struct sw_request *request = &requests->items.items[online->next];
         bool has = sw_heap_block_of(online->heap, request->buffer) != SW_NONE;
-        if (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_EMPTY ||
+        if (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_OVER || request->kind == SW_REQUEST_EMPTY ||
             (request->kind <= SW_REQUEST_FREE_COMPLETED ? has : online->compares && request->kind != SW_REQUEST_MARK)) {
             return;
         }
@@ -222,6 +225,7 @@ static bool begin(struct online *online) {
     online->turn = SW_TURN_NEW;
     online->turn.kind = request.kind;
     online->turn.buffer = request.buffer;
+    online->turn.over = request.over;
     online->turn.size = request.size;
     online->turn.stream = request.stream;
     online->turn.pool = request.pool;
@@ -244,7 +248,8 @@ static void count_dying(struct online *online, const struct sw_problem *problem)
     }
     online->dying_at = time;
     online->dying = 0;
-    online->over = (int64_t)time >= sw_problem_time(problem, sw_problem_steps(problem)) && !online->requests->implied;
+    online->over = online->requests->implied ? time >= sw_problem_steps(problem)
+                                             : (int64_t)time >= sw_problem_time(problem, sw_problem_steps(problem));
     if (online->over) {
         return;
     }
@@ -268,7 +273,7 @@ static void lose(struct online *online, const struct sw_problem *problem) {
 
 /* Placed bytes that are alive. */
 static uint64_t live(const struct online *online, struct sw_run *run, uint32_t step) {
-    return sw_problem_simple(run->problem) ? online->placed - online->dying : sw_place_live_at(run, step);
+    return sw_problem_simple(run->problem) && !online->exact ? online->placed - online->dying : sw_place_live_at(run, step);
 }
 
 static uint32_t step_of(struct online *online, const struct sw_problem *problem) {
@@ -289,7 +294,7 @@ static void end(struct online *online, const struct sw_act *last) {
     char text[32];
     online->busy = false;
     online->next++;
-    if (online->request.kind == SW_REQUEST_ALLOC) {
+    if (online->request.kind == SW_REQUEST_ALLOC || online->request.kind == SW_REQUEST_OVER) {
         online->heap->requests++;
         f->allocs++;
         f->grown += online->grew;
@@ -350,7 +355,8 @@ static void translate(struct online *online, const struct sw_problem *problem, c
         [SW_ACT_GROW] = SW_DECISION_GET,        [SW_ACT_REFUSED] = SW_DECISION_REFUSED,
         [SW_ACT_RELEASE] = SW_DECISION_GIVE,    [SW_ACT_FAIL] = SW_DECISION_FAIL,
         [SW_ACT_NOTHING] = SW_DECISION_NOTHING, [SW_ACT_FREE] = SW_DECISION_FREE,
-        [SW_ACT_WAIT] = SW_DECISION_WAIT,       [SW_ACT_MERGE] = SW_DECISION_MERGE_FREE};
+        [SW_ACT_WAIT] = SW_DECISION_WAIT,       [SW_ACT_OVER] = SW_DECISION_TAKE_OVER,
+        [SW_ACT_MERGE] = SW_DECISION_MERGE_FREE};
     const struct online_record *record = &online->record;
     const struct sw_heap *heap = online->heap;
     sw_decision_become(d, kinds[act->kind]);
@@ -394,6 +400,9 @@ static void translate(struct online *online, const struct sw_problem *problem, c
         break;
     case SW_ACT_NOTHING:
         d->nothing.nothing = true;
+        break;
+    case SW_ACT_OVER:
+        d->take_over.over = online->request.over;
         break;
     case SW_ACT_MERGE:
         d->merge_free.before = act->before;
@@ -454,7 +463,7 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         for (size_t i = 0; run->explain && i < run->explain->candidates.count; i++) {
             run->explain->candidates.items[i].offset = shown(online, run->explain->candidates.items[i].offset);
         }
-        bool placed = act.kind == SW_ACT_FIND || (act.kind == SW_ACT_GROW && act.placed);
+        bool placed = act.kind == SW_ACT_FIND || act.kind == SW_ACT_OVER || (act.kind == SW_ACT_GROW && act.placed);
         if (placed && !place(online, run, &act, error)) {
             return SW_STEP_FAILED;
         }

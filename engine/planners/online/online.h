@@ -38,6 +38,7 @@ struct online {
     size_t next;          /* the request that comes next */
     uint32_t step;        /* of time */
     uint64_t placed, dying; /* bytes of planned buffers that have a place; of those that are given back at this time, and not yet */
+    bool exact;           /* what is alive is asked of the problem: a graph frees otherwise than its lifetimes say */
     bool over;            /* the time is behind the last step: what is given back now was alive there */
     uint32_t dying_at;    /* the time for which `dying` was counted; SW_NONE: none yet */
     uint32_t refused;     /* the first buffer that got nothing; SW_NONE */
@@ -59,6 +60,11 @@ struct online {
 
     struct online_figures figures;
 };
+
+/* ggml_order.c: does ggml's allocator have an order of its own for the problem? And the requests in that order: a reference of
+ * the caller's; NULL: no memory. */
+bool online_ggml_orders(const struct sw_problem *);
+struct sw_requests *online_ggml_requests(const struct sw_problem *);
 
 /* ---- following a record (online_record.c) ---- */
 
