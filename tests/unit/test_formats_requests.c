@@ -8,8 +8,20 @@
 
 /* ---- what all are asked ---- */
 
-static const char *const kinds[] = {"alloc", "free", "free asked", "free completed", "empty", "segment", "segment gone",
-                                    "pages", "pages gone", "refused", "mark"};
+static const char *const kinds[] = {
+    [SW_REQUEST_ALLOC] = "alloc",
+    [SW_REQUEST_OVER] = "over",
+    [SW_REQUEST_FREE] = "free",
+    [SW_REQUEST_FREE_ASKED] = "free asked",
+    [SW_REQUEST_FREE_COMPLETED] = "free completed",
+    [SW_REQUEST_EMPTY] = "empty",
+    [SW_REQUEST_SEGMENT_MADE] = "segment",
+    [SW_REQUEST_SEGMENT_GONE] = "segment gone",
+    [SW_REQUEST_PAGES_MADE] = "pages",
+    [SW_REQUEST_PAGES_GONE] = "pages gone",
+    [SW_REQUEST_REFUSED] = "refused",
+    [SW_REQUEST_MARK] = "mark",
+};
 
 /* The requests as lines: TIME KIND NAME SIZE, then sSTREAM unless it is 0, and @ADDRESS. */
 static void assert_requests(const struct sw_problem *problem, const char *allocator, const char *wanted) {
