@@ -68,10 +68,13 @@ static const struct sw_subcommand subcommands[] = {
     {"diff", "OLD NEW", "compare two models or plans, matched by name",
      "Says what moved, grew, came and went, and where the two part; the exit status\n"
      "is 1 when NEW needs more. With -o and the name of a picture, both layouts.\n"
+     "Of two files that record requests (snapshots of PyTorch, logs), without -p:\n"
+     "what is reserved, where the requests part, and which stacks hold more.\n"
      "\n"
      "  stowage diff old.json new.json\n"
      "  stowage diff old.json new.json -p greedy-by-size -o change.svg\n"
-     "  stowage diff monday.csv friday.csv\n",
+     "  stowage diff monday.csv friday.csv\n"
+     "  stowage diff before.pickle after.pickle\n",
      2, 2, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_diff},
     {"convert", "IN -o OUT", "read any format and write another, chosen by the name",
      "Logs of decisions can be written as decision traces (NAME.trace), with all that\n"

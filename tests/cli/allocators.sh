@@ -196,4 +196,26 @@ max_split_size_mb:32,expandable_segments:True 3273654272:591a36f6 14696841216:0d
 max_split_size_mb:64,roundup_power2_divisions:4 3265265664:b9498232 7872708608:54d74c65 12893290496:a3e92652 2298478592:4aada457 4364173312:41babf46
 garbage_collection_threshold:0.6,max_split_size_mb:64 3265265664:1cd11eb1 7361003520:6ed9b527 12467568640:7ab9942c 2132803584:bc87d9e0 4167041024:0c7f7b80
 END
+
+# ---- two traces of requests ----
+printf '= Start\n@ f:[0x10] + 0x1000 0x3e8\n@ g:[0x20] + 0x2000 0x7d0\n@ f:[0x11] - 0x1000\n@ f:[0x11] - 0x2000\n= End\n' >"$tmp/old.mtrace"
+printf '= Start\n@ f:[0x10] + 0x1000 0x3e8\n@ g:[0x20] + 0x2000 0xbb8\n@ h:[0x30] + 0x4000 0x1f4\n@ f:[0x11] - 0x1000\n= End\n' \
+    >"$tmp/new.mtrace"
+run diff "$tmp/old.mtrace" "$tmp/old.mtrace"
+check "the same requests: exit 0" exits 0
+check "the same requests: said" says '^All 2 requests are the same by size and stack\.$'
+run diff "$tmp/old.mtrace" "$tmp/new.mtrace"
+check "more is reserved: exit 1" exits 1
+check "more is reserved: where they part" says \
+    '^The first request is the same by size and stack\. Then the old one asks for 2,000 B in g:\[0x20\], and the new one asks for 3,000 B in'
+run diff "$tmp/new.mtrace" "$tmp/old.mtrace"
+check "less is reserved: exit 0" exits 0
+run diff "$tmp/old.mtrace" "$tmp/new.mtrace" --format json
+check "as JSON" json '.needs_more and .same_requests == 1 and .old.asked_for == 3000 and .new.asked_for == 4500 and
+    (.stacks | map([.old, .new, .old_blocks, .new_blocks]) | sort) == [[0, 500, 0, 1], [1000, 1000, 1, 1], [2000, 3000, 1, 1]]'
+run diff "$tmp/old.mtrace" "$tmp/new.mtrace" --format csv
+check "as CSV: the largest change first" same "$(tr '\n' ' ' <"$tmp/out")" \
+    'old,new,old_blocks,new_blocks,asked_for_in 2000,3000,1,1,g:[0x20] 0,500,0,1,h:[0x30] 1000,1000,1,1,f:[0x10] '
+run diff "$tmp/old.mtrace" "$tmp/new.mtrace" -p first-fit
+check "with a planner: plans are compared" says 'peak'
 finish

@@ -26,6 +26,28 @@ void sw_rows_percent(struct sw_rows *grid, double fraction, bool exact) {
     sw_rows_text(grid, exact ? text : sw_show_percent(fraction, true, text));
 }
 
+const char *sw_rows_site(const char *origin, char text[SW_ROWS_SITE + 1]) {
+    enum { FRAME = 40, LEAST = 8 }; /* no frame hides all others; less than that of one tells nothing */
+    static const char between[] = " < ";
+    size_t used = 0;
+    for (const char *at = origin ? origin : ""; *at;) {
+        size_t whole = strcspn(at, "\n"), start = used ? used + strlen(between) : 0;
+        size_t room = start + LEAST > SW_ROWS_SITE ? 0 : SW_ROWS_SITE - start;
+        room = room > FRAME && at[whole] ? FRAME : room;
+        if (room == 0 || (used && room < whole && room < FRAME)) {
+            break;
+        }
+        size_t length = whole <= room ? whole : sw_utf8_cut(at, whole, room - 3);
+        memcpy(text + used, between, start - used);
+        memcpy(text + start, at, length);
+        memcpy(text + start + length, "...", whole <= room ? 0 : 3);
+        used = start + length + (whole <= room ? 0 : 3);
+        at += whole + (at[whole] == '\n');
+    }
+    text[used] = '\0';
+    return text;
+}
+
 static const char *cell(const struct sw_rows *grid, size_t row, size_t column) {
     return row == 0 ? grid->heads[column] : grid->cells.items[(row - 1) * grid->columns + column].text;
 }

@@ -237,20 +237,11 @@ static void put_verdict(const struct report *report, struct sw_sink *out) {
     }
 }
 
-/* The first line of where it was asked for, as much of it as fits beside the figures. */
-static void first_line(const struct sw_buffer *b, char text[SW_ROWS_CELL]) {
-    enum { MOST = 44 };
-    const char *origin = b->origin ? b->origin : "";
-    size_t whole = strcspn(origin, "\n"), length = whole <= MOST ? whole : sw_utf8_cut(origin, whole, MOST - 3);
-    memcpy(text, origin, length);
-    strcpy(text + length, whole <= MOST ? "" : "...");
-}
-
 static void put_held(const struct tune *tune, struct sw_sink *out) {
     static const char *const heads[] = {"segment at", "reserved", "free", "held by", "of size", "until", "asked for in"};
     const struct tune_held_list *list = &tune->held;
     struct sw_rows rows = {.heads = heads, .columns = sizeof heads / sizeof *heads, .left = 1 << 3 | 1 << 6};
-    char text[SW_ROWS_CELL];
+    char text[SW_ROWS_SITE + 1];
     if (list->segments == 0) {
         sw_sink_printf(out, "\nat the peak of the default settings no segment is held by a block with free bytes beside "
                             "it\n");
@@ -274,8 +265,7 @@ static void put_held(const struct tune *tune, struct sw_sink *out) {
         } else {
             sw_rows_text(&rows, "the end");
         }
-        first_line(b, text);
-        sw_rows_text(&rows, text);
+        sw_rows_text(&rows, sw_rows_site(b->origin, text));
     }
     sw_rows_print(&rows, SW_OUTPUT_TEXT, out);
     sw_rows_done(&rows);

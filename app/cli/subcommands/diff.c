@@ -1,7 +1,8 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
+#include "base/minmax.h"
+#include "cli/allocators/diff_requests.h"
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
-#include "base/minmax.h"
 #include "cli/shared/run.h"
 #include "search/broken.h"
 
@@ -728,8 +729,14 @@ int sw_cli_diff(struct sw_cli *cli) {
     if (!sw_picture_asked(cli, &picture, &error) || !sw_cli_output(cli, &output, &error)) {
         return sw_cli_fail(&error);
     }
-    bool good = open_side(cli, cli->files[0], &old) && open_side(cli, cli->files[1], &fresh) &&
-                find_peak(cli, &old) && find_peak(cli, &fresh);
+    bool good = open_side(cli, cli->files[0], &old) && open_side(cli, cli->files[1], &fresh);
+    if (good && !picture && !cli->planner && sw_problem_told_requests(old.problem) && sw_problem_told_requests(fresh.problem)) {
+        int told = sw_diff_requests(cli, old.problem, fresh.problem, output);
+        close_side(&old);
+        close_side(&fresh);
+        return told;
+    }
+    good = good && find_peak(cli, &old) && find_peak(cli, &fresh);
     int status = good ? compare(cli, &old, &fresh, picture, output) : 2;
     close_side(&old);
     close_side(&fresh);
