@@ -54,6 +54,9 @@ void sw_frame_cache_put_matrix(struct sw_frame_cache *, const struct sw_problem 
 /* What would lower the problem's bound, tried out once. NULL: nothing is lent, or no memory. */
 struct sw_advice;
 const struct sw_advice *sw_frame_cache_advice(struct sw_frame_cache *, const struct sw_problem *);
+/* Which settings of its online allocator would have reserved less; NULL: no memory, or nothing is kept. */
+struct sw_avoided;
+const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *, const struct sw_search *);
 
 /* A horizontal line over the whole x axis; `labels` NULL-ended alternatives. */
 void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool dashed, double at,

@@ -218,4 +218,30 @@ check "as CSV: the largest change first" same "$(tr '\n' ' ' <"$tmp/out")" \
     'old,new,old_blocks,new_blocks,asked_for_in 2000,3000,1,1,g:[0x20] 0,500,0,1,h:[0x30] 1000,1000,1,1,f:[0x10] '
 run diff "$tmp/old.mtrace" "$tmp/new.mtrace" -p first-fit
 check "with a planner: plans are compared" says 'peak'
+
+# ---- what would have avoided it, in blame: each figure is that of a run with the setting ----
+printf 'break kind fail\ncontinue\nstep\npane blame\nwhole\n' >"$tmp/script"
+# tried FILE OPTIONS...: the settings that blame names, one a line, with what they reserve.
+tried() { sed -nE 's/^ +([a-z_0-9]+:[A-Za-z0-9.]+) +([0-9.]+[BKMG]) [-+]?[0-9.]+ ?[BKMG], (none|[0-9,]+) refused.*/\1 \2/p' "$tmp/out"; }
+# does_it FILE LIMIT START: every setting that blame names reserves what it says, and refuses nothing.
+does_it() {
+    local settings says count=0
+    tried >"$tmp/tried"
+    while read -r settings says; do
+        run plan "$1" -p cuda-caching ${2:+--capacity $2} --set "start=$3" --set "conf=$settings" --format json
+        check "$1: $settings" json "(.details.ooms == 0) and
+            ((.details.reserved / 1048576 * 1000 | floor) / 1000) as \$m | \"$says\" == \"\\(\$m)M\" or \"$says\" == \"\\((\$m / 1024 * 10 | round) / 10)G\""
+        count=$((count + 1))
+    done <"$tmp/tried"
+    check "$1: some settings are named" [ "$count" -gt 0 ]
+}
+run "$models/out_of_memory.csv" -p cuda-caching --capacity 340M --script "$tmp/script" --screen 110x50
+check "an earlier refusal is still told" says 'Out of memory at decision 71: eval_act asked for 100M; 296M were reserved'
+check "what would have avoided it" says 'What would have avoided that, one setting at a time \(over all requests; the settings of'
+check "how many were tried" says '8 of 17 that were tried would have\.'
+does_it "$models/out_of_memory.csv" 340M all
+run "$models/out_of_memory.csv" -p cuda-caching --capacity 20M --script "$tmp/script" --screen 110x50
+check "nothing helps: said" says 'None of 17 other settings that were tried, one at a time, would have avoided that'
+run "$models/out_of_memory.csv" -p tlsf --script "$tmp/script" --screen 110x50
+check "of tlsf no settings are tried" bash -c "! grep -q 'one setting at a time' '$tmp/out'"
 finish

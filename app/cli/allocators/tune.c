@@ -12,33 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The settings as the allocators name them. More of them: another line here. */
-static const struct tune_allocator allocators[] = {
-    {"cuda-caching",
-     true,
-     "PYTORCH_CUDA_ALLOC_CONF",
-     {{"max_split_size_mb", {"none", "20", "32", "48", "64", "96", "128", "192", "256", "384", "512", "1024"}, -1, false},
-      {"roundup_power2_divisions", {"0", "1", "2", "4", "8", "16"}, -1, false},
-      {"expandable_segments", {"False", "True"}, -1, false},
-      {"garbage_collection_threshold", {"0", "0.6", "0.7", "0.8", "0.9"}, -1, true},
-      {"max_non_split_rounding_mb", {"20", "1", "8", "64", "256", "1024"}, 0, false}}},
-    {"bfc-arena",
-     false,
-     NULL,
-     {{"strategy", {"next-power-of-two", "same-as-requested"}, -1, false},
-      {"initial", {"auto", "256", "65536", "16777216", "67108864", "268435456", "1073741824"}, -1, false},
-      {"max_dead", {"auto", "0", "1048576", "8388608", "33554432", "536870912"}, -1, false},
-      {"max_extend", {"auto", "2097152", "16777216", "67108864", "268435456"}, -1, false},
-      {"growth_after_shrink", {"2097152", "262144", "16777216", "134217728"}, -1, false}}},
-};
 enum { STARTS = 3, ROUNDS = 4 };
 
 /* ---- one trial ---- */
 
 static void write_text(const struct tune *tune, struct tune_trial *trial) {
     size_t used = 0;
-    for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
-        const struct tune_axis *axis = &tune->allocator->axes[a];
+    for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
+        const struct sw_worth_axis *axis = &tune->allocator->axes[a];
         if (trial->at[a]) {
             int length = snprintf(trial->text + used, sizeof trial->text - used, "%s%s%c%s", used ? "," : "", axis->key,
                                   tune->allocator->conf ? ':' : '=', axis->values[trial->at[a]]);
@@ -48,7 +29,7 @@ static void write_text(const struct tune *tune, struct tune_trial *trial) {
 }
 
 static bool needs_limit(const struct tune *tune, const struct tune_trial *trial) {
-    for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+    for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
         if (tune->allocator->axes[a].needs_limit && trial->at[a]) {
             return true;
         }
@@ -69,8 +50,8 @@ static bool settings_of(const struct sw_cli *cli, const struct tune *tune, const
         (tune->allocator->conf && *trial->text && !sw_params_set(params, "conf", trial->text, error))) {
         return false;
     }
-    for (size_t a = 0; !tune->allocator->conf && a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
-        const struct tune_axis *axis = &tune->allocator->axes[a];
+    for (size_t a = 0; !tune->allocator->conf && a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
+        const struct sw_worth_axis *axis = &tune->allocator->axes[a];
         if (trial->at[a] && !sw_params_set(params, axis->key, axis->values[trial->at[a]], error)) {
             return false;
         }
@@ -128,8 +109,8 @@ struct walk {
 };
 
 /* A setting that means nothing without another one stays as it is where that one is not set. */
-static void settle(const struct tune *tune, uint8_t at[TUNE_AXES]) {
-    for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+static void settle(const struct tune *tune, uint8_t at[SW_WORTH_AXES]) {
+    for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
         int with = tune->allocator->axes[a].only_with;
         at[a] = with >= 0 && at[with] == 0 ? 0 : at[a];
     }
@@ -137,7 +118,7 @@ static void settle(const struct tune *tune, uint8_t at[TUNE_AXES]) {
 
 /* The number of the trial with these values, which runs unless it has been tried. False: it is over, and the number is as
  * it was. */
-static bool try_values(const struct walk *walk, const uint8_t values[TUNE_AXES], size_t *number) {
+static bool try_values(const struct walk *walk, const uint8_t values[SW_WORTH_AXES], size_t *number) {
     struct tune *tune = walk->tune;
     struct tune_trial trial = {.limit = SW_UNBOUNDED};
     memcpy(trial.at, values, sizeof trial.at);
@@ -167,9 +148,9 @@ static bool try_values(const struct walk *walk, const uint8_t values[TUNE_AXES],
 /* All values of one axis, the others as in the trial `*best`, which becomes the best of them. */
 static bool walk_axis(const struct walk *walk, size_t axis, size_t *best) {
     const struct tune *tune = walk->tune;
-    uint8_t at[TUNE_AXES];
+    uint8_t at[SW_WORTH_AXES];
     memcpy(at, tune->trials.items[*best].at, sizeof at);
-    for (uint8_t v = 0; v < TUNE_VALUES && tune->allocator->axes[axis].values[v]; v++) {
+    for (uint8_t v = 0; v < SW_WORTH_VALUES && tune->allocator->axes[axis].values[v]; v++) {
         size_t number = *best;
         at[axis] = v;
         if (!try_values(walk, at, &number)) {
@@ -187,7 +168,7 @@ static bool descend(const struct walk *walk, size_t from) {
     size_t best = from;
     for (unsigned round = 0; round < ROUNDS; round++) {
         size_t before = best;
-        for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+        for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
             if (!walk_axis(walk, a, &best)) {
                 return false;
             }
@@ -202,11 +183,11 @@ static bool descend(const struct walk *walk, size_t from) {
 /* Each alone, then from the best value of each setting on, the most promising settings first. */
 static void search(const struct walk *walk) {
     const struct tune *tune = walk->tune;
-    size_t best[TUNE_AXES] = {0};
-    for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
-        const struct tune_axis *axis = &tune->allocator->axes[a];
-        uint8_t at[TUNE_AXES] = {0};
-        for (uint8_t v = 1; axis->only_with < 0 && v < TUNE_VALUES && axis->values[v]; v++) {
+    size_t best[SW_WORTH_AXES] = {0};
+    for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
+        const struct sw_worth_axis *axis = &tune->allocator->axes[a];
+        uint8_t at[SW_WORTH_AXES] = {0};
+        for (uint8_t v = 1; axis->only_with < 0 && v < SW_WORTH_VALUES && axis->values[v]; v++) {
             size_t number = 0;
             at[a] = v;
             if (!try_values(walk, at, &number)) {
@@ -218,14 +199,14 @@ static void search(const struct walk *walk) {
         }
     }
     for (size_t start = 0; start < STARTS; start++) {
-        size_t most = TUNE_AXES;
-        for (size_t a = 0; a < TUNE_AXES; a++) {
+        size_t most = SW_WORTH_AXES;
+        for (size_t a = 0; a < SW_WORTH_AXES; a++) {
             const struct tune_trial *trials = tune->trials.items;
-            if (best[a] && (most == TUNE_AXES || tune_better(&trials[best[a]], &trials[best[most]]))) {
+            if (best[a] && (most == SW_WORTH_AXES || tune_better(&trials[best[a]], &trials[best[most]]))) {
                 most = a;
             }
         }
-        if (most == TUNE_AXES || !descend(walk, best[most])) {
+        if (most == SW_WORTH_AXES || !descend(walk, best[most])) {
             return;
         }
         best[most] = 0;
@@ -248,15 +229,6 @@ static bool look_at_held(const struct sw_cli *cli, struct tune *tune, struct sw_
 
 /* ---- the command ---- */
 
-static const struct tune_allocator *allocator_of(const char *planner) {
-    for (size_t i = 0; i < sizeof allocators / sizeof *allocators; i++) {
-        if (strcmp(allocators[i].planner, planner) == 0) {
-            return &allocators[i];
-        }
-    }
-    return NULL;
-}
-
 static bool choose_allocator(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
     const struct sw_requests *told = sw_problem_told_requests(tune->problem);
     if (!told) {
@@ -268,13 +240,13 @@ static bool choose_allocator(const struct sw_cli *cli, struct tune *tune, struct
     if (cli->planner && !tune->planner) {
         return false;
     }
-    tune->allocator = allocator_of(tune->planner ? tune->planner->name : told->allocator);
+    tune->allocator = sw_worth_trying(tune->planner ? tune->planner->name : told->allocator);
     if (!tune->allocator && tune->planner) {
         return sw_fail(error, SW_ERROR_USAGE, "tune has no settings to try of %s; it has of cuda-caching and bfc-arena",
                        tune->planner->name);
     }
     tune->instead = tune->allocator ? NULL : told->allocator;
-    tune->allocator = tune->allocator ? tune->allocator : &allocators[0];
+    tune->allocator = tune->allocator ? tune->allocator : sw_worth_trying("cuda-caching");
     tune->planner = sw_planner_find(tune->allocator->planner, error);
     return tune->planner != NULL;
 }
@@ -284,7 +256,7 @@ static bool check_settings(const struct sw_cli *cli, const struct tune *tune, st
     for (size_t i = 0; i < cli->params.settings.count; i++) {
         const char *key = cli->params.settings.items[i].key;
         bool searched = strcmp(key, "conf") == 0;
-        for (size_t a = 0; a < TUNE_AXES && tune->allocator->axes[a].key; a++) {
+        for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
             searched |= strcmp(key, tune->allocator->axes[a].key) == 0;
         }
         if (!sw_compare_has_parameter(tune->planner, key)) {

@@ -4,26 +4,13 @@
 
 #include "cli/cli.h"
 #include "cli/allocators/served.h"
+#include "planners/online/worth_trying.h"
 
-enum { TUNE_AXES = 5, TUNE_VALUES = 16, TUNE_MOST = 150 };
-
-/* A setting, and the values that are tried; the first is the default. */
-struct tune_axis {
-    const char *key;
-    const char *values[TUNE_VALUES]; /* ended by NULL */
-    int only_with; /* means something only where that axis is not at its default; -1: always */
-    bool needs_limit;
-};
-struct tune_allocator {
-    const char *planner;
-    bool conf;               /* the settings are one parameter `conf`, as key:value,... */
-    const char *environment; /* the variable that takes them; NULL: none */
-    struct tune_axis axes[TUNE_AXES]; /* ended by a NULL key */
-};
+enum { TUNE_MOST = 150 };
 
 /* Settings that were tried. */
 struct tune_trial {
-    uint8_t at[TUNE_AXES]; /* the value of each axis */
+    uint8_t at[SW_WORTH_AXES]; /* the value of each axis */
     bool recorded;         /* in place of them: what the file says its allocator ran with */
     bool ran;
     uint64_t limit;        /* SW_UNBOUNDED: none */
@@ -50,7 +37,7 @@ struct tune_held_list {
 
 struct tune {
     const struct sw_problem *problem;
-    const struct tune_allocator *allocator;
+    const struct sw_worth_trying *allocator;
     const struct sw_planner *planner;
     const char *instead;   /* the file's own allocator, of which no settings are searched; NULL: they are */
     uint64_t limit;        /* --limit; SW_UNBOUNDED */

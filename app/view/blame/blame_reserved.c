@@ -1,5 +1,6 @@
 /* Why an online allocator reserves so much: the requests that forced it to grow, where the reserved bytes are now, and, where
  * a request got nothing, what was missing. Every figure is the planner's own, from its decisions and its tables. */
+#include "view/blame/avoided.h"
 #include "view/blame/blame.h"
 #include "view/map/journal_index.h"
 
@@ -88,24 +89,107 @@ static void say_where(struct sw_lines *lines) {
 
 /* ---- out of memory ---- */
 
+/* The last request that got nothing; NULL: none, as far back as is looked. */
+static const struct sw_decision *last_refused(const struct sw_search *search) {
+    uint64_t at = sw_search_at(search), end = at > FAR ? at - FAR : 0;
+    const struct sw_decision *d = sw_search_decision(search);
+    for (uint64_t i = at; d && d->kind != SW_DECISION_FAIL; d = i > end ? sw_search_journal(search, i) : NULL) {
+        i--;
+    }
+    return d;
+}
+
 static void say_refused(struct sw_lines *lines) {
     const struct sw_search *search = lines->in->run.search;
-    const struct sw_decision *d = sw_search_decision(search);
-    if (!d || d->kind != SW_DECISION_FAIL) {
+    const struct sw_decision *d = last_refused(search);
+    if (!d) {
         return;
     }
+    char at[32];
     uint64_t free_ = d->fail.reserved - d->fail.allocated;
+    bool now = d->step == sw_search_at(search);
+    const char *when = now ? "" : sw_scene_printf(lines->scene, " at decision %s", sw_show_count(d->step, at));
     sw_lines_text(lines, SW_STYLE_ERROR,
-                  sw_scene_printf(lines->scene, "Out of memory: %s asked for %s; %s are reserved, of which %s are not allocated.",
-                                  name_of(lines, d->buffer), sw_lines_bytes(lines, d->size),
-                                  sw_lines_bytes(lines, d->fail.reserved), sw_lines_bytes(lines, free_)));
+                  sw_scene_printf(lines->scene, "Out of memory%s: %s asked for %s; %s %s reserved, of which %s %s not allocated.", when,
+                                  name_of(lines, d->buffer), sw_lines_bytes(lines, d->size), sw_lines_bytes(lines, d->fail.reserved),
+                                  now ? "are" : "were", sw_lines_bytes(lines, free_), now ? "are" : "were"));
     sw_lines_text(lines, SW_STYLE_TEXT,
-                  free_ >= d->size ? sw_scene_printf(lines->scene,
-                                                     "They would be enough in one piece; the largest free block has %s: fragmentation.",
-                                                     sw_lines_bytes(lines, d->fail.largest))
-                                   : sw_scene_printf(lines->scene, "Even in one piece they would be too few, by %s.",
-                                                     sw_lines_bytes(lines, d->size - free_)));
+                  free_ < d->size ? sw_scene_printf(lines->scene, "Even in one piece they would be too few, by %s.",
+                                                    sw_lines_bytes(lines, d->size - free_))
+                                  : sw_scene_printf(lines->scene,
+                                                    "They would be enough in one piece; the largest free block %s %s: fragmentation.",
+                                                    now ? "has" : "had", sw_lines_bytes(lines, d->fail.largest)));
     sw_lines_blank(lines);
+}
+
+/* ---- other settings ---- */
+
+static const char *count_refused(const struct sw_lines *lines, uint64_t refused) {
+    char number[32];
+    return refused == 0 ? "none refused" : sw_scene_printf(lines->scene, "%s refused", sw_show_count(refused, number));
+}
+
+static void add_try(struct sw_lines *lines, const struct sw_avoided_try *one, const struct sw_avoided_try *usual) {
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        return;
+    }
+    bool less = one->reserved <= usual->reserved;
+    uint64_t by = less ? usual->reserved - one->reserved : one->reserved - usual->reserved;
+    sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(lines->scene, "  %s", one->text));
+    sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, one->reserved));
+    sw_lines_cell(lines, SW_STYLE_DIM, false,
+                  sw_scene_printf(lines->scene, "%s%s, %s", less ? "-" : "+", sw_lines_bytes(lines, by), count_refused(lines, one->refused)));
+}
+
+static void say_tried(struct sw_lines *lines, const struct sw_avoided *avoided) {
+    char requests[32], tried[32], rest[32];
+    const struct sw_avoided_try *usual = &avoided->usual;
+    if (avoided->none) {
+        return;
+    }
+    sw_lines_blank(lines);
+    if (avoided->too_large) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "Other settings are not tried here: %s requests are too many. stowage tune tries them.",
+                                      sw_show_count(avoided->requests, requests)));
+        return;
+    }
+    const char *from = avoided->from_empty ? ", from an empty heap with what was alive before" : "";
+    const char *basis = sw_scene_printf(lines->scene, "over all requests%s; the settings of this run reserve %s, %s", from,
+                                        sw_lines_bytes(lines, usual->reserved), count_refused(lines, usual->refused));
+    const char *before = usual->refused > 0 ? "avoided that" : "needed less";
+    const char *left = avoided->left_out == 0 ? ""
+                                              : sw_scene_printf(lines->scene, " %s more are left to stowage tune.",
+                                                                sw_show_count(avoided->left_out, rest));
+    sw_show_count(avoided->tried, tried);
+    if (avoided->helping == 0) {
+        sw_lines_text(lines, SW_STYLE_STRONG,
+                      sw_scene_printf(lines->scene, "None of %s other settings that were tried, one at a time, would have %s (%s).%s",
+                                      tried, before, basis, left));
+        return;
+    }
+    sw_lines_text(lines, SW_STYLE_STRONG,
+                  sw_scene_printf(lines->scene, "What would have %s, one setting at a time (%s):", before, basis));
+    for (size_t i = 0; i < avoided->count; i++) {
+        add_try(lines, &avoided->best[i], usual);
+    }
+    char helping[32];
+    sw_lines_text(lines, SW_STYLE_DIM,
+                  sw_scene_printf(lines->scene, "  %s of %s that were tried would have.%s", sw_show_count(avoided->helping, helping), tried, left));
+}
+
+static void say_avoided(struct sw_lines *lines) {
+    const struct sw_search *search = lines->in->run.search;
+    const struct sw_avoided *kept = sw_frame_cache_avoided(lines->in->kept, search);
+    struct sw_avoided *own = kept ? NULL : SW_NEW(struct sw_avoided, 1);
+    if (kept) {
+        say_tried(lines, kept);
+    } else if (own && sw_avoided_of(search, own)) {
+        say_tried(lines, own);
+    } else {
+        lines->scene->failed = true;
+    }
+    SW_FREE(own, 1);
 }
 
 bool sw_blame_reserved(struct sw_lines *lines) {
@@ -118,5 +202,6 @@ bool sw_blame_reserved(struct sw_lines *lines) {
     say_growth(lines, metrics.peak);
     sw_lines_blank(lines);
     say_where(lines);
+    say_avoided(lines);
     return true;
 }

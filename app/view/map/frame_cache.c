@@ -1,5 +1,6 @@
 /* What frames have in common, kept from one to the next. */
 #include "view/blame/advice.h"
+#include "view/blame/avoided.h"
 #include "view/map/levels.h"
 #include "view/map/journal_index.h"
 #include "view/map/small_blocks.h"
@@ -25,6 +26,12 @@ struct sw_frame_cache {
     struct matrix matrix;
     const struct sw_problem *advised; /* what the advice is about: a reference; NULL: there is none */
     struct sw_advice *advice;
+    struct {
+        const struct sw_problem *problem; /* a reference; NULL: nothing was tried */
+        const struct sw_planner *planner;
+        struct sw_params params;
+        struct sw_avoided avoided;
+    } tried;
     struct sw_levels levels; /* of the layout that was last asked for */
 };
 
@@ -45,6 +52,12 @@ static void forget_advice(struct sw_frame_cache *kept) {
     kept->advised = NULL;
 }
 
+static void forget_tried(struct sw_frame_cache *kept) {
+    sw_problem_unref(kept->tried.problem);
+    sw_params_done(&kept->tried.params);
+    memset(&kept->tried, 0, sizeof kept->tried);
+}
+
 void sw_frame_cache_clear(struct sw_frame_cache *kept) {
     for (int i = 0; kept && i < SHEETS; i++) {
         sw_small_blocks_done(&kept->sheets[i]);
@@ -54,6 +67,7 @@ void sw_frame_cache_clear(struct sw_frame_cache *kept) {
         sw_journal_index_done(&kept->past);
         forget_matrix(&kept->matrix);
         forget_advice(kept);
+        forget_tried(kept);
     }
 }
 
@@ -136,6 +150,28 @@ const struct sw_advice *sw_frame_cache_advice(struct sw_frame_cache *kept, const
     }
     kept->advised = sw_problem_ref(problem);
     return kept->advice = advice;
+}
+
+static bool is_tried(const struct sw_frame_cache *kept, const struct sw_search *search) {
+    const struct sw_params *params = sw_search_params(search), *then = &kept->tried.params;
+    size_t count = params->settings.count;
+    return kept->tried.problem == sw_search_problem(search) && kept->tried.planner == sw_search_planner(search) &&
+           then->settings.count == count &&
+           (count == 0 || memcmp(then->settings.items, params->settings.items, count * sizeof *then->settings.items) == 0);
+}
+
+const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *kept, const struct sw_search *search) {
+    if (!kept || is_tried(kept, search)) {
+        return kept ? &kept->tried.avoided : NULL;
+    }
+    forget_tried(kept);
+    if (!sw_params_copy(&kept->tried.params, sw_search_params(search)) || !sw_avoided_of(search, &kept->tried.avoided)) {
+        forget_tried(kept);
+        return NULL;
+    }
+    kept->tried.problem = sw_problem_ref(sw_search_problem(search));
+    kept->tried.planner = sw_search_planner(search);
+    return &kept->tried.avoided;
 }
 
 bool sw_frame_cache_matrix(struct sw_frame_cache *kept, const struct sw_problem *problem, uint32_t side,
