@@ -244,4 +244,10 @@ run "$models/out_of_memory.csv" -p cuda-caching --capacity 20M --script "$tmp/sc
 check "nothing helps: said" says 'None of 17 other settings that were tried, one at a time, would have avoided that'
 run "$models/out_of_memory.csv" -p tlsf --script "$tmp/script" --screen 110x50
 check "of tlsf no settings are tried" bash -c "! grep -q 'one setting at a time' '$tmp/out'"
+
+printf 'event,id,size\nalloc,a,100\nempty_cache\nfree,a\nempty_cache\n' >"$tmp/empty.csv"
+run trace "$tmp/empty.csv" -p cuda-caching
+check "empty_cache with nothing to give back, and with something" same "$(jq -r 'select(.operands.count != null) | .sentence' "$tmp/out")" \
+    "has nothing to give back to the device: the program asked for it (empty_cache)
+gives 2,097,152 B in 1 piece back to the device: the program asked for it (empty_cache)"
 finish

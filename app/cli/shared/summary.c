@@ -1,5 +1,5 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
-#include "cli/reserved/reserved_report.h"
+#include "cli/allocators/reserved_report.h"
 #include "cli/shared/bounds_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"

@@ -1,4 +1,4 @@
-#include "cli/reserved/reserved_report.h"
+#include "cli/allocators/reserved_report.h"
 
 #include "view/view.h"
 
