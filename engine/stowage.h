@@ -15,6 +15,7 @@
 #include "problem/change/change.h"
 #include "problem/problem.h"
 #include "problem/change/reorder.h"
+#include "problem/change/whole_order.h"
 #include "search/curve.h"
 #include "search/decision.h"
 #include "search/parting.h"

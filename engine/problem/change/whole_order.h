@@ -1,0 +1,38 @@
+/* The same model with its operators in another order, all at once. (One operator moved: problem/change/reorder.h.)
+ *
+ * An order is a list: order[k] is the operator that runs at step k, by its number in the problem. Legal are those orders
+ * that a program could not tell apart: every operator still reads what it read, and every `after` holds. */
+#ifndef SW_PROBLEM_WHOLE_ORDER_H
+#define SW_PROBLEM_WHOLE_ORDER_H
+
+#include "problem/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Can the operators have another order at all? Not on several cores, where the order is not what lifetimes follow; not where
+ * lifetimes were given that no operator's place explains; not in a problem that stands in for another, nor in one that was
+ * recorded. If not, says why. O(buffers). */
+bool sw_problem_has_orders(const struct sw_problem *, struct sw_error *);
+
+/* What is wrong with an order of so many operators as the problem has. */
+struct sw_order_fault {
+    uint32_t step;         /* where it shows */
+    uint32_t op, other;    /* `op` stands there, and should stand behind `other`, which comes later */
+    uint32_t buffer;       /* both use it; SW_NONE: `op` was told to run after `other` */
+    bool twice, no_number; /* or `op` is listed a second time; or is no number of an operator */
+};
+/* Is it legal? Else `fault`, which may be NULL, is the first fault in the order. O(arguments). False with SW_ERROR_MEMORY
+ * where there is no memory; `error` may be NULL. */
+bool sw_problem_may_order(const struct sw_problem *, const uint32_t *order, struct sw_order_fault *, struct sw_error *);
+
+/* The problem in this order; the caller's. Buffers keep their numbers, operators are numbered anew. As costly as building it.
+ * NULL on error. */
+struct sw_problem *sw_problem_in_order(const struct sw_problem *, const uint32_t *order, struct sw_error *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
