@@ -190,6 +190,14 @@ static bool take_join(struct sw_cli *cli, const char *value, struct sw_error *er
     return true;
 }
 
+static bool take_order(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    if (!*value) {
+        return refuse(error, "order", "''", "the name of a file");
+    }
+    cli->load.order = value;
+    return true;
+}
+
 static bool take_where(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)error;
     cli->where = value;
@@ -703,6 +711,7 @@ static const struct sw_option options[] = {
      take_capacity_of},
     {"tiers", 0, "FILE", LOADS, false, "take the tiers from this file: {\"tiers\":[...]}",
      take_tiers},
+    {"order", 0, "FILE", LOADS, false, "run the operators in this order: their names, one a line", take_order},
     {"arg", 0, "KEY=VALUE", LOADS, true, "an argument of a model written in Lua: batch=8",
      take_arg},
     {"dim", 0, "NAME=LENGTH", LOADS, true,

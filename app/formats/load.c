@@ -1,6 +1,7 @@
 /* Opening an input: read, apply what the command line says, build. */
 #include "base/text.h"
 #include "formats/graphs/graph_json.h"
+#include "formats/graphs/order_file.h"
 #include "formats/wrapped/gzip.h"
 #include "formats/text/json.h"
 #include "formats/tools/placed.h"
@@ -147,6 +148,23 @@ static bool apply(const struct sw_load_options *options, struct sw_builder *buil
     return true;
 }
 
+/* The operators in the order of a file. What the model itself does not allow is said of the model. */
+static struct sw_problem *in_order(const struct sw_load_options *options, const struct sw_problem *problem, struct sw_error *error) {
+    struct sw_input input;
+    if (!sw_input_open(options->order, &input, error)) {
+        return NULL;
+    }
+    if (options->uses) {
+        options->uses(options->uses_context, options->order);
+    }
+    struct sw_problem *ordered = sw_order_file_apply(&input, problem, error);
+    if (!ordered && error->code == SW_ERROR_INPUT) {
+        sw_error_at(error, *error->file ? NULL : input.name, error->line, error->column);
+    }
+    sw_input_close(&input);
+    return ordered;
+}
+
 static bool heeds_options(const struct sw_format *format, const struct sw_load_options *options,
                           struct sw_error *error) {
     if (options->dims && options->dims->settings.count > 0 && !(format->heeds & SW_HEEDS_DIMS)) {
@@ -199,6 +217,11 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
     if (!problem && input->whole == 0 && at < end && *at == '{') {
         sw_json_refine(input, error);
     }
+    if (problem && options && options->order) {
+        struct sw_problem *ordered = in_order(options, problem, error);
+        sw_problem_unref(problem);
+        problem = ordered;
+    }
     return problem;
 }
 
@@ -214,12 +237,15 @@ static bool digest_of(const struct text *text, const struct sw_load_options *opt
                       uint64_t *digest, struct sw_error *error) {
     struct sw_input joined;
     *digest = sw_input_digest(&text->input);
-    if (options && options->join) {
-        if (!sw_input_open(options->join, &joined, error)) {
-            return false;
+    const char *const others[] = {options ? options->join : NULL, options ? options->order : NULL};
+    for (size_t i = 0; i < 2; i++) {
+        if (others[i]) {
+            if (!sw_input_open(others[i], &joined, error)) {
+                return false;
+            }
+            *digest = sw_fold(*digest, sw_input_digest(&joined));
+            sw_input_close(&joined);
         }
-        *digest = sw_fold(*digest, sw_input_digest(&joined));
-        sw_input_close(&joined);
     }
     return true;
 }

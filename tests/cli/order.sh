@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Another order of the operators: a file that gives it, what it makes of a model, and what is refused.
+. "$(dirname "$0")/lib.bash"
+cat >"$tmp/g.json" <<'END'
+{"format":"stowage-graph","version":1,"name":"two wide ones","operators":[
+ {"name":"x","inputs":["a"],"outputs":["wide x"]},
+ {"name":"y","inputs":["a"],"outputs":["wide y"]},
+ {"name":"p","inputs":["wide x"],"outputs":["p"]},
+ {"name":"q","inputs":["wide y"],"outputs":["q"]},
+ {"name":"end","inputs":["p","q"],"outputs":["out"]}],
+ "buffers":[{"name":"a","kind":"input","size":10},{"name":"wide x","size":40},{"name":"wide y","size":30},
+ {"name":"p","size":1},{"name":"q","size":1},{"name":"out","kind":"output","size":1}]}
+END
+peak() { jq .lower_bound "$tmp/out"; }
+run plan "$tmp/g.json" --format json
+check "the program's order: both wide ones are alive at once" same "$(peak)" 80
+printf '# the least\nx\np\ny\nq\nend\n' >"$tmp/order"
+run plan "$tmp/g.json" --order "$tmp/order" --format json
+check "another order: one after the other" same "$(peak)" 51
+run convert "$tmp/g.json" --order "$tmp/order" -o "$tmp/h.json"
+check "convert: exit 0" exits 0
+check "convert: the operators are in that order" same "$(jq -r '[.operators[].name] | join(" ")' "$tmp/h.json")" "x p y q end"
+check "convert: nothing else has changed" same "$(jq -S '.operators |= sort_by(.name)' "$tmp/h.json")" \
+    "$("$STOWAGE" convert "$tmp/g.json" -o - | jq -S '.operators |= sort_by(.name)')"
+run plan "$tmp/h.json" --format json
+check "convert: read back" same "$(peak)" 51
+for command in "compare $tmp/g.json -p first-fit,best-fit" "export $tmp/g.json -o $tmp/g.svg" "trace $tmp/g.json"; do
+    # shellcheck disable=SC2086 # words
+    run $command --order "$tmp/order"
+    check "$command: takes an order" exits 0
+done
+
+# ---- sessions and captions ----
+printf 'save s.stowage\n' >"$tmp/script"
+cd "$tmp" || exit
+run g.json --order order --script script --screen 100x20
+check "a session names the file" grep -qx "order order" s.stowage
+run s.stowage --screen 100x20
+check "a session opens in that order" says 'bound 51'
+rm order
+refuses "its order is missing" s.stowage --screen 100x20 because ".*order.*No such file"
+
+# ---- what is refused ----
+refuse() { # NAME LINES PLACE: MESSAGE
+    printf '%b' "$2" >"$tmp/order"
+    refuses "$1" plan "$tmp/g.json" --order "$tmp/order" because "$tmp/order:$3"
+}
+refuse "reads before it is written" 'p\nx\ny\nq\nend\n' "1:1: p must run after x: both use wide x"
+refuse "one twice" 'x\np\nx\ny\nq\nend\n' "3:1: x is listed twice"
+refuse "one twice, behind all" 'x\np\ny\nq\nend\nq\n' "6:1: q is listed twice"
+refuse "not all" 'x\np\ny\n' "4:1: 3 of 5 operators are listed: the order must have all of them"
+refuse "nothing" '' "1:1: 0 of 5 operators are listed: the order must have all of them"
+refuse "no operator" 'x\n  nothing\n' "2:3: no operator is called 'nothing'"
+refuse "not UTF-8" 'x\nz\0377\n' "2:2: byte 0xff is not valid UTF-8"
+refuses "no such file" plan "$tmp/g.json" --order "$tmp/none" because "$tmp/none: cannot open: No such file.*"
+printf 'buffer,lower,upper,size\nb,0,1,4\n' >"$tmp/t.csv"
+refuses "no operators" plan "$tmp/t.csv" --order "$tmp/order" because "$tmp/t.csv: there are no operators to put in another order"
+jq '.operators[0].core = "one" | .operators[1].core = "two"' "$tmp/g.json" >"$tmp/cores.json"
+refuses "several cores" plan "$tmp/cores.json" --order "$tmp/order" because "$tmp/cores.json: on several cores .*"
+jq '.buffers[1].first = 0 | .buffers[1].last = 4' "$tmp/g.json" >"$tmp/given.json"
+refuses "a lifetime that no operator explains" plan "$tmp/given.json" --order "$tmp/order" because \
+    "$tmp/given.json: wide x has a lifetime that no operator explains, .*"
+jq '.buffers[1].first = 0 | .buffers[1].last = 2' "$tmp/g.json" >"$tmp/same.json"
+printf 'x\np\ny\nq\nend\n' >"$tmp/order"
+run plan "$tmp/same.json" --order "$tmp/order" --format json
+check "a lifetime that is given, and is what the operators say" same "$(peak)" 51
+finish
