@@ -10,7 +10,7 @@
 enum { PROBLEMS = 4000, ORDERS = 20 };
 
 struct counts {
-    uint64_t legal, refused, same, without;
+    uint64_t legal, refused, same, without, rewritten;
 };
 
 static uint64_t state;
@@ -134,6 +134,29 @@ static void check_orders(const struct model *m, const struct sw_problem *problem
     check_that(!sw_problem_may_order(problem, order, NULL, NULL), m, "whole order", "one that is none");
 }
 
+/* Operators that write the same few buffers again and again, which model_draw does not draw. NULL: not a valid graph. */
+static struct sw_problem *draw_rewritten(void) {
+    static const char *const names[] = {"a", "b", "c", "d"};
+    struct sw_error error = {0};
+    struct sw_builder *builder = sw_builder_new(&error);
+    uint32_t count = below(8) + 3;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct sw_buffer_spec spec = {.name = names[i], .kind = i < 2 ? SW_KIND_INPUT : SW_KIND_INTERMEDIATE, .has_size = true, .size = i + 1};
+        sw_builder_buffer(builder, &spec, &error);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        char name[8];
+        uint32_t first = below(4);
+        const char *inputs[2] = {names[first], names[(first + 1 + below(3)) % 4]}, *output = names[below(4)];
+        snprintf(name, sizeof name, "o%u", i);
+        struct sw_operator_spec spec = {.name = name, .inputs = inputs, .outputs = &output, .input_count = below(3), .output_count = 1};
+        sw_builder_operator(builder, &spec, &error);
+    }
+    struct sw_problem *problem = sw_builder_finish(builder, &error);
+    sw_builder_free(builder);
+    return problem;
+}
+
 int main(void) {
     struct model *m = calloc(1, sizeof *m);
     struct counts counts = {0};
@@ -150,9 +173,17 @@ int main(void) {
             }
         }
         sw_problem_unref(problem);
+        problem = draw_rewritten();
+        if (problem) {
+            check_orders(m, problem, &counts);
+            check_moves(m, problem, &counts);
+            counts.rewritten++;
+        }
+        sw_problem_unref(problem);
     }
     free(m);
-    printf("%llu legal, %llu refused, %llu as the moves, %llu without orders\n", (unsigned long long)counts.legal,
-           (unsigned long long)counts.refused, (unsigned long long)counts.same, (unsigned long long)counts.without);
-    return counts.legal > share_of(5000) && counts.refused > share_of(5000) && counts.same > share_of(500) ? 0 : 1;
+    printf("%llu legal, %llu refused, %llu as the moves, %llu without orders, %llu that rewrite\n", (unsigned long long)counts.legal,
+           (unsigned long long)counts.refused, (unsigned long long)counts.same, (unsigned long long)counts.without,
+           (unsigned long long)counts.rewritten);
+    return counts.legal > share_of(5000) && counts.refused > share_of(5000) && counts.same > share_of(500) && counts.rewritten > share_of(1000) ? 0 : 1;
 }
