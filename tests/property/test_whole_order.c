@@ -145,7 +145,7 @@ static struct sw_problem *draw_rewritten(void) {
         sw_builder_buffer(builder, &spec, &error);
     }
     for (uint32_t i = 0; i < count; i++) {
-        char name[8];
+        char name[16];
         uint32_t first = below(4);
         const char *inputs[2] = {names[first], names[(first + 1 + below(3)) % 4]}, *output = names[below(4)];
         snprintf(name, sizeof name, "o%u", i);
