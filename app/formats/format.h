@@ -188,6 +188,11 @@ struct sw_format {
     bool lossless; /* what write_problem writes reads back as the very same problem, always */
     /* The problem itself. NULL: not writable. */
     bool (*write_problem)(const struct sw_problem *, struct sw_sink *, struct sw_error *);
+    /* A file of this format once more with its operators in another order, and every other byte as it was: order[k] is the
+     * operator that runs at step k, by its number when `source` is read with these options. It has been found legal for the
+     * problem; the file may still refuse it, and says why. NULL: it cannot. */
+    bool (*write_order)(const struct sw_input *source, const struct sw_load_options *, const uint32_t *order, uint32_t count,
+                        struct sw_sink *, struct sw_error *);
     /* The plan of a run. NULL: cannot hold one. */
     bool (*write_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
     bool obeyed; /* a runtime obeys the plan as it stands: one that assumes overwrites is refused */
@@ -203,6 +208,9 @@ const struct sw_format *sw_format_get(size_t);
 const struct sw_format *sw_format_detect(const struct sw_input *, struct sw_error *);
 /* The format that writes problems (or plans) to a name with this extension. */
 const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *);
+
+/* Among the formats whose files are written in another order (write_order), that with this extension; NULL: none. */
+const struct sw_format *sw_format_ordered(const char *path);
 
 /* What follows the last slash of a path, all of it when there is none; "" for NULL. */
 const char *sw_path_name(const char *path);

@@ -102,6 +102,16 @@ static void list_extensions(bool plan, char *text, size_t size) {
     text[used] = '\0';
 }
 
+const struct sw_format *sw_format_ordered(const char *path) {
+    const char *extension = extension_of(path, strlen(path));
+    for (size_t i = 0; i < format_count; i++) {
+        if (formats[i]->write_order && listed(formats[i]->extensions, extension, strlen(extension))) {
+            return formats[i];
+        }
+    }
+    return NULL;
+}
+
 const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *error) {
     const char *extension = extension_of(path, strlen(path));
     for (size_t i = 0; i < format_count; i++) {

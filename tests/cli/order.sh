@@ -30,6 +30,27 @@ for command in "compare $tmp/g.json -p first-fit,best-fit" "export $tmp/g.json -
     check "$command: takes an order" exits 0
 done
 
+# ---- ONNX: the nodes change places, every other byte stays ----
+model=$SOURCE/tests/fuzz/corpus/onnx/moves_4
+kinds() { "$STOWAGE" convert "$1" -o - | jq -c '[.operators[] | .outputs]'; }
+printf 'Flatten_2\nFlatten_0\nFlatten_1\n' >"$tmp/order"
+run convert "$model" --order "$tmp/order" -o "$tmp/other.onnx"
+check "ONNX: exit 0" exits 0
+check "ONNX: as long as it was" same "$(wc -c <"$tmp/other.onnx")" "$(wc -c <"$model")"
+check "ONNX: in this order" same "$(kinds "$tmp/other.onnx")" "$(kinds "$model" | jq -c '[.[2], .[0], .[1]]')"
+printf '%s\n' Flatten_0 Flatten_1 Flatten_2 >"$tmp/order"
+run convert "$model" --order "$tmp/order" -o "$tmp/same.onnx"
+check "ONNX in its own order: the same bytes" cmp "$model" "$tmp/same.onnx"
+printf 'x\np\ny\nq\nend\n' >"$tmp/order"
+refuses "ONNX from a graph" convert "$tmp/g.json" --order "$tmp/order" -o "$tmp/none.onnx" because \
+    "$tmp/none.onnx: g.json is no file of the format onnx, .*"
+control=$SOURCE/tests/fuzz/corpus/onnx/bodies_1
+printf '%s\n' Concat_3 Relu_1 Exp_2 If_0 Neg_4 >"$tmp/order"
+refuses "ONNX: control flow taken apart" convert "$control" --order "$tmp/order" -o "$tmp/none.onnx" because ".*"
+printf 'x\np\ny\nq\nend\n' >"$tmp/order"
+refuses "ONNX without an order" convert "$model" -o "$tmp/none.onnx" because "$tmp/none.onnx: a file of the format onnx is written only from one of its kind, .*"
+check "nothing is written" [ ! -e "$tmp/none.onnx" ]
+
 # ---- sessions and captions ----
 printf 'save s.stowage\n' >"$tmp/script"
 cd "$tmp" || exit

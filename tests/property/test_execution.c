@@ -288,6 +288,15 @@ static struct argument resolve(struct machine *m, struct sw_ref ref, uint32_t st
     return a;
 }
 
+/* What an operator computes, and what the host writes, follows from names, so that neither changes with the order. */
+static unsigned of_name(const char *name) {
+    unsigned sum = 5;
+    for (; *name; name++) {
+        sum = 33 * sum + (unsigned char)*name;
+    }
+    return sum;
+}
+
 /* What the host writes: inputs before the first step, constants before their first use. */
 static void write_by_host(struct machine *m, uint32_t step) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(m->problem); b++) {
@@ -296,7 +305,7 @@ static void write_by_host(struct machine *m, uint32_t step) {
         if (host && (buffer->planned ? buffer->first == step : step == 0)) {
             unsigned char *at = buffer->planned ? bytes_of(m, b, step) : m->own[b];
             for (uint64_t i = 0; i < buffer->size; i++) {
-                at[i] = (unsigned char)(17 * b + 5 * i + 3);
+                at[i] = (unsigned char)(17 * of_name(buffer->name) + 5 * i + 3);
             }
         }
     }
@@ -381,8 +390,9 @@ static void run_operator(struct machine *m, uint32_t step) {
             memset(outputs[o].at, 0xdd, outputs[o].size);
         }
     }
+    unsigned first = op->output_count > 0 ? of_name(sw_problem_buffer(m->problem, op->outputs[0].buffer)->name) : 0;
     for (uint64_t i = 0; i < longest; i++) {
-        unsigned sum = 7 * step + 1;
+        unsigned sum = 7 * first + 1;
         for (uint32_t k = 0; k < op->input_count; k++) {
             const struct argument *in = &inputs[k];
             bool same = in_step(op, in, outputs);
@@ -434,7 +444,7 @@ static const char *differing(const struct network *n, struct machine *alone,
 
 /* ---- every planner ---- */
 
-static uint64_t executed, refused, moved_ones, shared_ones, spoilt, caught, harmless;
+static uint64_t reordered, refused_orders, executed, refused, moved_ones, shared_ones, spoilt, caught, harmless;
 static struct machine alone, shared;
 
 /* That a memory is too small is the planners' business. */
@@ -560,6 +570,97 @@ static struct sw_problem *read_network(const struct network *n, bool safe) {
     return problem;
 }
 
+/* ---- in another order ---- */
+
+/* Some legal moves of operators, one after the other. False: none was. */
+static bool draw_order(const struct sw_problem *problem, uint32_t *order) {
+    uint32_t count = sw_problem_operator_count(problem);
+    bool other = false;
+    for (uint32_t i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    for (int tries = 0; tries < 20; tries++) {
+        uint32_t at = draw(count), to = draw(count), held = order[at];
+        int by = to < at ? -1 : 1;
+        for (uint32_t i = at; i != to; i += (uint32_t)by) {
+            order[i] = order[i + (uint32_t)by];
+        }
+        order[to] = held;
+        if (sw_problem_may_order(problem, order, NULL, NULL)) {
+            other |= at != to;
+            continue;
+        }
+        for (uint32_t i = to; i != at; i -= (uint32_t)by) {
+            order[i] = order[i - (uint32_t)by];
+        }
+        order[at] = held;
+    }
+    return other;
+}
+
+/* An ONNX model becomes a file in this order, which is read again; NULL: the file refuses it. */
+static struct sw_problem *put_in_order(const struct network *n, const struct sw_problem *problem, bool safe, const uint32_t *order) {
+    struct sw_load_options options = {.inplace_safe = safe};
+    struct sw_error error = {0};
+    struct sw_problem *other = NULL;
+    if (!n->onnx) {
+        other = sw_problem_in_order(problem, order, &error);
+    } else {
+        onnx_bytes encoded = onnx_encode(n->text);
+        struct sw_input input = {.name = "network", .bytes = encoded.items, .length = encoded.count};
+        struct sw_sink out = {0};
+        if (sw_format_onnx.write_order(&input, &options, order, sw_problem_operator_count(problem), &out, &error)) {
+            struct sw_input written = {.name = "network", .bytes = out.text.items, .length = out.text.count};
+            other = sw_load_input(&written, &options, &error);
+            error.code = other ? SW_OK : SW_ERROR_INPUT;
+        }
+        SW_ARRAY_DONE(&encoded);
+        sw_sink_done(&out);
+    }
+    if (!other && (!n->onnx || error.code != SW_ERROR_UNSUPPORTED)) {
+        fprintf(stderr, "seed %" PRIu64 ", another order: %s\n%s", n->seed, error.message, n->text);
+        exit(1);
+    }
+    refused_orders += !other;
+    return other;
+}
+
+/* The results of the network as it is, and of the network in another order in a planned arena. */
+static void execute_in_order(const struct network *n, const struct sw_problem *problem, bool safe) {
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_error error = {0};
+    uint32_t order[MOST_BUFFERS];
+    if (sw_problem_operator_count(problem) > MOST_BUFFERS || !sw_problem_has_orders(problem, NULL) || !draw_order(problem, order)) {
+        return;
+    }
+    struct sw_problem *other = put_in_order(n, problem, safe, order);
+    struct sw_search *search = other ? sw_search_new(other, sw_planner_find("best-fit", NULL), &params, &error) : NULL;
+    struct sw_metrics metrics = {0};
+    if (search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE) {
+        sw_metrics_of(sw_search_layout(search), &metrics);
+    }
+    if (metrics.complete) {
+        alone.problem = problem;
+        shared.problem = other;
+        shared.layout = sw_search_layout(search);
+        run(&alone);
+        run(&shared);
+        reordered++;
+        for (unsigned i = 0; i < n->output_count; i++) {
+            uint32_t was = sw_problem_find_buffer(problem, n->outputs[i]), now = sw_problem_find_buffer(other, n->outputs[i]);
+            if (was == SW_NONE || !sw_problem_buffer(problem, was)->planned) {
+                continue;
+            }
+            if (now == SW_NONE || memcmp(alone.own[was], bytes_of(&shared, now, sw_problem_steps(other) - 1),
+                                         sw_problem_buffer(problem, was)->size) != 0) {
+                blame_it(n, search, safe, "in another order another result in", n->outputs[i]);
+            }
+        }
+    }
+    sw_search_free(search);
+    sw_problem_unref(other);
+}
+
 int main(void) {
     static struct network network;
     bool full = getenv("STOWAGE_LONG") != NULL;
@@ -580,13 +681,20 @@ int main(void) {
             for (size_t i = 0; problem && i < sw_planner_built_in_count(); i++) {
                 plan_and_execute(&network, problem, sw_planner_get(i), safe);
             }
+            if (problem) {
+                execute_in_order(&network, problem, safe);
+            }
             sw_problem_unref(problem);
         }
     }
+    printf("%" PRIu64 " executed in another order, which %" PRIu64 " files refused\n", reordered, refused_orders);
     printf("%" PRIu64 " networks, %" PRIu64 " problems: %" PRIu64 " plans executed, %" PRIu64
            " with permitted overlaps, %" PRIu64 " with moves; %" PRIu64 " runs without a plan; %" PRIu64
            " plans spoilt: %" PRIu64 " refused by the check, %" PRIu64 " right all the same\n",
            count, planned, executed, shared_ones, moved_ones, refused, spoilt, caught, harmless);
+    if (reordered == 0) {
+        return 1;
+    }
     if (full) {
         printf("in full: networks executed over their plans %" PRIu64 "\n", count);
     }

@@ -96,6 +96,73 @@ static int convert(struct sw_cli *cli, const struct sw_format *format,
     return status;
 }
 
+/* ---- the same file in another order ---- */
+
+/* The operators of `ordered` by their numbers in `problem`; the caller's. */
+static uint32_t *order_of(const struct sw_problem *problem, const struct sw_problem *ordered) {
+    uint32_t count = sw_problem_operator_count(problem), *order = SW_NEW(uint32_t, count);
+    for (uint32_t step = 0; order && step < count; step++) {
+        order[step] = sw_problem_find_operator(problem, sw_problem_operator(ordered, step)->name);
+    }
+    return order;
+}
+
+/* What was written must be read as the problem that was put in order. */
+static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *ordered,
+                        const struct sw_sink *out, struct sw_error *error) {
+    struct sw_input input = {.name = "the output", .bytes = out->text.items, .length = out->text.count};
+    struct sw_load_options how = cli->load;
+    how.order = NULL;
+    struct sw_problem *copy = sw_load_input(&input, &how, error);
+    bool same = copy && sw_problem_operator_count(copy) == sw_problem_operator_count(ordered) &&
+                sw_problem_lower_bound(copy) == sw_problem_lower_bound(ordered);
+    for (uint32_t step = 0; same && step < sw_problem_operator_count(copy); step++) {
+        same = strcmp(sw_problem_operator(copy, step)->kind, sw_problem_operator(ordered, step)->kind) == 0;
+    }
+    if (copy && !same) {
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "a %s file with its operators in this order is not read as it was meant", format->name);
+    }
+    sw_problem_unref(copy);
+    return same;
+}
+
+static int convert_order(struct sw_cli *cli, const struct sw_format *format) {
+    struct sw_error error = {0};
+    struct sw_input input = {0};
+    struct sw_sink out = {0};
+    struct sw_load_options how = cli->load;
+    how.order = NULL;
+    struct sw_problem *ordered = sw_cli_load(cli, NULL);
+    if (!ordered) {
+        return 2;
+    }
+    bool opened = sw_input_open_array(cli->files[0], cli->load.array, &input, &error);
+    bool good = opened;
+    if (good && sw_format_detect(&input, NULL) != format) {
+        good = sw_fail(&error, SW_ERROR_USAGE, "%s is no file of the format %s, and only such a one can be written in another order", sw_path_name(cli->files[0]),
+                       format->name);
+        sw_error_at(&error, cli->output, 0, 0);
+    }
+    struct sw_problem *problem = good ? sw_load_input(&input, &how, &error) : NULL;
+    uint32_t count = problem ? sw_problem_operator_count(problem) : 0, *order = problem ? order_of(problem, ordered) : NULL;
+    good = problem && (order || sw_fail_memory(&error)) && format->write_order(&input, &how, order, count, &out, &error) &&
+           is_in_order(cli, format, ordered, &out, &error);
+    if (!good && !*error.file) {
+        sw_error_at(&error, cli->files[0], 0, 0);
+    }
+    int status = good ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
+    if (!good) {
+        sw_sink_done(&out);
+    }
+    SW_FREE(order, count);
+    sw_problem_unref(problem);
+    sw_problem_unref(ordered);
+    if (opened) {
+        sw_input_close(&input);
+    }
+    return status;
+}
+
 /* ---- a log of decisions as a decision trace ---- */
 
 /* The trace is what the log says: nothing may change it. */
@@ -156,6 +223,16 @@ int sw_cli_convert(struct sw_cli *cli) {
     bool gzip;
     if (cli->output && sw_trace_named(cli->output, &gzip)) {
         return convert_log(cli, gzip);
+    }
+    const struct sw_format *ordered = cli->output ? sw_format_ordered(cli->output) : NULL;
+    if (ordered && cli->load.order) {
+        return convert_order(cli, ordered);
+    }
+    if (ordered && !ordered->write_problem) {
+        sw_fail(&error, SW_ERROR_USAGE, "a file of the format %s is written only from one of its kind, in another order: --order FILE",
+                ordered->name);
+        sw_error_at(&error, cli->output, 0, 0);
+        return sw_cli_fail(&error);
     }
     const struct sw_format *format = find_writer(cli, &error);
     if (!format) {

@@ -30,7 +30,7 @@ static bool drop(const struct onnx_node *node) {
 }
 
 /* Backwards: an operator is needed when what it makes is needed. */
-static void mark_live(struct onnx_model *model) {
+void onnx_mark_live(struct onnx_model *model) {
     for (size_t i = 0; i < model->outputs.count; i++) {
         struct onnx_value *value = &model->values.items[home(model, model->outputs.items[i])];
         value->output = value->live = true;
@@ -478,7 +478,7 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_params *dims,
     struct writer writer = {.model = &model, .builder = builder};
     bool good = onnx_model_read(&model);
     if (good) {
-        mark_live(&model);
+        onnx_mark_live(&model);
         good = check_values(&model) && write_all(&writer);
     }
     sw_unique_done(&writer.buffers);
@@ -532,4 +532,5 @@ const struct sw_format sw_format_onnx = {
     .heeds = SW_HEEDS_DIMS,
     .detect = detect,
     .read = onnx_read,
+    .write_order = sw_onnx_write_order,
 };

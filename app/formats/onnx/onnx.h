@@ -159,6 +159,9 @@ struct sw_quote onnx_quote(struct sw_pb_bytes);
 /* What an operator is called when it has no name itself. NULL: no memory. */
 const char *onnx_node_name(struct onnx_model *, const struct onnx_node *);
 
+/* ---- onnx.c: what is left of the graph ---- */
+void onnx_mark_live(struct onnx_model *);
+
 /* ---- attributes (onnx_attributes.c) ---- */
 struct onnx_attribute {
     int64_t i;
