@@ -541,6 +541,74 @@ static bool derive_lifetimes(const struct sw_builder *builder, struct sw_problem
     return ok;
 }
 
+/* ---- times at which nothing happens ---- */
+
+static void mark_used(const struct sw_problem *problem, bool *used) {
+    for (uint32_t b = 0; b < problem->buffer_count; b++) {
+        const struct sw_buffer *buffer = &problem->buffers[b];
+        for (uint32_t i = 0; i < buffer->piece_count; i++) {
+            used[buffer->pieces[i].first] = used[buffer->pieces[i].last + 1] = true;
+        }
+        for (uint32_t i = 0; buffer->planned && i < buffer->access_count; i++) {
+            used[buffer->accesses[i]] = true;
+        }
+    }
+}
+
+/* at[step]: how many of the times up to that step's are used. */
+static void renumber(struct sw_problem *problem, const uint32_t *at) {
+    for (uint32_t b = 0; b < problem->buffer_count; b++) {
+        struct sw_buffer *buffer = &problem->buffers[b];
+        struct sw_piece *pieces = (struct sw_piece *)buffer->pieces;
+        uint32_t *accesses = (uint32_t *)buffer->accesses;
+        if (!buffer->planned) {
+            continue;
+        }
+        for (uint32_t i = 0; i < buffer->piece_count; i++) {
+            pieces[i].first = at[pieces[i].first] - 1;
+            pieces[i].last = at[pieces[i].last + 1] - 2;
+        }
+        for (uint32_t i = 0; i < buffer->access_count; i++) {
+            accesses[i] = at[accesses[i]] - 1;
+        }
+        buffer->first = at[buffer->first] - 1;
+        buffer->last = at[buffer->last + 1] - 2;
+    }
+}
+
+/* Pieces of one buffer that touch, or lie over each other, are one piece in the end, and the times between them are no steps: no
+ * file that tells the same lifetimes has them. */
+static bool drop_unused_times(struct sw_problem *problem) {
+    size_t count = (size_t)problem->steps + 1;
+    bool *used = SW_NEW_ZERO(bool, count);
+    uint32_t *at = SW_NEW(uint32_t, count), kept = 0;
+    bool good = used && at;
+    if (good) {
+        mark_used(problem, used);
+        for (size_t i = 0; i < count; i++) {
+            problem->times[kept] = problem->times[i];
+            kept += used[i];
+            at[i] = kept;
+        }
+        if (kept < count && kept > 0) {
+            renumber(problem, at);
+            problem->steps = kept - 1;
+        }
+    }
+    SW_FREE(used, count);
+    SW_FREE(at, count);
+    return good;
+}
+
+static bool has_pieces(const struct sw_builder *builder) {
+    for (size_t i = 0; i < builder->buffers.count; i++) {
+        if (builder->buffers.items[i].spec.piece_count > 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Is an offset a pin or part of a plan? */
 static void derive_pins(const struct sw_builder *builder, struct sw_problem *problem) {
     problem->has_plan = problem->planned_count > 0;
@@ -586,6 +654,9 @@ bool sw_derive(const struct sw_builder *builder, struct sw_problem *problem,
          derive_accesses(builder, problem, &index, touches, error);
     SW_FREE(index.part, index.count);
     SW_FREE(touches, problem->buffer_count);
+    if (ok && problem->times && has_pieces(builder)) {
+        ok = drop_unused_times(problem) || sw_fail_memory(error);
+    }
     if (ok) {
         derive_pins(builder, problem);
     }

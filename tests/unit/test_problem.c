@@ -194,6 +194,35 @@ static void pieces_are_normalized(void **state) {
     sw_problem_unref(problem);
 }
 
+/* A time between pieces that touch is no step, for the joined piece does not tell it. An access is one. */
+static void times_between_pieces_are_no_steps(void **state) {
+    (void)state;
+    struct sw_builder *builder = new_builder();
+    const struct sw_piece_spec pieces[] = {{0, 3, 0, 8}, {2, 6, 0, 8}, {7, 9, 0, 8}, {12, 13, 0, 4}, {12, 13, 4, 8}};
+    const int64_t accesses[] = {0, 8, 12};
+    struct sw_buffer_spec spec = {.name = "p", .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = 8, .pieces = pieces,
+                                  .piece_count = 5, .accesses = accesses, .access_count = 3, .has_accesses = true};
+    assert_true(sw_builder_buffer(builder, &spec, NULL));
+    add_plain(builder, "q", 5, 12, 7);
+    struct sw_problem *problem = must_finish(builder);
+    const int64_t times[] = {0, 5, 8, 10, 12, 13, 14};
+    assert_int_equal(sw_problem_steps(problem), 6);
+    for (uint32_t step = 0; step <= 6; step++) {
+        assert_int_equal(sw_problem_time(problem, step), times[step]);
+    }
+    const struct sw_buffer *p = named(problem, "p"), *q = named(problem, "q");
+    assert_int_equal(p->piece_count, 2);
+    assert_int_equal(p->pieces[0].last, 2);
+    assert_int_equal(p->pieces[1].first, 4);
+    assert_int_equal(p->pieces[1].last, 5);
+    assert_int_equal(p->last, 5);
+    assert_int_equal(p->accesses[1], 2);
+    assert_int_equal(p->accesses[2], 4);
+    assert_int_equal(q->first, 1);
+    assert_int_equal(q->last, 4);
+    sw_problem_unref(problem);
+}
+
 /* The obstacles of every conflicting pair say exactly what collide says. */
 static void obstacles_agree_with_collisions(void **state) {
     (void)state;
@@ -585,6 +614,7 @@ int main(void) {
         cmocka_unit_test(times_may_be_far_apart),
         cmocka_unit_test(shapes_give_sizes),
         cmocka_unit_test(pieces_are_normalized),
+        cmocka_unit_test(times_between_pieces_are_no_steps),
         cmocka_unit_test(obstacles_agree_with_collisions),
         cmocka_unit_test(permits_of_inplace_operators),
         cmocka_unit_test(overlays_are_one_buffer),
