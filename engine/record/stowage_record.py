@@ -92,7 +92,7 @@ class _Record:
             self._open(_expand(os.fsencode(path), self._process, opens))
         except OSError as error:
             self._error = error.errno or errno.EIO
-        self._demands, self._demand_error = _read_demands(os.environ.get("STOWAGE_DEMANDS"))
+        self._demands, self._demand_error = None, 0  # read when they are asked for: the debugger sees that
         with _lock:
             _records.append(self)
         self._write(header)
@@ -240,6 +240,9 @@ class _Record:
 
     def _asked(self, bit, buffer):
         self._thread()["asked"] |= bit
+        with self._lock:
+            if self._demands is None:
+                self._demands, self._demand_error = _read_demands(os.environ.get("STOWAGE_DEMANDS"))
         buffer = _text(buffer)
         return [d for d in reversed(self._demands)
                 if d["step"] <= self._decisions + 1 and d["buffer"] in ("*", buffer)]

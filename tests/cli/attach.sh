@@ -130,6 +130,48 @@ check "the same demand again runs nothing" runs 2
 attached 'goto 14\npin b15 512\nlast\n' deaf 20
 check "a deaf planner: exit 2" exits 2
 check "a deaf planner: said" complains '.*the planner never asks whether a place is demanded'
+# The recorder reads the demands when it is asked, not when it is opened: a planner that uses it and never asks is told so.
+cat >"$tmp/silent.c" <<'EOF'
+#define STOWAGE_RECORD_IMPLEMENTATION
+#include "stowage/record.h"
+int main(int argc, char **argv) {
+    struct stowage_record *r = stowage_record_open(NULL, "silent", "m");
+    const char *tier;
+    uint64_t offset;
+    (void)argv;
+    for (int i = 0; i < 4; i++) {
+        char name[] = {'b', (char)('0' + i), 0};
+        stowage_record_buffer(r, name, 64, 0, 3, 1);
+    }
+    for (int i = 0; i < 4; i++) {
+        char name[] = {'b', (char)('0' + i), 0};
+        if (argc < 2 || !stowage_record_demand(r, name, &tier, &offset)) offset = (uint64_t)(64 * i);
+        stowage_record_decision(r, "place", name, NULL, offset, "next");
+    }
+    return stowage_record_close(r);
+}
+EOF
+cat >"$tmp/silent.py" <<'EOF'
+import sys
+import stowage_record
+with stowage_record.open(planner="silent", model="m") as r:
+    for i in range(4):
+        r.buffer("b%d" % i, 64, 0, 3)
+    for i in range(4):
+        place = r.demand("b%d" % i) if len(sys.argv) > 1 else None
+        r.decision("place", "b%d" % i, place[1] if place else 64 * i, "next")
+EOF
+# shellcheck disable=SC2086 # words
+$CC -std=c99 -I"$SOURCE/engine/record" "$tmp/silent.c" -o "$tmp/silent" -pthread
+printf 'goto 2\npin b3 4096\nstep 2\n' >"$tmp/script"
+for silent in "$tmp/silent" "python3 $tmp/silent.py"; do
+    # shellcheck disable=SC2086 # words
+    refuses "it records and never asks" attach --script "$tmp/script" --screen 110x30 -- env PYTHONPATH="$SOURCE/engine/record" $silent \
+        because ".*the planner never asks whether a place is demanded .*"
+    # shellcheck disable=SC2086 # words
+    run attach --script "$tmp/script" --screen 110x30 -- env PYTHONPATH="$SOURCE/engine/record" $silent asks
+    check "it records and asks" says 'Places b3 \(64 B\) at [a-z]+\+4096'
+done
 attached 'goto 14\npin b15 512\n' moody 20
 check "a moody planner: said" complains '.*the planner is not deterministic: decision 1[1-4] was place b1[0-3] sram\+[0-9]+, is place b1[0-3] sram\+[0-9]+$'
 screen=200x40 attached 'goto 14\npin b15 512\nstep 2\n' defiant 20

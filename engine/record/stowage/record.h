@@ -127,7 +127,7 @@ struct stowage_record {
     struct swr_text shared;
     uint64_t decisions;
     int error, ended, descriptor, demand_error; /* from descriptor on nothing changes after open */
-    bool quiet;                                 /* a write raises no signal */
+    bool quiet, asked;                          /* a write raises no signal; the demands were read */
     pid_t process;
     struct swr_file *file;      /* NULL: a device, or none */
     struct swr_demand *demands; /* the last one first */
@@ -407,14 +407,14 @@ static bool swr_parse(const char *line, size_t length, struct swr_demand *d, str
             swr_whole(swr_member(what, pin ? "offset" : "lo", word), &d->lo) &&
             (pin || swr_whole(swr_member(what, "hi", word), &d->hi)));
 }
-static int swr_demands(struct stowage_record *r, const char *path) { /* all of them, or an errno */
+static void swr_demands(struct stowage_record *r) { /* reads all of them, once */
     struct swr_text word = {NULL, 0, 0, false};
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length = 0;
-    FILE *file = fopen(path, "r");
-    int error = file ? 0 : errno;
-    while (!error && (length = getline(&line, &room, file)) >= 0) {
+    char *line = NULL; size_t room = 0; ssize_t length = 0;
+    int before = errno, error = pthread_mutex_lock(&r->lock);
+    const char *path = r->asked ? NULL : getenv("STOWAGE_DEMANDS");
+    FILE *file = path && *path ? fopen(path, "r") : NULL;
+    if (path && *path && !file) error = errno;
+    while (file && !error && (length = getline(&line, &room, file)) >= 0) {
         struct swr_demand *d = SWR_CAST(struct swr_demand *, swr_memory(NULL, sizeof *d));
         bool good = d && swr_parse(line, SWR_CAST(size_t, length), d, &word);
         if (d) d->next = r->demands, r->demands = d;
@@ -422,14 +422,16 @@ static int swr_demands(struct stowage_record *r, const char *path) { /* all of t
     }
     if (length < 0 && !feof(file)) error = errno;
     if (file) fclose(file);
-    free(line), STOWAGE_RECORD_FREE(word.bytes);
-    return error;
+    if (!r->asked) r->demand_error = error;
+    __atomic_store_n(&r->asked, true, __ATOMIC_RELEASE), pthread_mutex_unlock(&r->lock);
+    free(line), STOWAGE_RECORD_FREE(word.bytes), errno = before;
 }
 /* The last demand of the kind for this buffer that is handed out by now, and that touches [lo, hi). */
 static const struct swr_demand *swr_ask(struct stowage_record *r, unsigned asked, const char *buffer, const char *tier,
                                         uint64_t lo, uint64_t hi) {
     struct swr_thread *t = swr_mine(r);
     if (t) t->asked |= asked;
+    if (r && !__atomic_load_n(&r->asked, __ATOMIC_ACQUIRE)) swr_demands(r); /* opening them tells the debugger that it asks */
     for (const struct swr_demand *d = r && buffer && !r->demand_error ? r->demands : NULL; d; d = d->next) {
         bool here = d->forbid && d->lo < hi && lo < d->hi && (!tier || !d->tier || !strcmp(d->tier, tier));
         bool now = d->step <= __atomic_load_n(&r->decisions, __ATOMIC_ACQUIRE) + 1;
@@ -475,7 +477,6 @@ static int swr_open_file(struct stowage_record *r, const char *path) {
     return error;
 }
 struct stowage_record *stowage_record_open(const char *path, const char *planner, const char *model) {
-    const char *demands = getenv("STOWAGE_DEMANDS");
     int before = errno;
     if (!path) path = getenv("STOWAGE_RECORD");
     if (!path || !*path) return NULL;
@@ -484,7 +485,6 @@ struct stowage_record *stowage_record_open(const char *path, const char *planner
         return STOWAGE_RECORD_FREE(r), errno = ENOMEM, SWR_CAST(struct stowage_record *, NULL);
     r->process = getpid();
     swr_keep(r, swr_open_file(r, path));
-    r->demand_error = demands && *demands ? swr_demands(r, demands) : 0;
     if (swr_begin(r))
         swr_raw(&r->shared, "{\"stowage-trace\":1"), swr_field(&r->shared, ",\"planner\":\"", 12, planner),
             SWR_TEXT(&r->shared, "model", model), swr_end(r, true);
