@@ -130,6 +130,7 @@ struct sw_load_options {
     uint64_t capacity;
     const char *tiers;       /* --tiers FILE, or NULL */
     const struct sw_input *tiers_text; /* the same as a text that is there already, or NULL */
+    const char *named;       /* a path after which the graph is called when it has no name, in place of the input's; NULL */
     const char *order;       /* --order FILE, or NULL */
     const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
     uint64_t *args_read;     /* for `load` itself, else NULL: several programs share the arguments. Each sets the bits of

@@ -204,7 +204,7 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
                                 const struct sw_load_options *options, struct sw_builder *builder,
                                 struct sw_error *error) {
     if ((options && !heeds_options(format, options, error)) ||
-        !name_after(input->name, builder, error) || !format->read(input, options, builder, error) ||
+        !name_after(options && options->named ? options->named : input->name, builder, error) || !format->read(input, options, builder, error) ||
         (input->array && *input->array &&
          !sw_notef(builder, error, "the model is the array %s of this source", input->array))) {
         return NULL;

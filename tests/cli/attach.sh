@@ -135,7 +135,7 @@ cat >"$tmp/silent.c" <<'EOF'
 #define STOWAGE_RECORD_IMPLEMENTATION
 #include "stowage/record.h"
 int main(int argc, char **argv) {
-    struct stowage_record *r = stowage_record_open(NULL, "silent", "m");
+    struct stowage_record *r = stowage_record_open(NULL, "silent", NULL);
     const char *tier;
     uint64_t offset;
     (void)argv;
@@ -163,6 +163,8 @@ with stowage_record.open(planner="silent", model="m") as r:
 EOF
 # shellcheck disable=SC2086 # words
 $CC -std=c99 -I"$SOURCE/engine/record" "$tmp/silent.c" -o "$tmp/silent" -pthread
+run attach -- "$tmp/silent"
+check "a model without a name is called after the command" says '^silent: 4 buffers'
 printf 'goto 2\npin b3 4096\nstep 2\n' >"$tmp/script"
 for silent in "$tmp/silent" "python3 $tmp/silent.py"; do
     # shellcheck disable=SC2086 # words

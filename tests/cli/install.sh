@@ -80,6 +80,7 @@ check "and runs: exit 0" exits 0
 check "pkg-config knows libstowage, too" same "$(pkg-config --libs stowage)" "$(pkg-config --libs libstowage)"
 examples=$root$prefix/share/doc/stowage/examples
 # shellcheck disable=SC2086
+check "the example in C has at most 40 lines" [ "$(wc -l <"$examples/five_buffers.c")" -le 40 ]
 check "the example in C compiles against the installed copy" ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$examples/five_buffers.c" -o "$tmp/five_c" $flags
 LD_LIBRARY_PATH=$library "$tmp/five_c" >"$tmp/five_c.out" 2>&1
 check "and prints five decisions with reasons" same 5 "$(grep -cE '^places .*: ' "$tmp/five_c.out")"

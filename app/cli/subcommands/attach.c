@@ -71,7 +71,7 @@ static int print_summary(struct sw_cli *cli) {
         cli->files = file;
         cli->file_count = 1;
         cli->no_hints = !cli->output;
-        cli->shown = cli->output ? NULL : sw_path_name(command.argv[0]);
+        cli->load.named = cli->shown = cli->output ? NULL : sw_path_name(command.argv[0]);
         cli->output = NULL;
         status = sw_cli_plan(cli);
     }
