@@ -127,6 +127,10 @@ check "demands accumulate: both heeded" same "$(jq -r 'select(.decision) | selec
     "$tmp/two.stowage.3.trace" | tr '\n' ' ')" "4096 768 "
 attached 'goto 5\nforbid b9 0 512\nundo\nredo\nundo\nforbid b9 0 512\nlast\n' steady 20
 check "the same demand again runs nothing" runs 2
+attached 'last\ngoto 9\npin b5 4096\n' steady 20
+check "a pin of what is placed already: said" complains '.*the run stays as it is: b5 had its place before this decision, .*'
+attached 'last\ngoto 9\nforbid b5 0 4096\n' steady 20
+check "a range of what is placed already: said" complains '.*the run stays as it is: b5 had its place before .*'
 attached 'goto 14\npin b15 512\nlast\n' deaf 20
 check "a deaf planner: exit 2" exits 2
 check "a deaf planner: said" complains '.*the planner never asks whether a place is demanded'

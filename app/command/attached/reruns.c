@@ -162,16 +162,22 @@ static bool fail_different(const struct sw_rerun *rerun, struct sw_error *error)
                    rerun->declared ? "before decision" : "decision", rerun->decision, was, is);
 }
 
-/* Has it decided the same up to here? And did it ask for demands? */
-static bool same_decisions(const struct sw_session *session, struct sw_live *live, bool *asks, struct sw_error *error) {
+struct answer {
+    bool asks;      /* for demands */
+    bool unchanged; /* to the end it is the run that there was */
+};
+
+/* Has it decided the same up to here? */
+static bool same_decisions(const struct sw_session *session, struct sw_live *live, struct answer *answer, struct sw_error *error) {
     struct text before = {0}, now = {0};
     struct sw_rerun rerun = {0};
     bool good = read_text(sw_attached_path(session, sw_attached_present(session)), &before, error) &&
                 read_text(sw_live_path(live), &now, error);
     if (good) {
         const struct sw_run_text a = {before.bytes, before.length, true}, b = {now.bytes, now.length, true};
-        *asks = memmem(now.bytes, now.length, "\"asked\":", 8) ||
-                sw_child_facts(sw_live_child(live))->opened_demands != 0; /* -1: not known */
+        answer->asks = memmem(now.bytes, now.length, "\"asked\":", 8) ||
+                       sw_child_facts(sw_live_child(live))->opened_demands != 0; /* -1: not known */
+        answer->unchanged = before.length == now.length && memcmp(before.bytes, now.bytes, now.length) == 0;
         good = sw_runs_compare(&a, &b, sw_search_at(sw_state_search(session)), &rerun) != SW_NOT_SAME || fail_different(&rerun, error);
     }
     text_done(&before);
@@ -207,11 +213,25 @@ static bool keep_rerun(struct sw_attached *attached, const char *demands, struct
     return true;
 }
 
-static bool run_again(struct sw_session *session, const struct demands *demands, const char *key, struct sw_error *error) {
+/* A planner places most buffers once. */
+static bool fail_too_late(const struct sw_session *session, const struct sw_override *override, struct sw_error *error) {
+    return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "the run stays as it is: %.80s had its place before this decision, and the planner does not decide about it again; go "
+                   "back to where it is placed",
+                   sw_problem_buffer(session->problem, override->buffer)->name);
+}
+
+static bool has_place(const struct sw_session *session, uint32_t buffer) {
+    struct sw_placement place;
+    return buffer != SW_NONE && sw_layout_placement(sw_search_layout(sw_state_search(session)), buffer, 0, &place);
+}
+
+static bool run_again(struct sw_session *session, const struct demands *demands, const struct sw_override *override, const char *key,
+                      struct sw_error *error) {
     struct sw_attached *attached = sw_attached_of(session);
     const struct sw_child_command command = {.argv = (const char *const *)attached->argv, .directory = attached->directory,
                                              .demands = demands->told.items, .demand_count = demands->told.count};
-    bool asks = false;
+    struct answer answer = {0};
     if (!attached->allowed) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "this would run the command again that recorded this session: :run-command shows it, and :run-command yes allows it");
@@ -222,11 +242,14 @@ static bool run_again(struct sw_session *session, const struct demands *demands,
     }
     bool good = read_all(session, live, error);
     session->status.text[0] = '\0';
-    good = good && same_decisions(session, live, &asks, error);
-    if (good && !asks) {
+    good = good && same_decisions(session, live, &answer, error);
+    if (good && !answer.asks) {
         good = sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "the planner never asks whether a place is demanded (stowage_record_demand, stowage_record_forbidden): "
                        "it decides the same again");
+    }
+    if (good && answer.unchanged && has_place(session, override->buffer)) {
+        good = fail_too_late(session, override, error);
     }
     good = good && keep_rerun(attached, key, live, error);
     if (!good) {
@@ -276,7 +299,7 @@ bool sw_attached_branch(struct sw_session *session, const struct sw_override *ov
         good = !key.failed || sw_fail_memory(error);
     }
     good = good && (find_rerun(sw_attached_of(session), key.text.items) ||
-                    run_again(session, &demands, key.text.items, error));
+                    run_again(session, &demands, override, key.text.items, error));
     good = good && open_branch(session, &demands, find_rerun(sw_attached_of(session), key.text.items), origin, error);
     sw_sink_done(&key);
     demands_done(&demands);
