@@ -316,7 +316,7 @@ static void *move(void *block, size_t size) {
 
 EXPORT void *ENTRY(realloc)(void *block, size_t size) {
     if (!are_there()) {
-        return early(size); /* nobody does that while the real functions are looked for */
+        return early(size); /* none is freed or grown while the real functions are looked for */
     }
     if (!block) {
         return told(REAL(realloc)(NULL, size), size);

@@ -120,6 +120,25 @@ void fuzz_requests(const struct sw_problem *problem) {
     free(state);
 }
 
+void fuzz_serve(const struct sw_problem *problem, const char *name) {
+    enum { MOST = 3000 };
+    struct sw_error error = {0};
+    const struct sw_planner *planner = sw_planner_find(name, &error);
+    struct sw_search *search = planner && sw_planner_applies(planner, problem, &error) ? sw_search_new(problem, planner, NULL, &error) : NULL;
+    enum sw_step step = SW_STEP_MORE;
+    uint64_t begin = search ? sw_search_digest(search) : 0;
+    for (int i = 0; search && step == SW_STEP_MORE && i < MOST; i++) {
+        step = sw_search_step(search, &error);
+    }
+    if ((!search || step == SW_STEP_FAILED) && (error.code == SW_OK || !*error.message)) {
+        fuzz_fail("%s fails and does not say why", name);
+    }
+    if (search && (!sw_search_seek(search, 0, &error) || sw_search_digest(search) != begin)) {
+        fuzz_fail("%s does not come back to its beginning", name);
+    }
+    sw_search_free(search);
+}
+
 /* Write into a sink; false when the format cannot hold the problem. */
 static bool write_problem(const struct sw_problem *problem, const struct sw_format *format,
                           bool may_refuse, struct sw_sink *sink) {

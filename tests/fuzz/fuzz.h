@@ -27,6 +27,9 @@ void fuzz_readable(const struct sw_problem *, const struct sw_format *);
 /* Of a reader of requests: the problem tells them in order, and buffers live as they say. */
 void fuzz_requests(const struct sw_problem *);
 
+/* Serve them with this allocator, as far as a few thousand decisions go, and step back: it ends with a plan or with a sentence. */
+void fuzz_serve(const struct sw_problem *, const char *planner);
+
 /* A small problem of all kinds, to match plans with. Made once, kept to the end. */
 const struct sw_problem *fuzz_problem(void);
 /* Read a plan for it; write it with a format and read it again: the same layout. */

@@ -8,6 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_problem *problem = fuzz_read(&sw_format_bfc_tensorflow, &input);
     if (problem) {
         fuzz_requests(problem);
+        fuzz_serve(problem, "bfc-arena");
         fuzz_round_trip(problem, &sw_format_graph_json, false);
         sw_problem_unref(problem);
     }

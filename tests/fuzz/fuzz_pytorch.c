@@ -20,6 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_problem *problem = fuzz_read(&sw_format_pytorch, &input);
     if (problem) {
         fuzz_round_trip(problem, &sw_format_graph_json, false);
+        fuzz_serve(problem, "cuda-caching");
         sw_problem_unref(problem);
     }
     return 0;

@@ -33,7 +33,7 @@ struct reader {
     uint64_t pending;       /* a request that waits for its region; SW_NO_ADDRESS: none */
     bool here;              /* the last line that names an arena names the chosen one */
     bool shrinking;         /* the line before said so, too */
-    bool extended;          /* the device gave memory, whose address is not told yet */
+    bool extended;          /* the device gave memory; its address is not told yet */
 };
 
 /* Of the arena's own words, for the program that prints them has these words as well. */
@@ -78,7 +78,7 @@ static void read_settings(struct reader *reader) {
     to[used] = '\0';
 }
 
-/* A request whose region is not told: the device refused, or the log stops. */
+/* Of this request no region is told: the device refused, or the log stops. */
 static bool end_pending(struct reader *reader) {
     uint64_t size = reader->pending;
     reader->pending = SW_NO_ADDRESS;

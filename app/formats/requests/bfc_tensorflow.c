@@ -36,7 +36,7 @@ struct reader {
     unsigned doomed_count;
     bool here;        /* the chosen allocator spoke last: a region is its own */
     uint64_t guessed; /* frees of one of several of a size */
-    uint32_t last;    /* the buffer whose stack follows; SW_NONE */
+    uint32_t last;    /* the stack that follows is of this buffer; SW_NONE */
     struct sw_sink stack;
 };
 

@@ -695,7 +695,7 @@ bool sw_trace_model_build(struct sw_trace_model *model, bool decided, struct sw_
         good = build_operator(model, &model->operator_list.items[i], &pairs, builder, error);
     }
     SW_ARRAY_DONE(&pairs.names);
-    if (good && model->requests && !model->has_graph) { /* whose buffers would stand before these */
+    if (good && model->requests && !model->has_graph) { /* the buffers of a graph would stand before these */
         model->requests->allocator = decided ? "recorded" : "free-list";
         sw_builder_requests(builder, model->requests);
     }
