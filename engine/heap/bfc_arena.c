@@ -305,7 +305,6 @@ static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act
     (void)turn;
     act->last = true;
     if (own->tensorflow) {
-        act->kind = SW_ACT_NOTHING;
         act->reason = "TensorFlow gives nothing back on demand";
         return true;
     }
@@ -314,7 +313,6 @@ static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act
     own->cur = own->after_shrink;
     act->reason = "regions without a used chunk are given back";
     if (act->count == 0) {
-        act->kind = SW_ACT_NOTHING;
         act->reason = "no region that may be given back is free";
     }
     return true;

@@ -225,13 +225,9 @@ bool sw_heap_act(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
     case SW_REQUEST_OVER:
         return take_over(heap, turn, act, error);
     case SW_REQUEST_EMPTY:
-        if (heap->kind->empty) {
-            fill_bare(act, SW_ACT_RELEASE, 0, "");
-            return heap->kind->empty(heap, turn, act) || sw_fail_memory(error);
-        }
-        fill_bare(act, SW_ACT_NOTHING, 0, "this allocator gives nothing back");
-        act->last = true;
-        return true;
+        fill_bare(act, SW_ACT_RELEASE, 0, "this allocator gives nothing back");
+        act->last = !heap->kind->empty;
+        return act->last || heap->kind->empty(heap, turn, act) || sw_fail_memory(error);
     default:
         return give_back(heap, turn, act, error);
     }
