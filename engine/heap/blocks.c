@@ -353,15 +353,22 @@ uint64_t sw_heap_largest_free(const struct sw_heap *heap) {
     return largest;
 }
 
+/* At an open end the header behind the highest block is not reserved yet. */
+static uint64_t reserved_of(const struct sw_heap *heap, const struct sw_heap_block *block) {
+    const struct sw_heap_segment *segment = &heap->segments.items[block->segment];
+    uint64_t room = segment->address + segment->size - block->address;
+    return segment->open && room < block->size ? room : block->size;
+}
+
 void sw_heap_waste(const struct sw_heap *heap, uint64_t wanted, struct sw_heap_waste *waste) {
     *waste = (struct sw_heap_waste){.rounding = 0};
     for (uint32_t i = 0; i < heap->blocks.count; i++) {
         const struct sw_heap_block *block = sw_heap_at(heap, i);
         if (block->state == SW_BLOCK_USED) {
             waste->rounding += block->rounded - block->requested;
-            waste->unsplit += block->size - block->rounded;
+            waste->unsplit += reserved_of(heap, block) - block->rounded;
         } else if (block->state == SW_BLOCK_WAITING) {
-            waste->waiting += block->size;
+            waste->waiting += reserved_of(heap, block);
         } else if (block->state == SW_BLOCK_FREE) {
             uint64_t size = sw_heap_extent(heap, i);
             bool whole = size == heap->segments.items[block->segment].size;

@@ -76,6 +76,7 @@ static const struct golden goldens[] = {
      .selected = SW_NONE, .candidate = SW_NONE},
     {"flow-buffers", OWN "search.csv", "first-fit", "flow", 60, 6, END, .selected = SW_NONE,
      .candidate = SW_NONE},
+    {"live-reserved", OWN "requests.csv", "cuda-caching", "live", 80, 14, END, .selected = SW_NONE, .candidate = SW_NONE},
     {"reserved", OWN "requests.csv", "cuda-caching", "reserved", 80, 20, 20, .selected = SW_NONE, .candidate = SW_NONE},
     {"reserved-arena", OWN "requests.csv", "buddy", "reserved", 60, 14, END, .selected = SW_NONE, .candidate = SW_NONE},
     {"reserved-none", OWN "search.csv", "first-fit", "reserved", 60, 6, END, .selected = SW_NONE, .candidate = SW_NONE},

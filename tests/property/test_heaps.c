@@ -648,6 +648,14 @@ static uint64_t draw_size(uint64_t *r, uint64_t most) {
     }
 }
 
+/* The parts of the waste add up, whatever free blocks are compared with. */
+static void waste_adds_up(const struct both *b, uint64_t wanted) {
+    struct sw_heap_waste w;
+    sw_heap_waste(b->heap, wanted, &w);
+    must(w.rounding + w.unsplit + w.waiting + w.small_holes + w.holes + w.cached == b->heap->reserved - b->heap->requested, b,
+         "the parts of the waste do not add up");
+}
+
 static void step(struct both *b, uint64_t *r, bool grows) {
     struct sw_turn turn = SW_TURN_NEW;
     struct sw_error error = {0};
@@ -678,6 +686,7 @@ static void step(struct both *b, uint64_t *r, bool grows) {
         must(sw_heap_sound(b->heap, &error), b, error.message);
         compare(b);
         bytes_once(b);
+        waste_adds_up(b, turn.rounded);
     }
 }
 

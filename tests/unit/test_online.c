@@ -1,6 +1,10 @@
 /* Online allocators as planners: what stepping adds to their heaps. */
 #include "unit.h"
 
+#include "planners/online/online_look.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -88,7 +92,89 @@ static void a_graph_in_ggml_s_order(void **state) {
     sw_problem_unref(problem);
 }
 
+/* ---- where the bytes were ---- */
+
+enum { BUFFERS = 700 };
+
+/* Sizes and lives at random: more requests than there is room for samples. */
+static struct sw_problem *many(void) {
+    struct sw_error error = {0};
+    struct sw_builder *builder = sw_builder_new(&error);
+    uint64_t random = 11;
+    for (int i = 0; i < BUFFERS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", i);
+        struct sw_buffer_spec spec = {.name = name, .kind = SW_KIND_INTERMEDIATE, .has_size = true, .has_first = true, .has_last = true};
+        spec.size = 1 + sw_random_below(&random, sw_random_below(&random, 4) ? 100000 : 9000000);
+        spec.first = i;
+        spec.last = i + (int64_t)sw_random_below(&random, 40);
+        assert_true(sw_builder_buffer(builder, &spec, &error));
+    }
+    struct sw_problem *problem = sw_builder_finish(builder, &error);
+    assert_non_null(problem);
+    sw_builder_free(builder);
+    return problem;
+}
+
+static uint64_t sum_of(const struct sw_heap_waste *w) {
+    return w->rounding + w->unsplit + w->waiting + w->small_holes + w->holes + w->cached;
+}
+
+static const struct sw_online_history *look_at(const struct sw_search *search, struct sw_online_look *look) {
+    assert_true(sw_online_look(sw_search_planner(search), sw_search_planner_state(search), look));
+    return look->history;
+}
+
+/* Every sample is what was behind that request, and nothing of what was reserved between two of them is lost. */
+static void a_history_of_samples(void **state) {
+    (void)state;
+    static const char *const planners[] = {"cuda-caching", "bfc-arena", "ggml-dyn", "tlsf", "buddy", "free-list"};
+    static struct sw_online_sample all[2 * BUFFERS + 2];
+    struct sw_problem *problem = many();
+    for (size_t p = 0; p < COUNT(planners); p++) {
+        struct sw_error error = {0};
+        struct sw_search *search = sw_search_new(problem, sw_planner_find(planners[p], &error), NULL, &error);
+        struct sw_online_look look;
+        uint64_t served = 0, last = 0;
+        assert_non_null(search);
+        do { /* behind every request: the last sample is the newest, as long as none is dropped */
+            look_at(search, &look);
+            if (look.between) {
+                served = look.served;
+                all[served] = (struct sw_online_sample){.reserved = look.heap->reserved, .requested = look.heap->requested};
+            }
+        } while (sw_search_step(search, &error) == SW_STEP_MORE);
+        const struct sw_online_history *history = look_at(search, &look);
+        assert_int_equal(served, look.served);
+        assert_true(served > 2 * BUFFERS - 50);
+        assert_int_equal(history->spacing, 8);
+        assert_int_equal(history->count, served / 8 + 1);
+        for (size_t i = 0; i < history->count; i++) {
+            const struct sw_online_sample *one = &history->items[i];
+            uint64_t most = 0;
+            assert_int_equal(one->request, 8 * i);
+            assert_int_equal(one->reserved, all[one->request].reserved);
+            assert_int_equal(one->requested, all[one->request].requested);
+            assert_int_equal(sum_of(&one->waste), one->reserved - one->requested);
+            for (uint64_t r = i ? last + 1 : 0; r <= one->request; r++) {
+                most = all[r].reserved > most ? all[r].reserved : most;
+            }
+            assert_int_equal(one->most, most);
+            last = one->request;
+        }
+        struct sw_online_history *kept = malloc(sizeof *kept); /* the same after going back, and there again */
+        *kept = *history;
+        assert_true(sw_search_seek(search, sw_search_known(search) / 2, &error));
+        assert_true(look_at(search, &look)->count < kept->count);
+        assert_true(sw_search_seek(search, sw_search_known(search), &error));
+        assert_memory_equal(look_at(search, &look), kept, sizeof *kept);
+        free(kept);
+        sw_search_free(search);
+    }
+    sw_problem_unref(problem);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_graph_in_ggml_s_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_graph_in_ggml_s_order), cmocka_unit_test(a_history_of_samples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* The curve of live bytes: what any layout needs at each step, whatever the planner does. */
+#include "view/charts/waste.h"
 #include "view/view_internal.h"
 #include "base/minmax.h"
 
@@ -197,7 +198,10 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
-    sw_view_build_live(in, scene, (struct sw_box){left, top, width, height}, true);
+    struct sw_box box = {left, top, width, height};
+    if (!sw_view_build_waste(in, scene, box)) {
+        sw_view_build_live(in, scene, box, true);
+    }
 }
 
 const struct sw_view sw_view_live = {

@@ -34,6 +34,7 @@ static void sample(struct online *online) {
     } else if (heap->reserved == f->reserved && waste < f->fragmentation_least) {
         f->fragmentation_least = waste;
     }
+    sw_online_history_add(&online->history, heap, f->samples, online->step, online->wanted);
     f->samples++;
     f->allocated = f->allocated > heap->allocated ? f->allocated : heap->allocated;
     f->active = f->active > heap->active ? f->active : heap->active;
@@ -296,6 +297,7 @@ static void end(struct online *online, const struct sw_act *last) {
     online->next++;
     if (online->request.kind == SW_REQUEST_ALLOC || online->request.kind == SW_REQUEST_OVER) {
         online->heap->requests++;
+        online->wanted = online->turn.rounded ? online->turn.rounded : online->wanted;
         f->allocs++;
         f->grown += online->grew;
         if (online->found == SW_NO_ADDRESS) {

@@ -15,6 +15,7 @@
 
 #include "heap/kinds.h"
 #include "heap/caching/known.h"
+#include "planners/online/waste_history.h"
 
 enum online_start { ONLINE_RECORDED, ONLINE_TRACE, ONLINE_ALL };
 
@@ -58,7 +59,9 @@ struct online {
         bool releasing;            /* the request before gave segments back as well: one moment */
     } record;
 
+    uint64_t wanted;      /* what the last request for memory was rounded to */
     struct online_figures figures;
+    struct sw_online_history history;
 };
 
 /* ggml_order.c: does ggml's allocator have an order of its own for the problem? And the requests in that order: a reference of

@@ -15,6 +15,7 @@ bool sw_online_look(const struct sw_planner *planner, const void *state, struct 
                                   .requests = online->requests,
                                   .next = online->next,
                                   .between = !online->busy,
+                                  .history = &online->history,
                                   .served = online->figures.samples - 1,
                                   .peak_at = online->figures.peak_sample};
     return true;

@@ -3,6 +3,7 @@
 #define SW_PLANNERS_ONLINE_LOOK_H
 
 #include "heap/heap.h"
+#include "planners/online/waste_history.h"
 #include "planners/planner.h"
 
 #ifdef __cplusplus
@@ -16,6 +17,7 @@ struct sw_online_look {
     size_t next;        /* the request under way, or the one that comes next */
     bool between;       /* no request is under way */
     uint64_t served;    /* whole requests so far */
+    const struct sw_online_history *history;
     uint64_t peak_at;   /* `served` when the peak of what is reserved was reached first */
 };
 

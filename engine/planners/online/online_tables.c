@@ -123,7 +123,8 @@ static void waste(const struct online *online, struct sw_state_tables *tables) {
     static const char *const names[] = {"asked for", "rounding", "rest that was not split off", "waits for another stream",
                                         "holes too small for the last request", "other holes", "whole segments, cached", "reserved"};
     struct sw_heap_waste w;
-    sw_heap_waste(online->heap, online->turn.rounded, &w);
+    uint64_t wanted = online->busy && online->turn.rounded ? online->turn.rounded : online->wanted;
+    sw_heap_waste(online->heap, wanted, &w);
     const uint64_t bytes[] = {online->heap->requested, w.rounding, w.unsplit, w.waiting, w.small_holes, w.holes, w.cached,
                               online->heap->reserved};
     struct sw_state_table *t = sw_state_table(tables, "where the reserved bytes are", columns, sizeof names / sizeof *names, SW_NO_ROW);

@@ -1,0 +1,155 @@
+/* Where the bytes were that an online allocator reserved, over time: what the program asked for, and above it the waste, cause
+ * upon cause. The figures are those of the planner's history, which samples long runs. */
+#include "view/charts/waste.h"
+#include "base/minmax.h"
+#include "planners/online/online_look.h"
+#include "view/scene/lines.h"
+
+#include <math.h>
+
+enum { PARTS = 7, LEAST_PLOT = 6 };
+
+static const char *const names[PARTS] = {"asked for", "rounding", "unsplit", "waiting", "too small", "other holes", "cached"};
+static const char *const long_names[PARTS] = {"asked for",
+                                              "rounding",
+                                              "rest that was not split off",
+                                              "waits for another stream",
+                                              "holes too small for the last request",
+                                              "other holes",
+                                              "whole segments, cached"};
+
+static uint64_t part(const struct sw_online_sample *s, unsigned which) {
+    const uint64_t parts[PARTS] = {s->requested,         s->waste.rounding, s->waste.unsplit, s->waste.waiting,
+                                   s->waste.small_holes, s->waste.holes,    s->waste.cached};
+    return parts[which];
+}
+
+static unsigned pattern_of(unsigned which) {
+    return which == 0 ? SW_PATTERN_PLAIN : SW_PATTERN_INPUT + (which - 1) % (SW_PATTERN_COUNT - 1);
+}
+
+/* What was asked for has the color of live bytes; each cause of waste one of the blocks' colors. */
+static enum sw_style style_of(unsigned which) {
+    return which == 0 ? SW_STYLE_LIVE : SW_STYLE_BLOCK;
+}
+
+static uint8_t hue_of(unsigned which) {
+    return (uint8_t)(which == 0 ? 0 : (which - 1) % SW_HUES);
+}
+
+static const struct sw_online_history *history_of(const struct sw_view_input *in) {
+    struct sw_online_look look;
+    const struct sw_search *search = in->run.search;
+    return sw_online_look(sw_search_planner(search), sw_search_planner_state(search), &look) ? look.history : NULL;
+}
+
+static void draw_sample(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, const struct sw_online_sample *s,
+                        double from, double to, bool found[PARTS]) {
+    double below = 0;
+    for (unsigned p = 0; p < PARTS && to > from; p++) {
+        double value = (double)part(s, p);
+        if (value <= 0) {
+            continue;
+        }
+        found[p] = true;
+        sw_panel_mark(scene, panel,
+                      (struct sw_mark){.kind = p == 0 ? SW_MARK_BAR : SW_MARK_RECT,
+                                       .style = style_of(p),
+                                       .hue = hue_of(p),
+                                       .pattern = (uint8_t)pattern_of(p),
+                                       .x0 = sw_view_x(in, from),
+                                       .x1 = sw_view_x(in, to),
+                                       .y0 = below,
+                                       .y1 = below + value,
+                                       .item = {SW_ITEM_STEP, s->step}});
+        below += value;
+    }
+}
+
+/* A bar a sample, up to the next. Where several fall into one mark of the resolution, the one with most reserved; then it is true. */
+static bool draw_samples(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                         const struct sw_online_history *history, bool found[PARTS]) {
+    uint32_t steps = sw_problem_steps(sw_search_problem(in->run.search));
+    double lo = in->look.viewport.time_lo, hi = in->look.viewport.time_hi;
+    double wide = fmax((hi - lo) / fmax(sw_view_space(in, panel).columns, 1), 1);
+    bool merged = false;
+    for (size_t i = 0; i < history->count && !scene->failed;) {
+        const struct sw_online_sample *most = &history->items[i];
+        double from = most->step, stop = floor(from / wide) * wide + wide;
+        size_t next = i + 1;
+        for (; next < history->count && history->items[next].step < stop; next++) {
+            most = history->items[next].reserved > most->reserved ? &history->items[next] : most;
+        }
+        merged |= next > i + 1;
+        double to = next < history->count ? history->items[next].step : fmin(fmax(from + 1, in->look.cursor + 1.0), steps);
+        from = fmax(from, lo);
+        to = fmin(to, hi);
+        draw_sample(in, scene, panel, most, from, to, found);
+        i = next;
+    }
+    return merged;
+}
+
+static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, const bool found[PARTS]) {
+    unsigned count = 0;
+    for (unsigned p = 0; p < PARTS; p++) {
+        count += found[p];
+    }
+    if (sw_medium(in)->legend) {
+        for (unsigned p = 0; p < PARTS; p++) {
+            if (found[p]) {
+                sw_scene_legend(scene, style_of(p), hue_of(p), pattern_of(p), long_names[p]);
+            }
+        }
+        return;
+    }
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "waste-legend");
+    panel->left = panel->body_left = box.left;
+    panel->top = panel->body_top = box.top;
+    panel->width = panel->body_width = box.width;
+    panel->height = panel->body_height = box.height;
+    panel->x.lo = 0;
+    panel->x.hi = count ? count : 1;
+    panel->y.lo = 0;
+    panel->y.hi = 1;
+    for (unsigned p = 0, at = 0; p < PARTS; p++) {
+        if (found[p]) {
+            sw_panel_mark(scene, panel,
+                          (struct sw_mark){.kind = SW_MARK_RECT,
+                                           .style = style_of(p),
+                                           .hue = hue_of(p),
+                                           .pattern = (uint8_t)pattern_of(p),
+                                           .x0 = at,
+                                           .x1 = at + 1,
+                                           .y1 = 1,
+                                           .item = {SW_ITEM_STEP, in->look.cursor},
+                                           .labels = sw_scene_labels(scene, names[p])});
+            at++;
+        }
+    }
+}
+
+bool sw_view_build_waste(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    const struct sw_online_history *history = history_of(in);
+    bool found[PARTS] = {false}, apart = !sw_medium(in)->legend && box.height > LEAST_PLOT;
+    uint64_t most = 0;
+    if (!history || history->count == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < history->count; i++) {
+        most = SW_MAX(history->items[i].most, most);
+    }
+    most = SW_MAX(history->most, most);
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "waste");
+    panel->title = "reserved bytes";
+    box.height -= apart ? 1 : 0;
+    sw_view_place(in, scene, panel, box, true);
+    sw_view_bytes_axis(in, scene, panel, 0, fmax((double)most * (sw_medium(in)->fine ? 1.22 : 1.05), 1));
+    bool merged = draw_samples(in, scene, panel, history, found);
+    char every[32];
+    const char *sampled = history->spacing == 1 ? "" : sw_scene_printf(scene, ", sampled every %s requests", sw_show_count(history->spacing, every));
+    panel->title = sw_scene_printf(scene, "reserved bytes by what they hold%s%s", sampled, merged ? "; the most of each column" : "");
+    sw_view_level(scene, panel, SW_STYLE_PEAK, false, (double)most, sw_view_figure(in, scene, "at most", most));
+    draw_legend(in, scene, (struct sw_box){box.left, box.top + box.height, box.width, apart ? 1 : 0}, found);
+    return true;
+}
