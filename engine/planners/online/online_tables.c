@@ -40,7 +40,7 @@ static struct sw_state_cell stream_cell(const struct online *online, uint32_t st
 /* Segments by number, with what lies in them. */
 static void segments(const struct online *online, struct sw_state_tables *tables, uint32_t touched) {
     static const char *const columns[] = {"segment", "address", "reserved", "used", "waits", "free", "largest hole", "blocks",
-                                          "stream", "pool", NULL};
+                                          "stream", "pool", "private pool", NULL};
     const struct sw_heap *heap = online->heap;
     uint64_t rows = 0, row = 0, at = SW_NO_ROW;
     for (uint32_t s = 0; s < heap->segments.count; s++) {
@@ -64,7 +64,8 @@ static void segments(const struct online *online, struct sw_state_tables *tables
                      sw_cell_bytes(sums[SW_BLOCK_USED]), sw_cell_bytes(sums[SW_BLOCK_WAITING]), sw_cell_bytes(sums[SW_BLOCK_FREE]),
                      sw_cell_bytes(largest), sw_cell_count(blocks), stream_cell(online, segment->stream),
                      sw_cell_word(segment->page ? segment->small ? "small, pages" : "large, pages"
-                                  : segment->small ? "small" : "large"));
+                                  : segment->small ? "small" : "large"),
+                     segment->pool ? sw_cell_count(segment->pool) : sw_cell_none());
     }
 }
 
