@@ -216,6 +216,13 @@ check "as JSON" json '.needs_more and .same_requests == 1 and .old.asked_for == 
 run diff "$tmp/old.mtrace" "$tmp/new.mtrace" --format csv
 check "as CSV: the largest change first" same "$(tr '\n' ' ' <"$tmp/out")" \
     'old,new,old_blocks,new_blocks,asked_for_in 2000,3000,1,1,g:[0x20] 0,500,0,1,h:[0x30] 1000,1000,1,1,f:[0x10] '
+run diff "$tmp/old.mtrace" "$tmp/new.mtrace" -o "$tmp/curves.svg"
+check "as a picture: exit 1" exits 1
+for curve in "old.mtrace: reserved" "old.mtrace: asked for" "new.mtrace: reserved" "new.mtrace: asked for"; do
+    check "as a picture: $curve" grep -qF "$curve" "$tmp/curves.svg"
+done
+run diff "$tmp/old.mtrace" "$tmp/old.mtrace" -o "$tmp/curves.png"
+check "as a picture, the same twice: exit 0" exits 0
 run diff "$tmp/old.mtrace" "$tmp/new.mtrace" -p first-fit
 check "with a planner: plans are compared" says 'peak'
 

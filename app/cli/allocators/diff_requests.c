@@ -297,15 +297,26 @@ static void print_json(const struct diff *diff, struct sw_sink *out) {
     sw_sink_printf(out, "]}\n");
 }
 
-int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const struct sw_problem *fresh, enum sw_output output) {
+int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const struct sw_problem *fresh, bool picture,
+                     enum sw_output output) {
     struct diff diff = {.sides = {{.problem = old, .told = sw_problem_told_requests(old)},
                                   {.problem = fresh, .told = sw_problem_told_requests(fresh)}}};
     struct sw_error error = {0};
     struct sw_sink out = {0};
+    struct sw_online_history *histories = picture ? SW_NEW(struct sw_online_history, 2) : NULL;
+    if (picture && !histories) {
+        sw_fail_memory(&error);
+        return sw_cli_fail(&error);
+    }
+    for (unsigned w = 0; w < 2 && picture; w++) {
+        diff.sides[w].served.history = &histories[w];
+    }
     bool good = serve(cli, &diff.sides[0], &error) && serve(cli, &diff.sides[1], &error) &&
                 (list_stacks(&diff) || sw_fail_memory(&error));
-    int status;
-    if (good) {
+    int status, more = diff.sides[1].served.reserved > diff.sides[0].served.reserved ? 1 : 0;
+    if (good && picture) {
+        status = sw_diff_curves(cli, old, &diff.sides[0].served, &diff.sides[1].served, &error) ? more : sw_cli_fail(&error);
+    } else if (good) {
         find_parting(&diff);
         if (output == SW_OUTPUT_JSON) {
             print_json(&diff, &out);
@@ -314,10 +325,11 @@ int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const str
         } else {
             print_words(&diff, output, &out);
         }
-        status = sw_cli_put(cli, &out, diff.sides[1].served.reserved > diff.sides[0].served.reserved ? 1 : 0);
+        status = sw_cli_put(cli, &out, more);
     } else {
         status = sw_cli_fail(&error);
     }
     SW_ARRAY_DONE(&diff.stacks);
+    SW_FREE(histories, 2);
     return status;
 }

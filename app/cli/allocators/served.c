@@ -73,13 +73,16 @@ static bool read_figures(const struct sw_search *search, struct sw_served *to) {
 
 bool sw_serve(const struct sw_problem *problem, const struct sw_planner *planner, const struct sw_params *params,
               struct sw_served *to, struct sw_error *error) {
-    *to = (struct sw_served){.planner = planner};
+    *to = (struct sw_served){.planner = planner, .history = to->history};
     struct sw_search *search = start(problem, planner, params, error);
     bool good = search && is_whole(sw_search_run(search, 0, is_interrupted, NULL, error), error);
     if (good) {
         struct sw_online_look look;
         sw_served_look(search, &look);
         to->peak_at = look.peak_at;
+        if (to->history) {
+            *to->history = *look.history;
+        }
         good = read_figures(search, to) || sw_fail_memory(error);
     }
     sw_search_free(search);

@@ -11,10 +11,11 @@ struct sw_served {
     uint64_t allocs, ooms;
     uint64_t reserved, allocated, requested, fragmentation, lower_bound;
     uint64_t grown, freed, releases, crc;
+    struct sw_online_history *history; /* the caller's, filled in by sw_serve; NULL: it is not wanted */
     uint64_t peak_at; /* so many requests had been served when the peak of what is reserved was reached first */
 };
 
-/* Run to its end. A request that got nothing is a figure, no failure. False: the error says why; SW_ERROR_CANCELED after
+/* Run to its end; of what is there only `history` counts. A request that got nothing is a figure, no failure. False: the error says why; SW_ERROR_CANCELED after
  * Ctrl-C. */
 bool sw_serve(const struct sw_problem *, const struct sw_planner *, const struct sw_params *, struct sw_served *,
               struct sw_error *);

@@ -730,8 +730,8 @@ int sw_cli_diff(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     bool good = open_side(cli, cli->files[0], &old) && open_side(cli, cli->files[1], &fresh);
-    if (good && !picture && !cli->planner && sw_problem_told_requests(old.problem) && sw_problem_told_requests(fresh.problem)) {
-        int told = sw_diff_requests(cli, old.problem, fresh.problem, output);
+    if (good && !cli->planner && sw_problem_told_requests(old.problem) && sw_problem_told_requests(fresh.problem)) {
+        int told = sw_diff_requests(cli, old.problem, fresh.problem, picture, output);
         close_side(&old);
         close_side(&fresh);
         return told;

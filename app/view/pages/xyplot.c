@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MARKER 3.5 /* half the side of a marker, in points */
+enum { MARKED = 80 }; /* points of a curve of which each has a marker */
 
 /* ---- axes ---- */
 
@@ -127,6 +128,7 @@ static void add_curve(const struct sw_xyplot *plot, struct sw_scene *scene, stru
     const struct sw_xyseries *series = &plot->series[s];
     double wide = MARKER * (panel->x.hi - panel->x.lo) / panel->body_width;
     double high = MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
+    size_t apart = series->count > MARKED ? series->count / (MARKED / 2) : 1; /* markers of many points would hide the line */
     for (size_t i = 0; i < series->count && !scene->failed; i++) {
         double x = along(plot, series->points[i].x), y = series->points[i].y;
         if (i > 0) {
@@ -136,6 +138,9 @@ static void add_curve(const struct sw_xyplot *plot, struct sw_scene *scene, stru
             line.x1 = x;
             line.y1 = y;
             sw_panel_mark(scene, panel, line);
+        }
+        if (i % apart != 0 && i + 1 < series->count) {
+            continue;
         }
         struct sw_mark dot = mark_of(s, SW_MARK_RECT);
         dot.pattern = pattern_of(s);
