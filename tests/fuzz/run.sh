@@ -19,7 +19,7 @@ for target in "${targets[@]}"; do
   learnt=$folder/learnt/$target found=$folder/found/$target
   mkdir -p "$learnt" "$found"
   case $target in
-    mtrace | heaptrack | bfc_*) dictionary=requests.dict ;;
+    mtrace | malloc_calls | heaptrack | bfc_*) dictionary=requests.dict ;;
     tflm_log | vela_log | xla | ggml_log) dictionary=logs.dict ;;
     st_report | hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
     *csv | xla_msa) dictionary=csv.dict ;;

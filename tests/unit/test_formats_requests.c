@@ -176,6 +176,46 @@ static void table_cut(void **state) {
     cut_everywhere("# x\nevent,\"id\",size,stream\r\nalloc,\"a \"\"b\",12,-3\r\nfree,\"a \"\"b\"\nempty_cache\nalloc,c,0,");
 }
 
+/* ---- calls of malloc ---- */
+
+static const char called[] = "==7== Memcheck, a memory error detector (C)\n"
+                             "--7-- malloc(24) = 0x4000\n"
+                             "--7-- calloc(3,10) = 0x4040\n"
+                             "--7-- realloc(0x4040,100) = 0x4100\n"
+                             "--7-- memalign(al 64, size 200) = 0x4200\n"
+                             "7 x USER 0x5000 = malloc(7)\n"
+                             "7 x USER 0x5000 = realloc(0x5000, 9)\n"
+                             "7 x USER free(0x5000)\n"
+                             "prog->free(0x4000)                               = <void>\n"
+                             "[pid 9] aligned_alloc(32, 64)        = 0x6000\n"
+                             "it prints malloc(8) here _Znwm(16) = 0x7000\n"
+                             "--7-- _ZdlPvm(0x7000, 16)\n"
+                             "--7-- free(0x0)\n"
+                             "malloc(99) = 0x0\n"
+                             "calloc(18446744073709551615, 3) = (nil)\n"
+                             "realloc(0x6000, 0) = 0\n"
+                             "free(0x9999)\n"
+                             "xmalloc(5) = 0x8000\n"
+                             "malloc(6) = \n";
+
+static void malloc_calls(void **state) {
+    (void)state;
+    struct sw_problem *problem = must_read(called);
+    assert_requests(problem, "free-list",
+                    "0 alloc 0x4000 24 @4000\n1 alloc 0x4040 30 @4040\n2 alloc 0x4100 100 @4100\n3 free 0x4040 30\n"
+                    "4 alloc 0x4200 200 @4200\n5 alloc 0x5000 7 @5000\n6 free 0x5000 7\n7 alloc 0x5000#2 9 @5000\n"
+                    "8 free 0x5000#2 9\n9 free 0x4000 24\n10 alloc 0x6000 64 @6000\n11 alloc 0x7000 16 @7000\n"
+                    "12 free 0x7000 16\n13 refused - 99\n14 refused - 2305843009213693952\n15 free 0x6000 64\n");
+    assert_true(noted(problem, "1 free of what was not allocated here is left out"));
+    assert_true(noted(problem, "1 line is left out, where a call lacks its end or what it gave"));
+    sw_problem_unref(problem);
+    problem = must_read("malloc(24) = 0x40\nmalloc(2) = 0x80");
+    assert_requests(problem, "free-list", "0 alloc 0x40 24 @40\n");
+    assert_true(noted(problem, "the last line, 2, is cut and is left out"));
+    sw_problem_unref(problem);
+    cut_everywhere(called);
+}
+
 /* ---- mtrace ---- */
 
 static const char traced[] = "= Start\n"
@@ -447,6 +487,7 @@ int main(void) {
         cmocka_unit_test(table_of_buffers),
         cmocka_unit_test(table_of_streams),
         cmocka_unit_test(table_cut),
+        cmocka_unit_test(malloc_calls),
         cmocka_unit_test(mtrace),
         cmocka_unit_test(heaptrack_raw),
         cmocka_unit_test(heaptrack_interpreted),

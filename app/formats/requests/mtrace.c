@@ -10,7 +10,6 @@
 #include "formats/tools/placed.h"
 
 #include <inttypes.h>
-#include <stdio.h> /* snprintf */
 #include <string.h>
 
 struct reader {
@@ -52,28 +51,6 @@ static const char *skip_caller(struct sw_scan *scan, size_t *length) {
     return from;
 }
 
-static bool add(struct reader *reader, uint64_t address, uint64_t size, const char *caller, size_t length) {
-    char id[24];
-    int id_length = snprintf(id, sizeof id, "0x%" PRIx64, address);
-    const char *origin = length > 0 ? sw_request_list_origin(&reader->list, caller, length) : NULL;
-    uint32_t living = sw_request_list_find(&reader->list, id, (size_t)id_length);
-    if (length > 0 && !origin) {
-        return sw_fail_memory(reader->error);
-    }
-    struct sw_listed_alloc alloc = {.id = id, .length = (size_t)id_length, .size = size, .address = address,
-                                    .origin = origin, .line = reader->scan.line, .column = 1};
-    return (living == SW_NONE || sw_request_list_free_silently(&reader->list, living, reader->error)) &&
-           sw_request_list_alloc(&reader->list, &alloc, reader->error);
-}
-
-static bool drop(struct reader *reader, uint64_t address) {
-    char id[24];
-    int length = snprintf(id, sizeof id, "0x%" PRIx64, address);
-    uint32_t living = sw_request_list_find(&reader->list, id, (size_t)length);
-    return living == SW_NONE ? sw_request_list_pass(&reader->list, reader->error)
-                             : sw_request_list_free(&reader->list, living, NULL, reader->error);
-}
-
 static bool read_line(struct reader *reader) {
     struct sw_scan *scan = &reader->scan;
     uint64_t address, size = 0;
@@ -94,7 +71,12 @@ static bool read_line(struct reader *reader) {
         size = size < SW_MAX_BYTES ? size : SW_MAX_BYTES;
         return sw_request_list_other(&reader->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, reader->error);
     }
-    return sized ? add(reader, address, size, caller, length) : drop(reader, address);
+    const char *origin = sized && length > 0 ? sw_request_list_origin(&reader->list, caller, length) : NULL;
+    if (sized && length > 0 && !origin) {
+        return sw_fail_memory(reader->error);
+    }
+    return sized ? sw_request_list_give(&reader->list, address, size, origin, scan->line, reader->error)
+                 : sw_request_list_take(&reader->list, address, reader->error);
 }
 
 static bool read_lines(struct reader *reader) {

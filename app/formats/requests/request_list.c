@@ -322,6 +322,25 @@ bool sw_request_list_pass(struct sw_request_list *list, struct sw_error *error) 
     return room_for_one(list, 0, 0, error);
 }
 
+/* ---- by address ---- */
+
+bool sw_request_list_give(struct sw_request_list *list, uint64_t address, uint64_t size, const char *origin, uint32_t line,
+                          struct sw_error *error) {
+    char id[24];
+    int length = snprintf(id, sizeof id, "0x%" PRIx64, address);
+    uint32_t living = sw_request_list_find(list, id, (size_t)length);
+    struct sw_listed_alloc alloc = {.id = id, .length = (size_t)length, .size = size, .address = address,
+                                    .origin = origin, .line = line, .column = 1};
+    return (living == SW_NONE || sw_request_list_free_silently(list, living, error)) && sw_request_list_alloc(list, &alloc, error);
+}
+
+bool sw_request_list_take(struct sw_request_list *list, uint64_t address, struct sw_error *error) {
+    char id[24];
+    int length = snprintf(id, sizeof id, "0x%" PRIx64, address);
+    uint32_t living = sw_request_list_find(list, id, (size_t)length);
+    return living == SW_NONE ? sw_request_list_pass(list, error) : sw_request_list_free(list, living, NULL, error);
+}
+
 /* ---- the end ---- */
 
 static const char *plural(uint64_t count) {

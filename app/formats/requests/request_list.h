@@ -94,6 +94,11 @@ bool sw_request_list_other(struct sw_request_list *, enum sw_request_kind, uint6
 /* Nothing happened, but it counts as an event: a free of what is not there. */
 bool sw_request_list_pass(struct sw_request_list *, struct sw_error *);
 
+/* Of a log that tells addresses: a block at this one was given out, or given back. One that is still there when another is given
+ * out at its address was given back silently; giving back what is not there is an event that does nothing. */
+bool sw_request_list_give(struct sw_request_list *, uint64_t address, uint64_t size, const char *origin, uint32_t line, struct sw_error *);
+bool sw_request_list_take(struct sw_request_list *, uint64_t address, struct sw_error *);
+
 /* All of it into the builder, with notes; the list of requests as well. Errors found here have the place of their event. */
 bool sw_request_list_build(struct sw_request_list *, struct sw_builder *, struct sw_error *);
 

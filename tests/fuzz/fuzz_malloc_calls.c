@@ -1,0 +1,16 @@
+/* Calls of malloc as tools print them: each becomes a problem whose requests agree with its buffers. */
+#include "fuzz/fuzz.h"
+
+#include "formats/graphs/graph_json.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct sw_input input = fuzz_input(data, size);
+    struct sw_problem *problem = fuzz_read(&sw_format_malloc_calls, &input);
+    if (problem) {
+        fuzz_requests(problem);
+        fuzz_serve(problem, "tlsf");
+        fuzz_round_trip(problem, &sw_format_graph_json, false);
+        sw_problem_unref(problem);
+    }
+    return 0;
+}
