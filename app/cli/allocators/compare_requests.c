@@ -315,8 +315,12 @@ static void print_words(const struct table *table, bool markdown, struct sw_sink
         uint64_t bound = sw_problem_lower_bound(table->known);
         sw_sink_printf(out, "\n%soffline plan: %s knows all requests beforehand and puts them into one arena; ", edge,
                        table->planner->name);
-        sw_sink_printf(out, table->peak == bound ? "nothing smaller exists" : "nothing is smaller than %s",
-                       sw_show_exact(bound, text));
+        const char *first = table->rows.items[0].planner->name; /* another one may round to less */
+        if (table->peak == bound) {
+            sw_sink_printf(out, "with the sizes that %s rounds to nothing smaller exists", first);
+        } else {
+            sw_sink_printf(out, "with the sizes that %s rounds to nothing is smaller than %s", first, sw_show_exact(bound, text));
+        }
     } else if (*table->why) {
         sw_sink_printf(out, "\n%sno offline plan: ", edge);
         sw_sink_text(out, table->why);
@@ -337,7 +341,8 @@ static void print_table(const struct table *table, enum sw_output output, struct
     bool markdown = output == SW_OUTPUT_MD;
     (markdown ? sw_sink_md : sw_sink_text)(out, sw_problem_name(table->problem));
     sw_sink_printf(out, ": %s requests from an empty heap, ", sw_show_count(table->rows.items[0].served.allocs, count));
-    sw_sink_printf(out, "lower bound %s\n\n", sw_show_exact(table->rows.items[0].served.lower_bound, text));
+    sw_sink_printf(out, "lower bound %s, as %s rounds sizes\n\n", sw_show_exact(table->rows.items[0].served.lower_bound, text),
+                   table->rows.items[0].planner->name);
     struct sw_sink full = {0};
     print_grid(table, output, false, &full);
     if (!markdown && widest_line(&full) > 125) {
