@@ -186,6 +186,7 @@ struct sw_format {
                     struct sw_error *);
     void (*locate)(const struct sw_sink *, struct sw_error *);
     bool is_program; /* it is run, and gets --arg */
+    const char *lacks; /* said of what was written where it does not hold all of the problem: "stacks, ..."; NULL: it is found out */
     bool lossless; /* what write_problem writes reads back as the very same problem, always */
     /* The problem itself. NULL: not writable. */
     bool (*write_problem)(const struct sw_problem *, struct sw_sink *, struct sw_error *);

@@ -112,13 +112,28 @@ const struct sw_format *sw_format_ordered(const char *path) {
     return NULL;
 }
 
-const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *error) {
-    const char *extension = extension_of(path, strlen(path));
+/* ".requests.csv": the end of a name that says more than its last extension. */
+static const char *long_extension_of(const char *path, const char *extension) {
+    const char *longer = extension_of(path, (size_t)(extension - path));
+    return longer < extension ? longer : extension;
+}
+
+static const struct sw_format *find_writer(const char *extension, bool plan) {
     for (size_t i = 0; i < format_count; i++) {
         bool writes = plan ? formats[i]->write_plan != NULL : formats[i]->write_problem != NULL;
         if (writes && listed(formats[i]->extensions, extension, strlen(extension))) {
             return formats[i];
         }
+    }
+    return NULL;
+}
+
+const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *error) {
+    const char *extension = extension_of(path, strlen(path));
+    const struct sw_format *found = find_writer(long_extension_of(path, extension), plan);
+    found = found ? found : find_writer(extension, plan);
+    if (found) {
+        return found;
     }
     char known[128];
     list_extensions(plan, known, sizeof known);

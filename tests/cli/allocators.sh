@@ -257,4 +257,25 @@ run trace "$tmp/empty.csv" -p cuda-caching
 check "empty_cache with nothing to give back, and with something" same "$(jq -r 'select(.operands.count != null) | .sentence' "$tmp/out")" \
     "has nothing to give back to the device: the program asked for it (empty_cache)
 gives 2,097,152 B in 1 piece back to the device: the program asked for it (empty_cache)"
+
+# ---- requests as a table: every allocator does the same with it ----
+same_requests() { # FILE
+    local planner
+    run convert "$1" -o "$tmp/copy.requests.csv"
+    check "$1 as a table: exit 0" exits 0
+    for planner in cuda-caching bfc-arena tlsf free-list; do
+        "$STOWAGE" plan "$1" -p $planner --set start=all --format json 2>&1 | jq -c '[.details.addresses_crc32, .details.reserved]' >"$tmp/as_it_is"
+        "$STOWAGE" plan "$tmp/copy.requests.csv" -p $planner --format json 2>&1 | jq -c '[.details.addresses_crc32, .details.reserved]' >"$tmp/as_table"
+        check "$1 as a table: $planner" cmp "$tmp/as_it_is" "$tmp/as_table"
+    done
+}
+same_requests "$tmp/new.mtrace"
+same_requests "$models/out_of_memory.csv"
+for file in train_step.pickle from_start.pickle.gz; do
+    [ ! -f "$snapshots/$file" ] || same_requests "$snapshots/$file"
+done
+run convert "$tmp/new.mtrace" -o "$tmp/copy.requests.csv"
+check "what a table lacks is said" complains '.*note: this format does not hold stacks, addresses, .*'
+refuses "a table of requests of a model" convert "$models/example1.json" -o "$tmp/none.requests.csv" because \
+    "$tmp/none.requests.csv: this file tells no requests to an allocator, .*"
 finish

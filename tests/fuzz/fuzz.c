@@ -200,6 +200,18 @@ void fuzz_readable(const struct sw_problem *problem, const struct sw_format *for
     sw_sink_done(&sink);
 }
 
+void fuzz_as_table(const struct sw_problem *problem) {
+    struct sw_sink sink = {0};
+    write_problem(problem, &sw_format_requests_csv, false, &sink);
+    struct sw_input input = fuzz_input((const uint8_t *)sink.text.items, sink.text.count);
+    struct sw_problem *again = fuzz_read(&sw_format_requests_csv, &input);
+    if (!again) {
+        fuzz_fail("a table of requests cannot be read:\n%.*s", (int)sink.text.count, sink.text.items);
+    }
+    sw_problem_unref(again);
+    sw_sink_done(&sink);
+}
+
 /* ---- plans ---- */
 
 static const char graph[] =

@@ -30,6 +30,9 @@ void fuzz_requests(const struct sw_problem *);
 /* Serve them with this allocator, as far as a few thousand decisions go, and step back: it ends with a plan or with a sentence. */
 void fuzz_serve(const struct sw_problem *, const char *planner);
 
+/* Its requests as a table can be read, and a run of that ends as well. */
+void fuzz_as_table(const struct sw_problem *);
+
 /* A small problem of all kinds, to match plans with. Made once, kept to the end. */
 const struct sw_problem *fuzz_problem(void);
 /* Read a plan for it; write it with a format and read it again: the same layout. */

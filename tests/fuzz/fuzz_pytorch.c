@@ -21,6 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (problem) {
         fuzz_round_trip(problem, &sw_format_graph_json, false);
         fuzz_serve(problem, "cuda-caching");
+        if (sw_problem_told_requests(problem)) {
+            fuzz_as_table(problem);
+        }
         sw_problem_unref(problem);
     }
     return 0;

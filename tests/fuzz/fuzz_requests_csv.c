@@ -9,6 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (problem) {
         fuzz_requests(problem);
         fuzz_serve(problem, "tlsf");
+        fuzz_readable(problem, &sw_format_requests_csv);
         fuzz_round_trip(problem, &sw_format_graph_json, false);
         sw_problem_unref(problem);
     }

@@ -42,7 +42,7 @@ static void add_word(char *text, size_t size, const char *word) {
 }
 
 /* What a table of buffers leaves out of this problem. */
-static void tell_losses(const struct sw_cli *cli, const struct sw_problem *problem) {
+static void tell_losses(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
     char lost[256] = "";
     size_t separate, reserved;
     bool tiers =
@@ -73,9 +73,18 @@ static void tell_losses(const struct sw_cli *cli, const struct sw_problem *probl
     }
     struct sw_error note = {0};
     sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: this format does not hold %s",
-            *lost ? lost : "all of the input");
+            format->lacks ? format->lacks : *lost ? lost : "all of the input");
     sw_error_at(&note, cli->output, 0, 0);
     sw_cli_fail(&note);
+}
+
+static bool has_origins(const struct sw_problem *problem) {
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        if (sw_problem_buffer(problem, b)->origin) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static int convert(struct sw_cli *cli, const struct sw_format *format,
@@ -90,8 +99,8 @@ static int convert(struct sw_cli *cli, const struct sw_format *format,
         return sw_cli_fail(&error);
     }
     int status = sw_cli_put(cli, &out, 0);
-    if (status == 0 && !same) {
-        tell_losses(cli, problem);
+    if (status == 0 && (!same || (format->lacks && has_origins(problem)))) {
+        tell_losses(cli, format, problem);
     }
     return status;
 }

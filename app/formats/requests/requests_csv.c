@@ -268,11 +268,97 @@ static bool requests_csv_read(const struct sw_input *input, const struct sw_load
     return good;
 }
 
+/* ---- writing ---- */
+
+struct table {
+    const struct sw_problem *problem;
+    const struct sw_requests *requests;
+    struct sw_sink *sink;
+    bool streams; /* there are several, or one that is not 0 */
+    bool *alive;  /* per buffer */
+};
+
+static void put_alloc(const struct table *table, uint32_t buffer, uint64_t size, uint32_t stream) {
+    sw_sink_printf(table->sink, "alloc,");
+    sw_sink_csv(table->sink, sw_problem_buffer(table->problem, buffer)->name);
+    sw_sink_printf(table->sink, ",%" PRIu64, size);
+    if (table->streams) {
+        sw_sink_printf(table->sink, ",%" PRId64, table->requests->streams.items[stream]);
+    }
+    sw_sink_printf(table->sink, "\n");
+    table->alive[buffer] = true;
+}
+
+static void put_free(const struct table *table, uint32_t buffer) {
+    if (buffer != SW_NONE && table->alive[buffer]) {
+        sw_sink_printf(table->sink, "free,");
+        sw_sink_csv(table->sink, sw_problem_buffer(table->problem, buffer)->name);
+        sw_sink_printf(table->sink, table->streams ? ",,\n" : ",\n");
+        table->alive[buffer] = false;
+    }
+}
+
+/* Whatever was alive when recording began comes first, by address, so that the table begins with nothing. A table cannot tell
+ * of a free that another stream has to complete: it is one where it is asked for. */
+static void put_all(const struct table *table) {
+    for (size_t i = 0; i < table->requests->blocks.count; i++) {
+        const struct sw_known_block *block = &table->requests->blocks.items[i];
+        if (block->state != SW_KNOWN_FREE && block->buffer != SW_NONE) {
+            put_alloc(table, block->buffer, block->requested, block->stream);
+        }
+    }
+    for (size_t i = 0; i < table->requests->blocks.count; i++) {
+        const struct sw_known_block *block = &table->requests->blocks.items[i];
+        if (block->state == SW_KNOWN_WAITING) {
+            put_free(table, block->buffer);
+        }
+    }
+    for (size_t i = 0; i < table->requests->items.count; i++) {
+        const struct sw_request *request = &table->requests->items.items[i];
+        switch (request->kind) {
+        case SW_REQUEST_ALLOC:
+            put_alloc(table, request->buffer, request->size, request->stream);
+            break;
+        case SW_REQUEST_FREE:
+        case SW_REQUEST_FREE_ASKED:
+        case SW_REQUEST_FREE_COMPLETED:
+            put_free(table, request->buffer);
+            break;
+        case SW_REQUEST_EMPTY:
+            sw_sink_printf(table->sink, table->streams ? "empty_cache,,,\n" : "empty_cache,,\n");
+            break;
+        default: /* what the recorded allocator did, and marks */
+            break;
+        }
+    }
+}
+
+static bool requests_csv_write(const struct sw_problem *problem, struct sw_sink *sink, struct sw_error *error) {
+    const struct sw_requests *requests = sw_problem_told_requests(problem);
+    size_t count = (size_t)sw_problem_buffer_count(problem) + 1;
+    if (!requests) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "this file tells no requests to an allocator, which the table would hold");
+    }
+    struct table table = {problem, requests, sink, false, SW_NEW_ZERO(bool, count)};
+    for (size_t i = 0; i < requests->streams.count; i++) {
+        table.streams |= requests->streams.items[i] != 0;
+    }
+    if (!table.alive) {
+        return sw_fail_memory(error);
+    }
+    sw_sink_printf(sink, table.streams ? "event,id,size,stream\n" : "event,id,size\n");
+    put_all(&table);
+    SW_FREE(table.alive, count);
+    return !sink->failed || sw_fail_memory(error);
+}
+
 const struct sw_format sw_format_requests_csv = {
     .name = "requests-csv",
     .summary = "a table of requests to an allocator: event (alloc, free, empty_cache), id, size, stream; time is the number "
                "of the event",
-    .extensions = ".csv",
+    .extensions = ".requests.csv .csv",
     .detect = requests_csv_detect,
     .read = requests_csv_read,
+    .write_problem = requests_csv_write,
+    .lacks = "stacks, addresses, private pools and marks, nor that another stream still used what was freed",
 };
