@@ -77,7 +77,8 @@ struct sw_requests {
     const char *allocator;                     /* the planner that is asked where none is named; static */
     bool recorded;                             /* addresses and segments are told */
     bool implied;                              /* by lifetimes: no file tells them */
-    char settings[512];                        /* of the recorded allocator, in its own syntax; "" */
+    char settings[512];                        /* of the recorded allocator: of cuda-caching as its `conf`, of others as parameters
+                                                  of their planner, key=value,...; "" */
     /* When recording began, by address. Blocks of a segment follow one another without gaps. */
     SW_ARRAY(struct sw_known_segment) segments;
     SW_ARRAY(struct sw_known_block) blocks;

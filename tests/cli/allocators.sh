@@ -278,4 +278,25 @@ run convert "$tmp/new.mtrace" -o "$tmp/copy.requests.csv"
 check "what a table lacks is said" complains '.*note: this format does not hold stacks, addresses, .*'
 refuses "a table of requests of a model" convert "$models/example1.json" -o "$tmp/none.requests.csv" because \
     "$tmp/none.requests.csv: this file tells no requests to an allocator, .*"
+
+# ---- a log's own settings are those of its run, unless others are given ----
+ort="x [I:onnxruntime:log, bfc_arena.cc:306 x] "
+{
+    echo "${ort}Creating BFCArena for Cuda with following configs: initial_chunk_size_bytes: 65536 max_dead_bytes_per_chunk: 134217728" \
+        "initial_growth_chunk_size_bytes: 2097152 memory limit: 18446744073709551615 arena_extend_strategy: 1"
+    echo "${ort}Extending BFCArena for Cuda. bin_num:9 (requested) num_bytes: 160000 (actual) rounded_bytes:160000"
+    echo "${ort}Extended allocation by 160000 bytes."
+    echo "${ort}Allocated memory at 0x1000 to 0x28100"
+} >"$tmp/ort.log"
+reserved() { jq .details.reserved "$tmp/out"; }
+run plan "$tmp/ort.log" --format json
+check "ONNX Runtime: its strategy" same "$(reserved)" 160000
+run plan "$tmp/ort.log"
+check "ONNX Runtime: its settings are told" says 'bfc-arena runs unless told otherwise: initial=65536,.*strategy=same-as-requested$'
+run plan "$tmp/ort.log" --set strategy=next-power-of-two --format json
+check "ONNX Runtime: another strategy, its first region" same "$(reserved)" 262144
+run plan "$SOURCE/tests/fuzz/corpus/bfc_tensorflow/sizes" --format json
+tensorflow=$(reserved)
+run plan "$SOURCE/tests/fuzz/corpus/bfc_tensorflow/sizes" --set flavor=onnxruntime --format json
+check "TensorFlow: its flavor, whose first region is twice as large" same "$tensorflow" "$((2 * $(reserved)))"
 finish

@@ -356,8 +356,7 @@ static void onnxruntime(void **state) {
     assert_int_equal(requests->windows.count, 2);
     assert_int_equal(requests->windows.items[0].lo, 0x7fa4c4000000);
     assert_int_equal(requests->windows.items[1].base, 33554432);
-    assert_string_equal(requests->settings, "initial_chunk_size_bytes:1048576,max_dead_bytes_per_chunk:134217728,"
-                                            "initial_growth_chunk_size_bytes:2097152,arena_extend_strategy:0");
+    assert_string_equal(requests->settings, "initial=1048576,max_dead=134217728,growth_after_shrink=2097152,strategy=next-power-of-two");
     assert_int_equal(buffer_named(problem, "reserved 1")->kind, SW_KIND_CONSTANT);
     assert_int_equal(sw_problem_naive(problem), 160000 + 19888128);
     assert_true(noted(problem, "this is the allocator Cuda"));

@@ -55,23 +55,26 @@ static bool ort_detect(const struct sw_input *input) {
 
 /* ---- lines ---- */
 
-/* "initial_chunk_size_bytes: 1048576 ... memory limit: N arena_extend_strategy: 0" as settings. */
+/* "initial_chunk_size_bytes: 1048576 ... memory limit: N arena_extend_strategy: 0" as settings of our bfc-arena. A limit is left
+ * to the user: without it one sees what the requests need. */
 static void read_settings(struct reader *reader) {
     struct sw_scan *scan = &reader->log.scan;
     char *to = reader->log.list.requests->settings;
     size_t room = sizeof reader->log.list.requests->settings, used = 0;
-    static const char *const words[][2] = {{"initial_chunk_size_bytes: ", "initial_chunk_size_bytes"},
-                                           {"max_dead_bytes_per_chunk: ", "max_dead_bytes_per_chunk"},
-                                           {"initial_growth_chunk_size_bytes: ", "initial_growth_chunk_size_bytes"},
-                                           {"max_power_of_two_extend_bytes: ", "max_power_of_two_extend_bytes"},
-                                           {"memory limit: ", "max_mem"},
-                                           {"arena_extend_strategy: ", "arena_extend_strategy"}};
+    static const char *const words[][2] = {{"initial_chunk_size_bytes: ", "initial"},
+                                           {"max_dead_bytes_per_chunk: ", "max_dead"},
+                                           {"initial_growth_chunk_size_bytes: ", "growth_after_shrink"},
+                                           {"max_power_of_two_extend_bytes: ", "max_extend"},
+                                           {"arena_extend_strategy: ", "strategy"}};
     const char *from = scan->at;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        bool strategy = strcmp(words[i][1], "strategy") == 0;
         uint64_t value;
         scan->at = from;
-        if (sw_scan_past(scan, words[i][0]) && sw_bfc_bytes(scan, &value)) { /* no limit is more than what fits */
-            int written = snprintf(to + used, room - used, "%s%s:%" PRIu64, used ? "," : "", words[i][1], value);
+        if (sw_scan_past(scan, words[i][0]) && sw_bfc_bytes(scan, &value) && (value > 0 || strategy)) {
+            int written = strategy ? snprintf(to + used, room - used, "%sstrategy=%s", used ? "," : "",
+                                              value == 0 ? "next-power-of-two" : "same-as-requested")
+                                   : snprintf(to + used, room - used, "%s%s=%" PRIu64, used ? "," : "", words[i][1], value);
             used += written > 0 && (size_t)written < room - used ? (size_t)written : 0;
         }
     }
@@ -248,7 +251,7 @@ static bool fill(struct reader *reader, struct sw_builder *builder) {
                            "free",
                            reader->log.error) &&
            (*reader->log.list.requests->settings == '\0' ||
-            sw_notef(builder, reader->log.error, "settings of the arena: %s", reader->log.list.requests->settings));
+            sw_notef(builder, reader->log.error, "settings of the arena, with which bfc-arena runs unless told otherwise: %s", reader->log.list.requests->settings));
 }
 
 static bool ort_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,

@@ -367,6 +367,7 @@ static bool read_line(struct reader *reader) {
 
 static bool fill(struct reader *reader, struct sw_builder *builder) {
     struct sw_bfc_log *log = &reader->log;
+    strcpy(log->list.requests->settings, "flavor=tensorflow"); /* of bfc-arena, which is ONNX Runtime's otherwise */
     while (sw_scan_line(&log->scan)) {
         bool cut = log->scan.next == log->scan.stop && log->scan.stop[-1] != '\n';
         log->strange += cut;

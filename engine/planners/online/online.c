@@ -129,23 +129,48 @@ static bool is_aligned(const struct sw_run *run, const struct sw_heap *heap, str
     return true;
 }
 
-/* A run that follows a record has the settings of what was recorded, as far as none are given. */
-static struct sw_heap *new_heap(const struct online *online, const struct sw_run *run, uint64_t limit, uint64_t device,
-                                struct sw_error *error) {
-    const struct sw_heap_kind *kind = run->planner->context;
+/* "key=value,...": each that the user did not give. */
+static bool add_told(struct sw_params *params, const char *settings, struct sw_error *error) {
+    struct sw_setting one;
+    for (const char *at = settings; *at;) {
+        size_t whole = strcspn(at, ","), key = strcspn(at, "=");
+        if (key < whole && key < sizeof one.key && whole - key - 1 < sizeof one.value) {
+            memcpy(one.key, at, key);
+            one.key[key] = '\0';
+            memcpy(one.value, at + key + 1, whole - key - 1);
+            one.value[whole - key - 1] = '\0';
+            if (!sw_params_given(params, one.key) && !sw_params_set(params, one.key, one.value, error)) {
+                return false;
+            }
+        }
+        at += whole + (at[whole] == ',');
+    }
+    return true;
+}
+
+/* As far as none are given a run has the settings of the allocator that was recorded, where that is this one: cuda-caching along its
+ * record, another one in any case. */
+static bool take_told(const struct online *online, const struct sw_run *run, struct sw_params *params, struct sw_error *error) {
     const struct sw_requests *requests = online->requests;
     const char *start = sw_params_text(run->params, run->planner, "start");
-    uint32_t buffers = sw_problem_buffer_count(run->problem);
+    if (strcmp(requests->allocator, run->planner->name) != 0) {
+        return true;
+    }
+    if (run->planner->context != &sw_cuda_caching_heap) {
+        return add_told(params, requests->settings, error);
+    }
+    bool along = requests->recorded && strcmp(start, "trace") != 0 && strcmp(start, "all") != 0;
+    return !along || sw_params_given(params, "conf") || sw_params_set(params, "conf", requests->settings, error);
+}
+
+static struct sw_heap *new_heap(const struct online *online, const struct sw_run *run, uint64_t limit, uint64_t device,
+                                struct sw_error *error) {
     struct sw_params params = {0};
     struct sw_heap *heap = NULL;
-    if (kind != &sw_cuda_caching_heap || !requests->recorded || strcmp(start, "trace") == 0 || strcmp(start, "all") == 0 ||
-        sw_params_given(run->params, "conf")) {
-        return sw_heap_new(kind, buffers, run->params, run->planner, limit, device, error);
-    }
     if (!sw_params_copy(&params, run->params)) {
         sw_fail_memory(error);
-    } else if (sw_params_set(&params, "conf", requests->settings, error)) {
-        heap = sw_heap_new(kind, buffers, &params, run->planner, limit, device, error);
+    } else if (take_told(online, run, &params, error)) {
+        heap = sw_heap_new(run->planner->context, sw_problem_buffer_count(run->problem), &params, run->planner, limit, device, error);
     }
     sw_params_done(&params);
     return heap;
