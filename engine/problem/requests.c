@@ -30,6 +30,7 @@ void sw_requests_unref(const struct sw_requests *of) {
         SW_ARRAY_DONE(&requests->items);
         SW_ARRAY_DONE(&requests->streams);
         SW_ARRAY_DONE(&requests->pools);
+        SW_ARRAY_DONE(&requests->marks);
         SW_ARRAY_DONE(&requests->segments);
         SW_ARRAY_DONE(&requests->blocks);
         SW_ARRAY_DONE(&requests->windows);

@@ -29,7 +29,7 @@ enum sw_request_kind {
     SW_REQUEST_PAGES_MADE,    /* address, size: pages of an expandable segment were mapped */
     SW_REQUEST_PAGES_GONE,
     SW_REQUEST_REFUSED,       /* size: out of memory */
-    SW_REQUEST_MARK           /* an event of the user's; it changes nothing */
+    SW_REQUEST_MARK           /* an event of the program's own; it changes nothing */
 };
 #define SW_NO_ADDRESS UINT64_MAX
 enum { SW_REQUESTS_MOST = 65535 }; /* streams, and pools */
@@ -37,7 +37,7 @@ struct sw_request {
     uint64_t address; /* as recorded; SW_NO_ADDRESS */
     uint64_t size;    /* bytes asked for; of a segment its bytes */
     uint32_t buffer;  /* in the problem's listed order; SW_NONE for what concerns none */
-    uint32_t over;    /* OVER; else nothing */
+    uint32_t over;    /* OVER; of a MARK the number of its words in `marks`; else nothing */
     uint32_t time;    /* raw time of the event; of implied requests the step */
     uint32_t stream;  /* into `streams` */
     uint16_t pool;    /* into `pools` */
@@ -47,6 +47,11 @@ struct sw_request {
 /* A private pool of blocks, as PyTorch names it; (0, 0) is the default one. */
 struct sw_request_pool {
     int64_t a, b;
+};
+
+/* What an event of the program's own says. */
+struct sw_request_mark {
+    char text[96]; /* printable ASCII */
 };
 
 /* A segment, and a block in it, at the moment when recording began or ended. */
@@ -74,6 +79,7 @@ struct sw_requests {
     SW_ARRAY(struct sw_request) items;
     SW_ARRAY(int64_t) streams;                 /* as the file names them; at least one */
     SW_ARRAY(struct sw_request_pool) pools;    /* at least one: the default */
+    SW_ARRAY(struct sw_request_mark) marks;
     const char *allocator;                     /* the planner that is asked where none is named; static */
     bool recorded;                             /* addresses and segments are told */
     bool implied;                              /* by lifetimes: no file tells them */

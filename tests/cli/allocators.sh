@@ -299,4 +299,11 @@ run plan "$SOURCE/tests/fuzz/corpus/bfc_tensorflow/sizes" --format json
 tensorflow=$(reserved)
 run plan "$SOURCE/tests/fuzz/corpus/bfc_tensorflow/sizes" --set flavor=onnxruntime --format json
 check "TensorFlow: its flavor, whose first region is twice as large" same "$tensorflow" "$((2 * $(reserved)))"
+
+# ---- the program's own events in a snapshot ----
+run trace "$SOURCE/tests/fuzz/corpus/pytorch/marks.pickle"
+check "user_defined and snapshot are marks" same "$(jq -r 'select(.sentence | startswith("marks")) | "\(.step) \(.time) \(.sentence)"' "$tmp/out" | tr '\n' ';')" \
+    "6 1 marks this moment: user_defined: epoch 3;7 1 marks this moment: snapshot;"
+run plan "$SOURCE/tests/fuzz/corpus/pytorch/marks.pickle"
+check "and change nothing" says 'requests +2, each predicted where it was recorded'
 finish

@@ -228,7 +228,9 @@ static enum snapshot_action action_of(const struct snapshot *snapshot, uint32_t 
                  {"segment_free", ACTION_SEGMENT_FREE},
                  {"segment_map", ACTION_SEGMENT_MAP},
                  {"segment_unmap", ACTION_SEGMENT_UNMAP},
-                 {"oom", ACTION_OOM}};
+                 {"oom", ACTION_OOM},
+                 {"user_defined", ACTION_USER},
+                 {"snapshot", ACTION_SNAPSHOT}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (sw_pickle_is(&snapshot->pickle, value, words[i].word)) {
             return words[i].action;
@@ -238,8 +240,8 @@ static enum snapshot_action action_of(const struct snapshot *snapshot, uint32_t 
 }
 
 static bool read_event(struct snapshot *snapshot, uint32_t value, uint32_t device) {
-    enum { ACTION, ADDRESS, SIZE, STREAM, FRAMES, POOL, KEYS };
-    static const char *const keys[KEYS] = {"action", "addr", "size", "stream", "frames", "pool_id"};
+    enum { ACTION, ADDRESS, SIZE, STREAM, FRAMES, POOL, WORDS, KEYS };
+    static const char *const keys[KEYS] = {"action", "addr", "size", "stream", "frames", "pool_id", "user_metadata"};
     struct snapshot_event event = {.device = device};
     uint32_t values[KEYS];
     if (!once(snapshot, "an event", value) || !FIELDS(snapshot, "an event", value, keys, values)) {
@@ -250,6 +252,7 @@ static bool read_event(struct snapshot *snapshot, uint32_t value, uint32_t devic
     }
     event.action = action_of(snapshot, values[ACTION]);
     event.frames = values[FRAMES];
+    event.words = values[WORDS];
     if (event.action == ACTION_OOM && values[SIZE] != SW_NONE && !number(snapshot, "an event", keys[SIZE], values[SIZE], &event.size)) {
         return false;
     }

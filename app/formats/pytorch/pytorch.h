@@ -15,6 +15,8 @@ enum snapshot_action {
     ACTION_SEGMENT_MAP,
     ACTION_SEGMENT_UNMAP,
     ACTION_OOM,
+    ACTION_USER,     /* the program's own event */
+    ACTION_SNAPSHOT, /* a snapshot was taken */
     ACTION_OTHER
 };
 struct snapshot_event {
@@ -26,6 +28,7 @@ struct snapshot_event {
     uint16_t pool;
     bool has_pool;   /* the file says which */
     enum snapshot_action action;
+    uint32_t words;  /* of the program's own event: what it says; SW_NONE */
 };
 /* A segment comes, goes, grows or shrinks. */
 static inline bool snapshot_is_segment(enum snapshot_action action) {

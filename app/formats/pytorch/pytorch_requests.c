@@ -100,6 +100,21 @@ static uint16_t pool_at(const struct snapshot *snapshot, uint64_t address) {
     return s && address - s->address < s->size ? s->pool : 0;
 }
 
+/* "snapshot", or "user_defined: epoch 3". */
+static bool add_mark(struct snapshot *snapshot, const struct snapshot_event *event) {
+    struct sw_request_mark mark;
+    size_t length = 0;
+    const char *words = event->words == SW_NONE ? NULL : sw_pickle_text(&snapshot->pickle, event->words, &length);
+    int used = snprintf(mark.text, sizeof mark.text, "%s%s", event->action == ACTION_SNAPSHOT ? "snapshot" : "user_defined",
+                        length > 0 ? ": " : "");
+    length = length < sizeof mark.text - (size_t)used - 1 ? length : sizeof mark.text - (size_t)used - 1;
+    for (size_t i = 0; words && i < length; i++) { /* whatever it is, it is shown */
+        mark.text[used++] = words[i] >= ' ' && words[i] <= '~' ? words[i] : '?';
+    }
+    mark.text[used] = '\0';
+    return SW_PUSH(&snapshot->requests->marks, mark);
+}
+
 bool snapshot_request(struct snapshot *snapshot, const struct snapshot_event *event, uint32_t buffer) {
     static const enum sw_request_kind kinds[] = {[ACTION_ALLOC] = SW_REQUEST_ALLOC,
                                                  [ACTION_FREE_REQUESTED] = SW_REQUEST_FREE_ASKED,
@@ -109,7 +124,11 @@ bool snapshot_request(struct snapshot *snapshot, const struct snapshot_event *ev
                                                  [ACTION_SEGMENT_MAP] = SW_REQUEST_PAGES_MADE,
                                                  [ACTION_SEGMENT_UNMAP] = SW_REQUEST_PAGES_GONE,
                                                  [ACTION_OOM] = SW_REQUEST_REFUSED,
-                                                 [ACTION_OTHER] = SW_REQUEST_MARK};
+                                                 [ACTION_USER] = SW_REQUEST_MARK,
+                                                 [ACTION_SNAPSHOT] = SW_REQUEST_MARK};
+    if (event->action == ACTION_OTHER) {
+        return true; /* counted, and said */
+    }
     struct sw_request request = {.address = event->action < ACTION_OOM ? event->address : SW_NO_ADDRESS,
                                  .size = event->size,
                                  .buffer = buffer,
@@ -117,6 +136,13 @@ bool snapshot_request(struct snapshot *snapshot, const struct snapshot_event *ev
                                  .stream = event->stream,
                                  .pool = event->has_pool ? event->pool : pool_at(snapshot, event->address),
                                  .kind = (uint16_t)kinds[event->action]};
+    if (request.kind == SW_REQUEST_MARK) {
+        request.over = (uint32_t)snapshot->requests->marks.count;
+        request.size = 0;
+        if (!add_mark(snapshot, event)) {
+            return sw_fail_memory(snapshot->error);
+        }
+    }
     /* Completed at once: no other stream used the block, and it never waited. */
     struct sw_request *last =
         snapshot->requests->items.count ? &snapshot->requests->items.items[snapshot->requests->items.count - 1] : NULL;

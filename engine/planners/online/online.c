@@ -236,7 +236,7 @@ static void pass_over(struct online *online) {
         const struct sw_request *request = &requests->items.items[online->next];
         bool has = sw_heap_block_of(online->heap, request->buffer) != SW_NONE;
         if (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_OVER || request->kind == SW_REQUEST_EMPTY ||
-            (request->kind <= SW_REQUEST_FREE_COMPLETED ? has : online->compares && request->kind != SW_REQUEST_MARK)) {
+            request->kind == SW_REQUEST_MARK || (request->kind <= SW_REQUEST_FREE_COMPLETED ? has : online->compares)) {
             return;
         }
     }
@@ -462,6 +462,17 @@ static enum sw_step ask(struct online *online, struct sw_decision *d) {
     return SW_STEP_MORE;
 }
 
+/* The program's own event asks the allocator for nothing. */
+static enum sw_step remark(struct online *online, const struct sw_run *run, struct sw_decision *d) {
+    const struct sw_requests *told = sw_problem_told_requests(run->problem); /* lives as long as the journal */
+    sw_decision_become(d, SW_DECISION_REMARK);
+    d->reason = told && online->request.over < told->marks.count ? told->marks.items[online->request.over].text : "";
+    online->busy = false;
+    online->next++;
+    pass_over(online);
+    return SW_STEP_MORE;
+}
+
 enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d, struct sw_error *error) {
     struct online *online = state;
     struct sw_act act;
@@ -475,6 +486,9 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         count_dying(online, run->problem);
         d->live = live(online, run, d->time);
         run->work++;
+        if (online->request.kind == SW_REQUEST_MARK) {
+            return remark(online, run, d);
+        }
         if (online->request.kind == SW_REQUEST_ALLOC && !online->asked) {
             return ask(online, d);
         }
