@@ -39,11 +39,8 @@ struct call {
 };
 
 struct reader {
-    struct sw_scan scan;
-    struct sw_request_list list;
-    uint64_t calls, odd; /* odd: lines with a call that lacks something */
-    bool cut;
-    struct sw_error *error;
+    struct sw_request_log log;
+    uint64_t odd; /* lines with a call that lacks something */
 };
 
 /* ---- a line ---- */
@@ -154,43 +151,43 @@ static enum found find_call(struct sw_scan *scan, struct call *call) {
 
 /* ---- what it asks for ---- */
 
-static bool give(struct reader *reader, uint64_t address, uint64_t size) {
+static bool give(struct sw_request_log *log, uint64_t address, uint64_t size) {
     if (address == 0 || size > SW_MAX_BYTES) {
         size = size < SW_MAX_BYTES ? size : SW_MAX_BYTES;
-        return sw_request_list_other(&reader->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, reader->error);
+        return sw_request_list_other(&log->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, log->error);
     }
-    return sw_request_list_give(&reader->list, address, size, NULL, reader->scan.line, reader->error);
+    return sw_request_list_give(&log->list, address, size, NULL, log->scan.line, log->error);
 }
 
-static bool take(struct reader *reader, uint64_t address) {
-    return address == 0 || sw_request_list_take(&reader->list, address, reader->error); /* free(NULL) does nothing */
+static bool take(struct sw_request_log *log, uint64_t address) {
+    return address == 0 || sw_request_list_take(&log->list, address, log->error); /* free(NULL) does nothing */
 }
 
-static bool resize(struct reader *reader, const struct call *call) {
+static bool resize(struct sw_request_log *log, const struct call *call) {
     uint64_t old = call->arguments[0], size = call->arguments[1], fresh = call->result;
     if (size == 0 || fresh == 0) { /* realloc(p, 0) frees; one that fails leaves the block alone */
-        return size == 0 ? take(reader, old) && (fresh == 0 || give(reader, fresh, 0)) : give(reader, 0, size);
+        return size == 0 ? take(log, old) && (fresh == 0 || give(log, fresh, 0)) : give(log, 0, size);
     }
     /* Where it stays it is grown where it lies; where it moves the old block is given back when the new one is there. */
-    return fresh == old ? take(reader, old) && give(reader, fresh, size) : give(reader, fresh, size) && take(reader, old);
+    return fresh == old ? take(log, old) && give(log, fresh, size) : give(log, fresh, size) && take(log, old);
 }
 
-static bool serve(struct reader *reader, const struct call *call) {
+static bool serve(struct sw_request_log *log, const struct call *call) {
     const uint64_t *arguments = call->arguments;
     uint64_t product;
     switch (call->function->what) {
     case GIVES:
-        return give(reader, call->result, arguments[0]);
+        return give(log, call->result, arguments[0]);
     case GIVES_PRODUCT:
-        return give(reader, call->result, __builtin_mul_overflow(arguments[0], arguments[1], &product) ? UINT64_MAX : product);
+        return give(log, call->result, __builtin_mul_overflow(arguments[0], arguments[1], &product) ? UINT64_MAX : product);
     case GIVES_SECOND:
-        return give(reader, call->result, arguments[1]);
+        return give(log, call->result, arguments[1]);
     case RESIZES:
-        return resize(reader, call);
+        return resize(log, call);
     case TAKES:
         break;
     }
-    return take(reader, arguments[0]);
+    return take(log, arguments[0]);
 }
 
 /* ---- the file ---- */
@@ -209,44 +206,26 @@ static bool detect(const struct sw_input *input) {
     return false;
 }
 
-static bool read_lines(struct reader *reader) {
-    while (sw_scan_line(&reader->scan)) {
-        struct call call;
-        if (reader->scan.next == reader->scan.stop && reader->scan.stop[-1] != '\n') {
-            reader->cut = true; /* its numbers may be cut, too */
-            return true;
-        }
-        enum found found = find_call(&reader->scan, &call);
-        reader->calls += found == CALL;
-        reader->odd += found == ODD_CALL;
-        if (found == CALL && !serve(reader, &call)) {
-            return false;
-        }
-    }
-    return true;
+static bool read_line(struct sw_request_log *log) {
+    struct reader *reader = (struct reader *)log;
+    struct call call;
+    enum found found = find_call(&log->scan, &call);
+    reader->odd += found == ODD_CALL;
+    return found != CALL || serve(log, &call);
 }
 
-static bool tell(const struct reader *reader, struct sw_builder *builder) {
-    return (reader->odd == 0 ||
-            sw_notef(builder, reader->error, "%" PRIu64 " line%s left out, where a call lacks its end or what it gave", reader->odd,
-                     reader->odd == 1 ? " is" : "s are")) &&
-           (!reader->cut || sw_notef(builder, reader->error, "the last line, %" PRIu32 ", is cut and is left out", reader->scan.line));
+static bool tell(const struct sw_request_log *log, struct sw_builder *builder) {
+    uint64_t odd = ((const struct reader *)log)->odd;
+    return odd == 0 || sw_notef(builder, log->error, "%" PRIu64 " line%s left out, where a call lacks its end or what it gave", odd,
+                                odd == 1 ? " is" : "s are");
 }
 
 static bool calls_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
-                       struct sw_error *error) {
-    struct sw_error own = {0};
-    struct reader reader = {.error = &own};
+                        struct sw_error *error) {
+    static const struct sw_request_log_reader how = {"free-list", read_line, tell};
+    struct reader reader = {.log = {.cut = false}};
     (void)options;
-    sw_scan_open(&reader.scan, input);
-    bool good = sw_request_list_begin(&reader.list, "free-list", &own) && read_lines(&reader) &&
-                sw_request_list_build(&reader.list, builder, &own) && tell(&reader, builder);
-    sw_request_list_done(&reader.list);
-    if (!good && error) {
-        sw_error_at(&own, input->name, own.line > 0 ? own.line : reader.scan.line, own.column);
-        *error = own;
-    }
-    return good;
+    return sw_request_log_read(&reader.log, &how, input, builder, error);
 }
 
 const struct sw_format sw_format_malloc_calls = {

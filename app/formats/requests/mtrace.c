@@ -13,11 +13,8 @@
 #include <string.h>
 
 struct reader {
-    struct sw_scan scan;
-    struct sw_request_list list;
+    struct sw_request_log log;
     uint64_t strange; /* lines that are none of these */
-    bool cut;         /* the last line has no end */
-    struct sw_error *error;
 };
 
 static bool mtrace_detect(const struct sw_input *input) {
@@ -51,8 +48,8 @@ static const char *skip_caller(struct sw_scan *scan, size_t *length) {
     return from;
 }
 
-static bool read_line(struct reader *reader) {
-    struct sw_scan *scan = &reader->scan;
+static bool read_line(struct sw_request_log *log) {
+    struct sw_scan *scan = &log->scan;
     uint64_t address, size = 0;
     size_t length;
     const char *caller = skip_caller(scan, &length);
@@ -64,56 +61,33 @@ static bool read_line(struct reader *reader) {
     scan->at += scan->at < scan->end;
     if (!(sized || sign == '-' || sign == '<') || scan->at == scan->end || !take_number(scan, &address) ||
         (sized && !take_number(scan, &size)) || scan->at != scan->end) {
-        reader->strange++;
+        ((struct reader *)log)->strange++;
         return true;
     }
     if (sign == '!' || (sized && address == 0) || size > SW_MAX_BYTES) { /* which nothing could give */
         size = size < SW_MAX_BYTES ? size : SW_MAX_BYTES;
-        return sw_request_list_other(&reader->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, reader->error);
+        return sw_request_list_other(&log->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, log->error);
     }
-    const char *origin = sized && length > 0 ? sw_request_list_origin(&reader->list, caller, length) : NULL;
+    const char *origin = sized && length > 0 ? sw_request_list_origin(&log->list, caller, length) : NULL;
     if (sized && length > 0 && !origin) {
-        return sw_fail_memory(reader->error);
+        return sw_fail_memory(log->error);
     }
-    return sized ? sw_request_list_give(&reader->list, address, size, origin, scan->line, reader->error)
-                 : sw_request_list_take(&reader->list, address, reader->error);
+    return sized ? sw_request_list_give(&log->list, address, size, origin, scan->line, log->error)
+                 : sw_request_list_take(&log->list, address, log->error);
 }
 
-static bool read_lines(struct reader *reader) {
-    while (sw_scan_line(&reader->scan)) {
-        if (reader->scan.next == reader->scan.stop && reader->scan.stop[-1] != '\n') {
-            reader->cut = true; /* its numbers may be cut, too */
-            return true;
-        }
-        if (!read_line(reader)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool tell(const struct reader *reader, struct sw_builder *builder) {
-    return (reader->strange == 0 ||
-            sw_notef(builder, reader->error, "%" PRIu64 " line%s left out, which mtrace does not write", reader->strange,
-                     reader->strange == 1 ? " is" : "s are")) &&
-           (!reader->cut || sw_notef(builder, reader->error, "the last line, %" PRIu32 ", is cut and is left out",
-                                     reader->scan.line));
+static bool tell(const struct sw_request_log *log, struct sw_builder *builder) {
+    uint64_t strange = ((const struct reader *)log)->strange;
+    return strange == 0 || sw_notef(builder, log->error, "%" PRIu64 " line%s left out, which mtrace does not write", strange,
+                                    strange == 1 ? " is" : "s are");
 }
 
 static bool mtrace_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                         struct sw_error *error) {
-    struct sw_error own = {0};
-    struct reader reader = {.error = &own};
+    static const struct sw_request_log_reader how = {"free-list", read_line, tell};
+    struct reader reader = {.log = {.cut = false}};
     (void)options;
-    sw_scan_open(&reader.scan, input);
-    bool good = sw_request_list_begin(&reader.list, "free-list", &own) && read_lines(&reader) &&
-                sw_request_list_build(&reader.list, builder, &own) && tell(&reader, builder);
-    sw_request_list_done(&reader.list);
-    if (!good && error) {
-        sw_error_at(&own, input->name, own.line > 0 ? own.line : reader.scan.line, own.column);
-        *error = own;
-    }
-    return good;
+    return sw_request_log_read(&reader.log, &how, input, builder, error);
 }
 
 const struct sw_format sw_format_mtrace = {
