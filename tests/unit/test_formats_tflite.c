@@ -742,11 +742,135 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    static const char *const names[] = {"log", "model", "other"};
+    static const char *const names[] = {"log", "model", "other", "order", "branches"};
     for (size_t i = 0; i < COUNT(names); i++) {
         unlink(path_of(names[i]));
     }
     return rmdir(folder);
+}
+
+/* ---- another order ---- */
+
+/* Two branches and their sum; the third operator writes what nothing reads; two that share a variable. */
+static const struct tensor branch_tensors[] = {
+    {INT8, 100, 0, false, "x"}, {INT8, 100, 0, false, "a"},    {INT8, 100, 0, false, "b"},
+    {INT8, 100, 0, false, "y"}, {FLOAT, 10, 0, true, "state"}, {INT8, 100, 0, false, "z"},
+};
+static const struct op branch_ops[] = {
+    {0, {0}, 1, {1}, 1, {0, 0}, 0},
+    {1, {0}, 1, {2}, 1, {0, 0}, 0},
+    {2, {1, 2}, 2, {3}, 1, {0, 0}, 0},
+    {0, {0, 4}, 2, {5}, 1, {0, 0}, 0},
+};
+static const struct op state_ops[] = {
+    {0, {0, 4}, 2, {1}, 1, {0, 0}, 0},
+    {1, {0, 4}, 2, {2}, 1, {0, 0}, 0},
+    {2, {1, 2}, 2, {3}, 1, {0, 0}, 0},
+    {0, {0}, 1, {5}, 1, {0, 0}, 0},
+};
+static const int branch_kinds[] = {3, 19, 0};
+
+static bool in_order(const struct model *model, const uint32_t *order, uint32_t count, struct flat *flat, struct sw_sink *out, struct sw_error *error) {
+    write_model(flat, model);
+    struct sw_input input = text_input((const char *)flat->bytes, flat->count);
+    *error = (struct sw_error){0};
+    return sw_format_for_output("x.tflite", true, NULL)->write_order(&input, NULL, order, count, out, error);
+}
+
+static void another_order(void **state) {
+    (void)state;
+    struct graph graph = {branch_tensors, COUNT(branch_tensors), branch_ops, COUNT(branch_ops), {0}, 1, {3, 5}, 2, "main"};
+    struct model model = {.graphs = &graph, .graph_count = 1, .kinds = branch_kinds, .kind_count = 3};
+    static const uint32_t orders[][4] = {{1, 0, 2, 3}, {3, 1, 0, 2}, {0, 1, 2, 3}};
+    static const char *const names[][4] = {
+        {"relu_0", "conv_2d_1", "add_2", "conv_2d_3"}, {"conv_2d_0", "relu_1", "conv_2d_2", "add_3"}, {"conv_2d_0", "relu_1", "add_2", "conv_2d_3"}};
+    struct flat flat;
+    struct sw_error error;
+    for (size_t k = 0; k < COUNT(orders); k++) {
+        struct sw_sink out = {0};
+        size_t changed = 0;
+        if (!in_order(&model, orders[k], 4, &flat, &out, &error)) {
+            fail_msg("%s", error.message);
+        }
+        assert_int_equal(out.text.count, flat.count);
+        for (size_t i = 0; i < flat.count; i++) {
+            changed += (unsigned char)out.text.items[i] != flat.bytes[i];
+        }
+        assert_true(k == 2 ? changed == 0 : changed > 0 && changed <= 4 * 4); /* of the list of operators alone */
+        struct sw_input input = text_input(out.text.items, out.text.count);
+        struct sw_problem *problem = sw_load_input(&input, NULL, &error);
+        assert_non_null(problem);
+        for (uint32_t i = 0; i < 4; i++) {
+            assert_string_equal(sw_problem_operator(problem, i)->name, names[k][i]);
+        }
+        sw_problem_unref(problem);
+        sw_sink_done(&out);
+    }
+    /* What is refused writes nothing. */
+    struct sw_sink out = {0};
+    static const uint32_t early[] = {2, 0, 1, 3}, states[] = {1, 0, 2, 3}, first[] = {1, 0, 2, 3, 4, 5, 6, 7};
+    assert_false(in_order(&model, early, 4, &flat, &out, &error));
+    assert_string_equal(error.message, "the order has operator 2 before operator 0, which writes what it reads");
+    assert_false(in_order(&model, early, 3, &flat, &out, &error));
+    graph.ops = state_ops;
+    assert_false(in_order(&model, states, 4, &flat, &out, &error));
+    assert_string_equal(error.message, "the order has operator 1 before operator 0: those with a state of their own keep their order");
+    static const int plan[] = {0, 112, 224, 336, -1, 448};
+    graph.ops = branch_ops;
+    model.plan = plan;
+    model.plan_count = 6;
+    assert_false(in_order(&model, orders[0], 4, &flat, &out, &error));
+    assert_true(strstr(error.message, "holds a plan for its own order") != NULL);
+    struct sw_problem *problem = must_load(&loop, NULL);
+    assert_false(in_order(&loop, first, sw_problem_operator_count(problem), &flat, &out, &error));
+    assert_string_equal(error.message, "the order takes apart operator 0, which stays together with the subgraphs that it runs");
+    sw_problem_unref(problem);
+    assert_int_equal(out.text.count, 0);
+    sw_sink_done(&out);
+}
+
+/* A plan for --order goes into a model that has that order. */
+static void a_plan_in_order(void **state) {
+    (void)state;
+    struct graph graph = {branch_tensors, COUNT(branch_tensors), branch_ops, COUNT(branch_ops), {0}, 1, {3, 5}, 2, "main"};
+    struct model model = {.graphs = &graph, .graph_count = 1, .kinds = branch_kinds, .kind_count = 3};
+    char source[64], order[64];
+    static const char lines[] = "conv_2d_3\nrelu_1\nconv_2d_0\nadd_2\n";
+    struct flat flat;
+    struct sw_error error = {0};
+    struct sw_sink out = {0};
+    write_model(&flat, &model);
+    save("branches", flat.bytes, flat.count);
+    snprintf(source, sizeof source, "%s", path_of("branches"));
+    save("order", lines, sizeof lines - 1);
+    snprintf(order, sizeof order, "%s", path_of("order"));
+    struct sw_load_options options = {.order = order};
+    struct sw_problem *problem = sw_load(source, &options, NULL, &error);
+    assert_non_null(problem);
+    struct sw_layout *layout = stacked(problem, 0);
+    struct sw_result result = {.layout = layout, .source = source, .even_if_larger = true, .load = &options};
+    if (!sw_format_for_output("x.tflite", true, &error)->write_plan(&result, &out, &error)) {
+        fail_msg("%s", error.message);
+    }
+    struct sw_input input = text_input(out.text.items, out.text.count);
+    struct sw_problem *again = sw_load_input(&input, NULL, &error);
+    assert_non_null(again);
+    assert_true(sw_problem_has_plan(again));
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_string_equal(sw_problem_operator(again, i)->kind, sw_problem_operator(problem, i)->kind);
+    }
+    assert_int_equal(sw_problem_lower_bound(again), sw_problem_lower_bound(problem));
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        struct sw_placement place;
+        assert_true(sw_layout_placement(layout, b, 0, &place));
+        assert_int_equal(buffer_named(again, sw_problem_buffer(problem, b)->name)->offset, place.offset);
+    }
+    assert_false(sw_format_for_output("x.hpp", true, &error)->write_plan(&result, &out, &error));
+    assert_true(strstr(error.message, "write the model in this order first") != NULL);
+    sw_layout_free(layout);
+    sw_problem_unref(problem);
+    sw_problem_unref(again);
+    sw_sink_done(&out);
 }
 
 int main(void) {
@@ -761,6 +885,8 @@ int main(void) {
         cmocka_unit_test(a_log),
         cmocka_unit_test(a_plan),
         cmocka_unit_test(no_memory),
+        cmocka_unit_test(another_order),
+        cmocka_unit_test(a_plan_in_order),
         cmocka_unit_test(no_plan),
         cmocka_unit_test(of_subgraphs),
         cmocka_unit_test(out_of_reach),

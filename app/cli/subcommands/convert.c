@@ -1,6 +1,7 @@
 /* stowage convert: any readable format to any writable one. */
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
+#include "formats/graphs/order_file.h"
 #include "formats/sink_file.h"
 #include "formats/trace/trace_write.h"
 
@@ -107,15 +108,6 @@ static int convert(struct sw_cli *cli, const struct sw_format *format,
 
 /* ---- the same file in another order ---- */
 
-/* The operators of `ordered` by their numbers in `problem`; the caller's. */
-static uint32_t *order_of(const struct sw_problem *problem, const struct sw_problem *ordered) {
-    uint32_t count = sw_problem_operator_count(problem), *order = SW_NEW(uint32_t, count);
-    for (uint32_t step = 0; order && step < count; step++) {
-        order[step] = sw_problem_find_operator(problem, sw_problem_operator(ordered, step)->name);
-    }
-    return order;
-}
-
 /* What was written must be read as the problem that was put in order. */
 static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *ordered,
                         const struct sw_sink *out, struct sw_error *error) {
@@ -153,7 +145,7 @@ static int convert_order(struct sw_cli *cli, const struct sw_format *format) {
         sw_error_at(&error, cli->output, 0, 0);
     }
     struct sw_problem *problem = good ? sw_load_input(&input, &how, &error) : NULL;
-    uint32_t count = problem ? sw_problem_operator_count(problem) : 0, *order = problem ? order_of(problem, ordered) : NULL;
+    uint32_t count = problem ? sw_problem_operator_count(problem) : 0, *order = problem ? sw_order_between(problem, ordered) : NULL;
     good = problem && (order || sw_fail_memory(&error)) && format->write_order(&input, &how, order, count, &out, &error) &&
            is_in_order(cli, format, ordered, &out, &error);
     if (!good && !*error.file) {

@@ -6,6 +6,7 @@
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx_bodies.h"
 #include "formats/onnx/onnx_format.h"
+#include "formats/graphs/order_file.h"
 
 #include <glib.h>
 #include <stdlib.h>
@@ -13,13 +14,12 @@
 
 struct top {
     struct sw_pb_bytes whole, body;  /* the field; the NodeProto in it */
-    uint32_t first, operators;       /* the operators that it is, by their number in the program */
+    uint32_t operators;              /* how many operators it is */
     uint32_t place;                  /* behind so many nodes that are operators, itself included; 0: before all */
 };
 struct order {
     struct onnx_model model;
     SW_ARRAY(struct top) tops;
-    SW_ARRAY(uint32_t) sequence; /* the nodes that are operators, in the new order */
     uint32_t *owner;             /* of each operator, its node; `count` of them */
     uint32_t count;
     GHashTable *makers;          /* from the name of a value to the node that makes it, plus 1 */
@@ -32,7 +32,7 @@ static bool list_tops(struct order *order) {
     struct sw_pb_field field;
     const unsigned char *begin = pb.at;
     while (sw_pb_next(&pb, &field)) {
-        struct top top = {.whole = {begin, (size_t)(pb.at - begin)}, .body = field.bytes, .first = SW_NONE};
+        struct top top = {.whole = {begin, (size_t)(pb.at - begin)}, .body = field.bytes};
         begin = pb.at;
         if (field.number == 1 && field.wire == SW_PB_BYTES && !SW_PUSH(&order->tops, top)) {
             return onnx_fail_memory(&order->model);
@@ -85,9 +85,7 @@ static bool find_owners(struct order *order, uint32_t count) {
         if (live == count || top == SW_NONE) {
             return onnx_fail(model, "its operators are not those that were put in order");
         }
-        struct top *t = &order->tops.items[top];
-        t->first = t->operators == 0 ? live : t->first;
-        t->operators++;
+        order->tops.items[top].operators++;
         order->owner[live++] = top;
     }
     return live == count || onnx_fail(model, "its operators are not those that were put in order");
@@ -196,21 +194,17 @@ static bool visit_node(struct visit *visit, struct sw_pb_bytes body, unsigned de
 
 /* The nodes that are operators, as the order has them. */
 static bool sequence(struct order *order, const uint32_t *list) {
-    for (uint32_t k = 0; k < order->count;) {
-        uint32_t owner = order->owner[list[k]];
-        struct top *top = &order->tops.items[owner];
-        for (uint32_t i = 0; i < top->operators; i++, k++) {
-            if (k == order->count || list[k] != top->first + i) {
-                return onnx_fail(&order->model, "the order takes apart %s, whose operators stay together, one after the other",
-                                 name_of(top).text);
-            }
-        }
-        if (!SW_PUSH(&order->sequence, owner)) {
-            return onnx_fail_memory(&order->model);
-        }
-        top->place = (uint32_t)order->sequence.count;
+    uint32_t *nodes = SW_NEW(uint32_t, order->count), count = 0, torn = 0;
+    bool good = nodes && sw_order_of_nodes(list, order->count, order->owner, nodes, &count, &torn);
+    for (uint32_t i = 0; good && i < count; i++) {
+        order->tops.items[nodes[i]].place = i + 1;
     }
-    return true;
+    SW_FREE(nodes, order->count);
+    if (nodes && !good) {
+        return onnx_fail(&order->model, "the order takes apart %s, whose operators stay together, one after the other",
+                         name_of(&order->tops.items[torn]).text);
+    }
+    return good || onnx_fail_memory(&order->model);
 }
 
 /* What is no operator goes behind all that it reads. The file has makers before readers. */
@@ -300,7 +294,6 @@ bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_opti
     }
     SW_FREE(order.owner, count);
     SW_ARRAY_DONE(&order.tops);
-    SW_ARRAY_DONE(&order.sequence);
     onnx_model_done(&order.model);
     if (!good && error) {
         *error = own;

@@ -928,6 +928,7 @@ const struct sw_format sw_format_tflite = {
     .heeds = SW_HEEDS_JOIN | SW_HEEDS_OFFSETS | SW_HEEDS_KERNELS,
     .detect = tflite_detect,
     .read = tflite_read,
+    .write_order = sw_tflite_write_order,
     .write_plan = sw_tflite_write_plan,
     .obeyed = true,
     .say_plan = sw_tflite_say_plan,

@@ -162,6 +162,13 @@ typedef void tflite_tell(void *context, const char *name, uint64_t offset, uint6
                          bool workspace);
 bool tflite_plan_tell(const struct sw_result *, tflite_tell *, void *context, struct sw_error *);
 
+/* The model with its operators in another order (tflite_order.c): struct sw_format's write_order. The other one writes a model that has a
+ * plan as well, which is the old order's: for a caller that puts a new plan into it. */
+bool sw_tflite_write_order(const struct sw_input *, const struct sw_load_options *, const uint32_t *order, uint32_t count, struct sw_sink *,
+                           struct sw_error *);
+bool tflite_write_order(const struct sw_input *, bool per_subgraph, bool may_have_plan, const uint32_t *order, uint32_t count,
+                        struct sw_sink *, struct sw_error *);
+
 /* Fail with a message about the file. Returns false. */
 bool tflite_fail(struct tflite_model *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -8,6 +8,7 @@
  * Weights stay where they lie in it; positions that count from the beginning of the file are the
  * only bytes of it that change. */
 #include "base/minmax.h"
+#include "formats/graphs/order_file.h"
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_greedy.h"
 #include "formats/tflite/tflite_model.h"
@@ -33,6 +34,8 @@ struct plan {
     bool *is_tensor; /* per buffer of the problem; the others are workspaces of kernels */
     bool *is_left;   /* per buffer: a tensor that cannot have an offset */
     uint32_t workspaces;
+    struct sw_input before;  /* with --order: the file as it is; `in_order` is read in its place */
+    struct sw_sink in_order;
 };
 
 static bool has_per_subgraph(const struct sw_result *result) {
@@ -433,6 +436,24 @@ static bool write_file(struct front *front) {
 
 /* ---- opening the model again ---- */
 
+/* The plan is one for the order of --order, so the model gets that first. */
+static bool put_in_order(struct plan *plan, struct sw_input *input) {
+    struct sw_load_options how = *plan->result->load;
+    const struct sw_problem *ordered = sw_layout_problem(plan->result->layout);
+    how.order = NULL;
+    struct sw_problem *problem = sw_load_input(input, &how, plan->error);
+    uint32_t count = problem ? sw_problem_operator_count(problem) : 0, *order = problem ? sw_order_between(problem, ordered) : NULL;
+    bool good = problem && (order || sw_fail_memory(plan->error)) &&
+                tflite_write_order(input, has_per_subgraph(plan->result), true, order, count, &plan->in_order, plan->error);
+    if (good) {
+        plan->before = *input; /* closed in the end */
+        *input = (struct sw_input){.name = plan->before.name, .bytes = plan->in_order.text.items, .length = plan->in_order.text.count};
+    }
+    SW_FREE(order, count);
+    sw_problem_unref(problem);
+    return good;
+}
+
 static bool open_model(struct plan *plan, struct sw_input *input) {
     const char *path = plan->result->source;
     *input = (struct sw_input){0};
@@ -454,13 +475,14 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
                       "TensorFlow Lite model",
                       path);
     }
-    return tflite_model_read(&plan->model, input, has_per_subgraph(plan->result), plan->error) &&
-           find_offsets(plan);
+    return (!load || !load->order || put_in_order(plan, input)) &&
+           tflite_model_read(&plan->model, input, has_per_subgraph(plan->result), plan->error) && find_offsets(plan);
 }
 
 static void close_model(struct plan *plan, struct sw_input *input) {
     tflite_model_done(&plan->model);
-    sw_input_close(input);
+    sw_input_close(plan->before.bytes ? &plan->before : input);
+    sw_sink_done(&plan->in_order);
 }
 
 /* A plan that saves nothing makes the firmware larger by its own bytes, and no arena smaller. */
@@ -617,6 +639,9 @@ bool tflite_plan_tell(const struct sw_result *result, tflite_tell *tell, void *c
                       struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
     struct sw_input input;
+    if (result->load && result->load->order) {
+        return refuse(&plan, "a BufferPlan goes with the model as it is: write the model in this order first (convert --order)");
+    }
     bool good = open_model(&plan, &input);
     if (good) {
         plan.head = head_of_all(&plan);

@@ -1,0 +1,174 @@
+/* TensorFlow Lite models in another order: the operators of the first subgraph change places in its list, and every other byte
+ * stays. An operator that runs other subgraphs goes with all that they run. */
+#include "formats/tflite/tflite_model.h"
+
+#include "formats/graphs/order_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct order {
+    struct tflite_model model;
+    uint32_t *owner, *nodes, *place; /* of each step its operator; those in the new order; of each operator its place there */
+    uint32_t front, count, node_count; /* steps: before all operators; and behind those */
+    uint32_t operators;
+};
+
+static bool fail(struct sw_error *error, const char *why) {
+    return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s", why);
+}
+
+/* ---- steps and operators ---- */
+
+static bool is_front(const struct tflite_step *step) {
+    return step->kind == TFLITE_SETUP || step->kind == TFLITE_ENTRY;
+}
+
+/* What happens between the begin and the end of a subgraph belongs to the operator of the first one that calls it. */
+static void find_owners(struct order *o) {
+    const struct tflite_model *model = &o->model;
+    unsigned depth = 0;
+    uint32_t owner = 0;
+    for (uint32_t k = 0; k < o->count; k++) {
+        const struct tflite_step *step = &model->steps.items[o->front + k];
+        if (depth == 0) {
+            owner = model->operators.items[step->operator].number;
+        }
+        depth += step->kind == TFLITE_BEGIN;
+        depth -= step->kind == TFLITE_END && depth > 0;
+        o->owner[k] = owner;
+    }
+}
+
+/* From the order of the steps to that of the operators. */
+static bool find_nodes(struct order *o, const uint32_t *list, uint32_t count, struct sw_error *error) {
+    uint32_t torn;
+    while (o->front < o->model.steps.count && is_front(&o->model.steps.items[o->front])) {
+        o->front++;
+    }
+    if (o->model.steps.count != count || count == o->front) {
+        return fail(error, "its operators are not those that were put in order");
+    }
+    o->count = count - o->front;
+    o->owner = SW_NEW(uint32_t, o->count);
+    o->nodes = SW_NEW(uint32_t, o->count);
+    uint32_t *rest = SW_NEW(uint32_t, o->count);
+    bool memory = o->owner && o->nodes && rest, good = memory;
+    for (uint32_t k = 0; good && k < o->front; k++) {
+        good = list[k] == k || fail(error, "the steps before the first operator stay before it");
+    }
+    for (uint32_t k = 0; good && k < o->count; k++) {
+        rest[k] = list[o->front + k] - o->front;
+    }
+    if (good) {
+        find_owners(o);
+        good = sw_order_of_nodes(rest, o->count, o->owner, o->nodes, &o->node_count, &torn) ||
+               sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "the order takes apart operator %" PRIu32 ", which stays together with the subgraphs that it runs", torn);
+    }
+    SW_FREE(rest, o->count);
+    return memory ? good : sw_fail_memory(error);
+}
+
+/* ---- what no tensor of the plan says ---- */
+
+/* CALL_ONCE, tables and variables: what they share is no tensor. */
+static bool has_state(const struct tflite_model *model, const struct tflite_operator *op) {
+    bool state = op->code == 129 || (op->code >= 136 && op->code <= 139) || (op->code >= 142 && op->code <= 144);
+    const struct tflite_subgraph *graph = &model->subgraphs.items[op->subgraph];
+    for (uint32_t i = 0; i < op->inputs.count && !state; i++) {
+        int32_t number = tflite_item(model, op->inputs, i);
+        state = number >= 0 && model->tensors.items[graph->first_tensor + (uint32_t)number].state == TFLITE_VARIABLE;
+    }
+    return state;
+}
+
+/* Every tensor is written before it is read, planned or not; operators with a state of their own keep their order. */
+static bool is_possible(struct order *o, struct sw_error *error) {
+    const struct tflite_model *model = &o->model;
+    const struct tflite_subgraph *graph = &model->subgraphs.items[0];
+    uint32_t *writer = SW_NEW(uint32_t, graph->tensor_count), before = SW_NONE;
+    bool memory = writer != NULL, good = memory;
+    for (uint32_t t = 0; good && t < graph->tensor_count; t++) {
+        writer[t] = SW_NONE;
+    }
+    for (uint32_t n = 0; good && n < graph->operator_count; n++) {
+        const struct tflite_operator *op = &model->operators.items[graph->first_operator + n];
+        for (uint32_t i = 0; good && i < op->inputs.count; i++) {
+            int32_t t = tflite_item(model, op->inputs, i);
+            good = t < 0 || writer[t] == SW_NONE || o->place[writer[t]] < o->place[n] ||
+                   sw_fail(error, SW_ERROR_UNSUPPORTED, "the order has operator %" PRIu32 " before operator %" PRIu32 ", which writes what it reads", n,
+                           writer[t]);
+        }
+        for (uint32_t i = 0; i < op->outputs.count; i++) {
+            int32_t t = tflite_item(model, op->outputs, i);
+            if (t >= 0) {
+                writer[t] = n;
+            }
+        }
+        if (good && has_state(model, op)) {
+            good = before == SW_NONE || o->place[before] < o->place[n] ||
+                   sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "the order has operator %" PRIu32 " before operator %" PRIu32 ": those with a state of their own keep their order", n,
+                           before);
+            before = n;
+        }
+    }
+    SW_FREE(writer, graph->tensor_count);
+    return memory ? good : sw_fail_memory(error);
+}
+
+/* ---- writing ---- */
+
+static bool write_list(struct order *o, struct sw_sink *sink, struct sw_error *error) {
+    const struct sw_input *input = o->model.input;
+    struct sw_flat graph;
+    struct sw_flat_list list;
+    size_t from = sink->text.count;
+    if (!sw_flat_at(&o->model.root, o->model.subgraphs.items[0].at, &graph) || !sw_flat_list(&graph, GRAPH_OPERATORS, 4, &list)) {
+        return false;
+    }
+    sw_sink_add(sink, input->bytes, input->length);
+    for (uint32_t k = 0; k < o->node_count && !sink->failed; k++) {
+        size_t target = list.at + 4 * (size_t)o->nodes[k] + (size_t)sw_flat_item(&list, o->nodes[k]), at = list.at + 4 * (size_t)k;
+        if (target <= at) {
+            return fail(error, "an operator stands before the list of operators, and references lead forward only");
+        }
+        for (unsigned b = 0; b < 4; b++) {
+            sink->text.items[from + at + b] = (char)((target - at) >> 8 * b & 255);
+        }
+    }
+    return !sink->failed || sw_fail_memory(error);
+}
+
+bool tflite_write_order(const struct sw_input *input, bool per_subgraph, bool may_have_plan, const uint32_t *list, uint32_t count,
+                        struct sw_sink *sink, struct sw_error *error) {
+    struct order o = {.front = 0};
+    bool good = tflite_model_read(&o.model, input, per_subgraph, error);
+    if (good && o.model.plan.at && !may_have_plan) {
+        good = fail(error, "the model holds a plan for its own order: plan the new one with plan --order FILE -o NAME.tflite");
+    }
+    good = good && find_nodes(&o, list, count, error);
+    o.operators = good ? o.model.subgraphs.items[0].operator_count : 0;
+    if (good && o.node_count != o.operators) {
+        good = fail(error, "its operators are not those that were put in order");
+    }
+    if (good) {
+        o.place = SW_NEW(uint32_t, o.operators);
+        good = o.place || sw_fail_memory(error);
+    }
+    for (uint32_t k = 0; good && k < o.node_count; k++) {
+        o.place[o.nodes[k]] = k;
+    }
+    good = good && is_possible(&o, error) && write_list(&o, sink, error);
+    SW_FREE(o.owner, o.count);
+    SW_FREE(o.nodes, o.count);
+    SW_FREE(o.place, o.operators);
+    tflite_model_done(&o.model);
+    return good;
+}
+
+bool sw_tflite_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list, uint32_t count,
+                           struct sw_sink *sink, struct sw_error *error) {
+    return tflite_write_order(input, options && options->per_subgraph, false, list, count, sink, error);
+}
