@@ -32,7 +32,7 @@ printf 'id,start,end,size\na,0,3,8\n' >ends.csv
 run convert ends.csv -o halves.csv
 check "an inclusive end becomes exclusive" same "$(sed -n 2p halves.csv)" a,0,4,8
 refuses "no output" convert e1.csv because 'convert needs -o'
-refuses "no such format" convert e1.csv -o e1.svg because 'e1.svg: a graph cannot be written as .svg; the name must end in .json or .csv$'
+refuses "no such format" convert e1.csv -o e1.svg because 'e1.svg: a graph cannot be written as .svg; the name must end in .json or .csv or .requests.csv$'
 check "no such format: nothing written" test ! -e e1.svg
 printf 'old\n' >old.json
 refuses "bad input" convert nosuch.csv -o old.json because 'nosuch.csv: cannot open: No such file'
