@@ -306,4 +306,11 @@ check "user_defined and snapshot are marks" same "$(jq -r 'select(.sentence | st
     "6 1 marks this moment: user_defined: epoch 3;7 1 marks this moment: snapshot;"
 run plan "$SOURCE/tests/fuzz/corpus/pytorch/marks.pickle"
 check "and change nothing" says 'requests +2, each predicted where it was recorded'
+
+# ---- a choice where nothing is looked at would spoil a later decision ----
+for where in 0 1; do
+    printf 'goto %d\nchoose 1\n' $where >"$tmp/script"
+    refuses "nothing to choose at decision $((where + 1))" "$models/out_of_memory.csv" -p cuda-caching --script "$tmp/script" --screen 80x24 \
+        because ".*this decision has no candidates to choose from"
+done
 finish

@@ -115,6 +115,13 @@ static void put(struct reading *r, json_int_t buffer, json_int_t tier, json_t *o
 }
 
 /* Returns whether a block that had a place lost it. */
+/* A block with a place for its whole life is put there once more. */
+static bool stays(const struct reading *r, const struct place *was, json_t *one) {
+    json_t *offset = json_object_get(one, "offset");
+    return was->whole && json_is_integer(offset) && !json_object_get(one, "from") && was->offset == (uint64_t)json_integer_value(offset) &&
+           was->tier == number_of(r->tiers, json_object_get(one, "tier"));
+}
+
 static bool change(struct reading *r, json_t *changes) {
     bool moved = false;
     json_t *one, *cleared = json_object();
@@ -124,7 +131,7 @@ static bool change(struct reading *r, json_t *changes) {
         json_int_t buffer = number_of(r->buffers, name);
         if (!json_object_get(cleared, json_string_value(name))) {
             json_object_set_new(cleared, json_string_value(name), json_true());
-            moved = moved || r->places[buffer].list.count > 0;
+            moved = moved || (r->places[buffer].list.count > 0 && !stays(r, &r->places[buffer].list.items[0], one));
             r->places[buffer].list.count = 0;
         }
         if (json_is_null(json_object_get(one, "offset"))) {

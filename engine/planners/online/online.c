@@ -462,6 +462,12 @@ static enum sw_step ask(struct online *online, struct sw_decision *d) {
     return SW_STEP_MORE;
 }
 
+/* Tried on a copy of the run before it is demanded (sw_search_force). */
+static enum sw_step fail_choice(struct sw_error *error) {
+    sw_fail(error, SW_ERROR_UNSUPPORTED, "this decision looks at no free blocks: there is nothing to choose");
+    return SW_STEP_FAILED;
+}
+
 /* The program's own event asks the allocator for nothing. */
 static enum sw_step remark(struct online *online, const struct sw_run *run, struct sw_decision *d) {
     const struct sw_requests *told = sw_problem_told_requests(run->problem); /* lives as long as the journal */
@@ -487,10 +493,10 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         d->live = live(online, run, d->time);
         run->work++;
         if (online->request.kind == SW_REQUEST_MARK) {
-            return remark(online, run, d);
+            return run->choice < 0 ? remark(online, run, d) : fail_choice(error);
         }
         if (online->request.kind == SW_REQUEST_ALLOC && !online->asked) {
-            return ask(online, d);
+            return run->choice < 0 ? ask(online, d) : fail_choice(error);
         }
         act = (struct sw_act){.block = SW_NONE, .segment = SW_NONE, .reason = ""};
         online->turn.choice = online->turn.choice < 0 ? run->choice : online->turn.choice;
@@ -500,6 +506,8 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         }
         if (act.kind == SW_ACT_FIND || act.kind == SW_ACT_MISS) {
             d->candidates = online->turn.looked;
+        } else if (run->choice >= 0) {
+            return fail_choice(error);
         }
         for (size_t i = 0; run->explain && i < run->explain->candidates.count; i++) {
             run->explain->candidates.items[i].offset = shown(online, run->explain->candidates.items[i].offset);
