@@ -198,23 +198,33 @@ static bool refuse(const struct sw_problem *problem, struct sw_error *error) {
     return true;
 }
 
-/* What is alive at the first step, or the last, alone, whichever operator runs there, decides nothing where it fits under
- * the operator that needs most even beside the hungriest first, or last, operator. */
+/* The bytes that an operator adds to the inputs when it runs first, or to the outputs when it runs last. */
+static uint64_t end_step(const struct sw_order_graph *graph, uint32_t op, bool first) {
+    uint64_t bytes = 0;
+    for (uint32_t i = graph->holds.at[op]; i < graph->holds.at[op + 1]; i++) {
+        const struct sw_order_buffer *buffer = &graph->buffers[graph->holds.list[i]];
+        bytes += (first ? buffer->starts : buffer->ends) ? 0 : buffer->size;
+    }
+    return bytes;
+}
+
+/* What no operator touches is alive at the first step alone, or at the last, whichever operator runs there. It decides
+ * nothing where it fits beside the hungriest operator of that end under what the hungriest of all needs in any order. */
 static bool refuse_untouched(const struct sw_problem *problem, const struct sw_order_graph *graph, struct sw_error *error) {
-    uint64_t most = 0, first = 0, last = 0, inputs = graph->always, outputs = graph->always;
+    uint64_t most = 0, first = 0, last = 0;
     for (uint32_t op = 0; op < graph->operator_count; op++) {
-        uint64_t own = sw_order_graph_own(graph, op);
-        most = SW_MAX(most, own);
-        first = graph->before.at[op] == graph->before.at[op + 1] ? SW_MAX(first, own) : first;
-        last = graph->behind.at[op] == graph->behind.at[op + 1] ? SW_MAX(last, own) : last;
+        bool may_begin = graph->before.at[op] == graph->before.at[op + 1];
+        bool may_end = graph->behind.at[op] == graph->behind.at[op + 1];
+        most = SW_MAX(most, graph->always + sw_order_graph_own(graph, op));
+        first = may_begin ? SW_MAX(first, end_step(graph, op, true)) : first;
+        last = may_end ? SW_MAX(last, end_step(graph, op, false)) : last;
     }
+    first += graph->always;
+    last += graph->always;
     for (uint32_t b = 0; b < graph->buffer_count; b++) {
-        inputs += graph->buffers[b].starts ? graph->buffers[b].size : 0;
-        outputs += graph->buffers[b].ends ? graph->buffers[b].size : 0;
+        first += graph->buffers[b].starts ? graph->buffers[b].size : 0;
+        last += graph->buffers[b].ends ? graph->buffers[b].size : 0;
     }
-    first += inputs;
-    last += outputs;
-    most += graph->always;
     uint32_t known = 0; /* both lists ascend */
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);

@@ -1,5 +1,4 @@
 #include "order/order_attempt.h"
-#include "base/minmax.h"
 
 /* A set that was reached: the one before it, and the operator that came to it. */
 struct step {
@@ -9,7 +8,6 @@ struct step {
 struct looking {
     struct step steps[SW_ORDER_MOST_LOOKS];
     uint32_t count;
-    uint32_t dropped; /* the least size of a set that found no room; SW_NONE */
 };
 
 /* The operators that lead to a set, in their order; returns how many. */
@@ -47,8 +45,6 @@ static uint32_t spread(struct looking *looking, const struct sw_order_state *sta
         }
         if (looking->count < look) {
             looking->steps[looking->count++] = (struct step){print, at, op, length};
-        } else {
-            looking->dropped = SW_MIN(looking->dropped, length);
         }
     }
     return SW_NONE;
@@ -58,12 +54,11 @@ uint32_t sw_order_safe_segment(struct sw_order_state *state, uint64_t threshold,
                                uint32_t look, uint32_t *segment) {
     struct looking looking;
     looking.count = 1;
-    looking.dropped = SW_NONE;
     looking.steps[0] = (struct step){state->print, 0, SW_NONE, 0};
     uint64_t goal = state->live;
-    /* What is reached from sets of the size at which the first was dropped is a smallest one still; further on a smaller
-     * one may have been missed. */
-    for (uint32_t at = 0; at < looking.count && looking.steps[at].length <= looking.dropped; at++) {
+    /* Sets stand in the list by size. Once one finds no room none is added, so all that are smaller were looked at, and
+     * what is reached from those of its size is still a smallest one. */
+    for (uint32_t at = 0; at < looking.count; at++) {
         uint32_t length = path_of(&looking, at, segment);
         for (uint32_t i = 0; i < length; i++) {
             sw_order_state_run(state, segment[i]);

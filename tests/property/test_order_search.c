@@ -250,6 +250,27 @@ static void check_file_order(const struct network *net, const struct sw_problem 
     seen.better += net->least[0] < most;
 }
 
+/* Greedy and LPMF, restated. */
+static void restate(const struct network *net, bool lpmf, uint32_t *order) {
+    uint64_t so_far = 0;
+    for (uint32_t i = 0, set = 0; i < net->operators; i++) {
+        uint32_t best = SW_NONE;
+        uint64_t of_best[3] = {0, 0, 0};
+        for (uint32_t op = 0; op < net->operators; op++) {
+            uint64_t cost = step_cost(net, set, op), raised = lpmf && cost > so_far ? cost - so_far : 0;
+            uint64_t keys[3] = {raised, net->alive[set | 1u << op], cost};
+            int k = keys[0] != of_best[0] ? 0 : keys[1] != of_best[1] ? 1 : 2;
+            if (may_run(net, set, op) && (best == SW_NONE || keys[k] < of_best[k])) {
+                best = op;
+                memcpy(of_best, keys, sizeof keys);
+            }
+        }
+        order[i] = best;
+        so_far = of_best[2] > so_far ? of_best[2] : so_far;
+        set |= 1u << best;
+    }
+}
+
 static void check_rules(const struct network *net, const struct sw_order_graph *graph, const struct sw_order_graph *reversed) {
     for (int turned = 0; turned < 2; turned++) {
         const struct sw_order_graph *of = turned ? reversed : graph;
@@ -260,6 +281,11 @@ static void check_rules(const struct network *net, const struct sw_order_graph *
             CHECK(net, rule < 2 ? sw_order_by_rule(of, (enum sw_order_rule)rule, NULL, order) : sw_order_by_beam(of, width, NULL, order),
                   "rule %d, width %u", rule, width);
             CHECK(net, sw_order_peak(of, order, &peak, NULL), "rule %d: no order", rule);
+            if (!turned && rule < 2) {
+                uint32_t again[MOST_OPERATORS];
+                restate(net, rule == SW_ORDER_LPMF, again);
+                CHECK(net, memcmp(order, again, net->operators * sizeof *order) == 0, "rule %d takes others", rule);
+            }
             if (turned) {
                 sw_order_turn_round(order, net->operators);
             }
@@ -302,6 +328,23 @@ static void walk(const struct network *net, const struct sw_order_graph *graph) 
     free(met);
 }
 
+/* How few operators can be run on a set, every step within the threshold, with no more alive afterwards; 0: none can. */
+static uint32_t fewest(const struct network *net, uint32_t set, uint64_t threshold) {
+    uint32_t all = all_of(net), best = 0, *length = calloc((size_t)all + 1, sizeof *length);
+    CHECK(net, length, "memory");
+    for (uint32_t s = set; s <= all; s++) { /* a set with one member more is a larger number */
+        for (uint32_t op = 0; (s == set || length[s]) && op < net->operators; op++) {
+            uint32_t more = s | 1u << op;
+            if (may_run(net, s, op) && step_cost(net, s, op) <= threshold) {
+                length[more] = length[s] + 1;
+                best = net->alive[more] <= net->alive[set] && (!best || length[more] < best) ? length[more] : best;
+            }
+        }
+    }
+    free(length);
+    return best;
+}
+
 /* Safe moves and segments: within any threshold that some completion keeps, one begins with the segment. */
 static void check_segment(const struct network *net, struct sw_order_state *state, uint32_t set, uint64_t threshold,
                           uint32_t look) {
@@ -315,6 +358,9 @@ static void check_segment(const struct network *net, struct sw_order_state *stat
     CHECK(net, net->alive[now] <= net->alive[set], "set %x: more is alive after the segment", set);
     CHECK(net, net->least[set] > threshold || net->least[now] <= threshold,
           "set %x within %" PRIu64 ": the segment to %x is not safe", set, threshold, now);
+    uint32_t few = length > 1 || look > 60 ? fewest(net, set, threshold) : length;
+    CHECK(net, length == 0 ? few == 0 || few > 3 || look < 60 : length == few,
+          "set %x within %" PRIu64 ": %u operators, %u are enough", set, threshold, length, few);
     seen.segments += length == 1;
     seen.longer += length > 1;
 }
@@ -330,7 +376,7 @@ static void check_segments(const struct network *net, const struct sw_order_grap
             sw_order_state_run(&state, op);
             set |= 1u << op;
         }
-        check_segment(net, &state, set, net->least[set] + sw_random_below(&r, 4), (uint32_t)(2 + sw_random_below(&r, 62)));
+        check_segment(net, &state, set, net->least[set] + sw_random_below(&r, 4), (uint32_t)(1 + sw_random_below(&r, k % 2 ? 12 : 63)));
         sw_order_state_done(&state);
     }
 }
