@@ -1,0 +1,328 @@
+#include "order/order_graph.h"
+#include "base/minmax.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+#define NEW(graph, type, count) ((type *)sw_arena_new(&(graph)->arena, (count), sizeof(type)))
+
+/* Pairs of two numbers, the first in the high half, so that sorting groups them. */
+struct pairs {
+    struct sw_keyed *items;
+    size_t count, capacity;
+};
+
+static bool pair(struct pairs *pairs, uint32_t a, uint32_t b) {
+    return SW_PUSH(pairs, (struct sw_keyed){(uint64_t)a << 32 | b, 0});
+}
+
+static bool sort_pairs(struct pairs *pairs) {
+    size_t kept = 0;
+    if (pairs->count > 0 && !sw_sort_keyed(pairs->items, pairs->count)) {
+        return false;
+    }
+    for (size_t i = 0; i < pairs->count; i++) {
+        if (i == 0 || pairs->items[i].key != pairs->items[kept - 1].key) {
+            pairs->items[kept++] = pairs->items[i];
+        }
+    }
+    pairs->count = kept;
+    return true;
+}
+
+/* Lists by the first number of each pair. The pairs are sorted. */
+static bool make_lists(struct sw_order_graph *graph, const struct pairs *pairs, uint32_t items,
+                       struct sw_order_lists *lists) {
+    lists->at = NEW(graph, uint32_t, (size_t)items + 1);
+    lists->list = NEW(graph, uint32_t, pairs->count + 1);
+    if (!lists->at || !lists->list) {
+        return false;
+    }
+    for (size_t i = 0; i < pairs->count; i++) {
+        lists->at[(pairs->items[i].key >> 32) + 1]++;
+        lists->list[i] = (uint32_t)pairs->items[i].key;
+    }
+    for (uint32_t i = 0; i < items; i++) {
+        lists->at[i + 1] += lists->at[i];
+    }
+    return true;
+}
+
+static bool make_both(struct sw_order_graph *graph, struct pairs *pairs, uint32_t firsts, uint32_t seconds,
+                      struct sw_order_lists *forth, struct sw_order_lists *back) {
+    if (!sort_pairs(pairs) || pairs->count >= UINT32_MAX || !make_lists(graph, pairs, firsts, forth)) {
+        return false;
+    }
+    for (size_t i = 0; i < pairs->count; i++) {
+        pairs->items[i].key = pairs->items[i].key << 32 | pairs->items[i].key >> 32;
+    }
+    return sort_pairs(pairs) && make_lists(graph, pairs, seconds, back);
+}
+
+/* ---- who uses which bytes ---- */
+
+struct use {
+    uint32_t operator_;
+    bool writes;
+    uint64_t lo, hi;
+};
+struct uses {
+    struct use *items;
+    size_t count, capacity;
+};
+
+static bool add_uses(const struct sw_problem *problem, struct uses *uses, uint32_t op, const struct sw_ref *refs,
+                     uint32_t count, bool writes) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sw_member *member =
+            refs[i].member == SW_NONE ? NULL : sw_problem_member(problem, refs[i].member);
+        struct use use = {op, writes, member ? member->lo : 0,
+                          member ? member->hi : sw_problem_buffer(problem, refs[i].buffer)->size};
+        if (!SW_PUSH(&uses[refs[i].buffer], use)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Bytes of size 0 are used by all who name them: an order of such operators is meant, too. */
+static bool share_bytes(const struct use *a, const struct use *b) {
+    return (a->lo < b->hi && b->lo < a->hi) || (a->lo == b->lo && a->hi == b->hi);
+}
+
+/* Edges between an operator that writes and every other one that uses the same bytes, in the file's order. */
+static bool tie_uses(const struct uses *uses, struct pairs *edges) {
+    for (size_t i = 0; i < uses->count; i++) {
+        const struct use *writer = &uses->items[i];
+        for (size_t k = 0; writer->writes && k < uses->count; k++) {
+            const struct use *other = &uses->items[k];
+            uint32_t first = SW_MIN(writer->operator_, other->operator_);
+            uint32_t second = SW_MAX(writer->operator_, other->operator_);
+            if (first != second && share_bytes(writer, other) && !pair(edges, first, second)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool collect_edges(const struct sw_problem *problem, struct pairs *edges) {
+    uint32_t buffers = sw_problem_buffer_count(problem);
+    struct uses *uses = SW_NEW_ZERO(struct uses, (size_t)buffers + 1);
+    bool ok = uses != NULL;
+    for (uint32_t op = 0; ok && op < sw_problem_operator_count(problem); op++) {
+        const struct sw_operator *about = sw_problem_operator(problem, op);
+        ok = add_uses(problem, uses, op, about->inputs, about->input_count, false) &&
+             add_uses(problem, uses, op, about->outputs, about->output_count, true);
+        for (uint32_t i = 0; ok && i < about->after_count; i++) {
+            ok = pair(edges, about->after[i], op);
+        }
+    }
+    for (uint32_t b = 0; uses && b < buffers; b++) {
+        ok = ok && tie_uses(&uses[b], edges);
+        SW_ARRAY_DONE(&uses[b]);
+    }
+    SW_FREE(uses, (size_t)buffers + 1);
+    return ok;
+}
+
+/* ---- which buffers count ---- */
+
+static bool counts(const struct sw_buffer *buffer) {
+    return buffer->planned && buffer->size > 0 && (buffer->tiers & 1) != 0 &&
+           (buffer->tier == SW_NONE || buffer->tier == 0);
+}
+
+static bool collect_holds(const struct sw_problem *problem, struct pairs *holds) {
+    for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
+        const struct sw_operator *about = sw_problem_operator(problem, op);
+        const struct sw_ref *refs[] = {about->inputs, about->outputs, about->scratch};
+        const uint32_t many[] = {about->input_count, about->output_count, about->scratch_count};
+        for (int l = 0; l < 3; l++) {
+            for (uint32_t i = 0; i < many[l]; i++) {
+                if (counts(sw_problem_buffer(problem, refs[l][i].buffer)) &&
+                    !pair(holds, op, refs[l][i].buffer)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* Number the buffers that some operator names, in the problem's order, and rename the second halves of the pairs. */
+static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem *problem, struct pairs *holds) {
+    uint32_t all = sw_problem_buffer_count(problem), *number = SW_NEW_ZERO(uint32_t, (size_t)all + 1);
+    if (!number) {
+        return false;
+    }
+    for (size_t i = 0; i < holds->count; i++) {
+        number[(uint32_t)holds->items[i].key]++;
+    }
+    graph->buffers = NEW(graph, struct sw_order_buffer, (size_t)all + 1);
+    for (uint32_t b = 0; graph->buffers && b < all; b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        if (number[b] > 0) {
+            graph->buffers[graph->buffer_count] = (struct sw_order_buffer){
+                buffer->size, number[b], b, buffer->kind == SW_KIND_INPUT, buffer->output};
+            number[b] = graph->buffer_count++;
+        } else if (counts(buffer) && buffer->kind == SW_KIND_INPUT && buffer->output) {
+            graph->always += buffer->size;
+        }
+    }
+    for (size_t i = 0; i < holds->count; i++) {
+        uint64_t key = holds->items[i].key;
+        holds->items[i].key = (key & ~(uint64_t)UINT32_MAX) | number[(uint32_t)key];
+    }
+    SW_FREE(number, (size_t)all + 1);
+    return graph->buffers != NULL;
+}
+
+/* ---- what the method does not hold for ---- */
+
+static bool refuse(const struct sw_problem *problem, struct sw_error *error) {
+    if (sw_problem_operator_count(problem) == 0) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "there are no operators whose order could be chosen");
+    }
+    if (sw_problem_core_count(problem) > 1) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "on several cores the order of the list decides nothing, and none is chosen");
+    }
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        if (counts(buffer) && buffer->lifetime_given) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "%s has a lifetime of its own, which does not follow the operators", buffer->name);
+        }
+    }
+    return true;
+}
+
+/* The bytes that an operator adds to the inputs when it runs first, or to the outputs when it runs last. */
+static uint64_t end_step(const struct sw_order_graph *graph, uint32_t op, bool first) {
+    uint64_t bytes = 0;
+    for (uint32_t i = graph->holds.at[op]; i < graph->holds.at[op + 1]; i++) {
+        const struct sw_order_buffer *buffer = &graph->buffers[graph->holds.list[i]];
+        bytes += (first ? buffer->starts : buffer->ends) ? 0 : buffer->size;
+    }
+    return bytes;
+}
+
+/* What no operator touches is alive at the first step alone, or at the last, whichever operator runs there. It decides
+ * nothing where it fits beside the hungriest operator of that end under what the hungriest of all needs in any order. */
+static bool refuse_untouched(const struct sw_problem *problem, const struct sw_order_graph *graph, struct sw_error *error) {
+    uint64_t most = 0, first = 0, last = 0;
+    for (uint32_t op = 0; op < graph->operator_count; op++) {
+        bool may_begin = graph->before.at[op] == graph->before.at[op + 1];
+        bool may_end = graph->behind.at[op] == graph->behind.at[op + 1];
+        most = SW_MAX(most, graph->always + sw_order_graph_own(graph, op));
+        first = may_begin ? SW_MAX(first, end_step(graph, op, true)) : first;
+        last = may_end ? SW_MAX(last, end_step(graph, op, false)) : last;
+    }
+    first += graph->always;
+    last += graph->always;
+    for (uint32_t b = 0; b < graph->buffer_count; b++) {
+        first += graph->buffers[b].starts ? graph->buffers[b].size : 0;
+        last += graph->buffers[b].ends ? graph->buffers[b].size : 0;
+    }
+    uint32_t known = 0; /* both lists ascend */
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        bool input = buffer->kind == SW_KIND_INPUT;
+        while (known < graph->buffer_count && graph->buffers[known].in_problem < b) {
+            known++;
+        }
+        bool touched = known < graph->buffer_count && graph->buffers[known].in_problem == b;
+        if (!counts(buffer) || touched || (input && buffer->output)) {
+            continue;
+        }
+        uint64_t *end = input ? &first : &last;
+        *end += buffer->size;
+        if (*end > most) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "no operator touches %s, and whichever runs %s decides the peak with it", buffer->name,
+                           input ? "first" : "last");
+        }
+    }
+    return true;
+}
+
+uint64_t sw_order_graph_own(const struct sw_order_graph *graph, uint32_t op) {
+    uint64_t bytes = 0;
+    for (uint32_t i = graph->holds.at[op]; i < graph->holds.at[op + 1]; i++) {
+        bytes += graph->buffers[graph->holds.list[i]].size;
+    }
+    return bytes;
+}
+
+/* ---- making it ---- */
+
+static bool make(struct sw_order_graph *graph, const struct sw_problem *problem) {
+    struct pairs edges = {0}, holds = {0};
+    graph->operator_count = sw_problem_operator_count(problem);
+    bool ok = collect_edges(problem, &edges) &&
+              make_both(graph, &edges, graph->operator_count, graph->operator_count, &graph->behind, &graph->before) &&
+              collect_holds(problem, &holds) && sort_pairs(&holds) && number_buffers(graph, problem, &holds) &&
+              make_both(graph, &holds, graph->operator_count, graph->buffer_count, &graph->holds, &graph->users);
+    SW_ARRAY_DONE(&edges);
+    SW_ARRAY_DONE(&holds);
+    return ok;
+}
+
+struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem, struct sw_error *error) {
+    if (!refuse(problem, error)) {
+        return NULL;
+    }
+    struct sw_order_graph *graph = SW_NEW_ZERO(struct sw_order_graph, 1);
+    if (!graph || !make(graph, problem)) {
+        sw_fail_memory(error);
+    } else if (refuse_untouched(problem, graph, error)) {
+        return graph;
+    }
+    sw_order_graph_free(graph);
+    return NULL;
+}
+
+/* The lists of `from`, in an arena of their own. */
+static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists *from, uint32_t items,
+                       struct sw_order_lists *to) {
+    to->at = NEW(graph, uint32_t, (size_t)items + 1);
+    to->list = NEW(graph, uint32_t, (size_t)from->at[items] + 1);
+    if (!to->at || !to->list) {
+        return false;
+    }
+    memcpy(to->at, from->at, ((size_t)items + 1) * sizeof *to->at);
+    memcpy(to->list, from->list, from->at[items] * sizeof *to->list);
+    return true;
+}
+
+struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *of) {
+    struct sw_order_graph *graph = SW_NEW_ZERO(struct sw_order_graph, 1);
+    if (!graph) {
+        return NULL;
+    }
+    graph->operator_count = of->operator_count;
+    graph->buffer_count = of->buffer_count;
+    graph->always = of->always;
+    graph->buffers = NEW(graph, struct sw_order_buffer, (size_t)of->buffer_count + 1);
+    if (!graph->buffers || !copy_lists(graph, &of->before, of->operator_count, &graph->behind) ||
+        !copy_lists(graph, &of->behind, of->operator_count, &graph->before) ||
+        !copy_lists(graph, &of->holds, of->operator_count, &graph->holds) ||
+        !copy_lists(graph, &of->users, of->buffer_count, &graph->users)) {
+        sw_order_graph_free(graph);
+        return NULL;
+    }
+    for (uint32_t b = 0; b < of->buffer_count; b++) {
+        graph->buffers[b] = of->buffers[b];
+        graph->buffers[b].starts = of->buffers[b].ends;
+        graph->buffers[b].ends = of->buffers[b].starts;
+    }
+    return graph;
+}
+
+void sw_order_graph_free(struct sw_order_graph *graph) {
+    if (graph) {
+        sw_arena_done(&graph->arena);
+        SW_FREE(graph, 1);
+    }
+}

@@ -1,0 +1,56 @@
+/* The order problem: operators that may run in any order that their edges allow, and the buffers that they hold.
+ *
+ * Made from a problem with operators on one core. The graph belongs to the caller, never changes, and copies what it
+ * needs: the problem may go first. Internal to the engine; sizes are bytes.
+ *
+ * Edges. One operator runs before another where the file lists it earlier and both use the same bytes, which at least one
+ * of them writes; and where `after` says so. So an operator that overwrites a buffer in place runs after every other
+ * reader of the old contents. Scratch ties no two operators.
+ *
+ * Cost. A buffer is alive from the first operator of the order that names it to the last one; an input (`starts`) from the
+ * beginning, an output (`ends`) to the end. While an operator runs, what was alive and all that it names are alive
+ * together. The peak of an order is the most bytes alive while any operator runs: in the file's order that is the largest
+ * value of sw_problem_profile, where no buffer is written over another one (permits are not counted).
+ * Of several tiers only what may live in tier 0 counts.
+ *
+ * Refused, with a sentence in the error (SW_ERROR_UNSUPPORTED): no operators, several cores, a buffer with a lifetime or
+ * pieces of its own, and an input that no operator reads where it could decide the peak of the first step. */
+#ifndef SW_ORDER_GRAPH_H
+#define SW_ORDER_GRAPH_H
+
+#include "base/mem.h"
+#include "problem/problem.h"
+
+struct sw_order_buffer {
+    uint64_t size;
+    uint32_t users;        /* how many operators name it, at least 1 */
+    uint32_t in_problem;   /* its number there */
+    bool starts, ends;
+};
+
+/* Lists of lists: those of item i are list[at[i]] .. list[at[i + 1] - 1], ascending, none twice. */
+struct sw_order_lists {
+    uint32_t *at, *list;
+};
+
+struct sw_order_graph {
+    uint32_t operator_count, buffer_count;
+    struct sw_order_lists before, behind; /* operators that run before one, and after it: its edges */
+    struct sw_order_lists holds;          /* the buffers that an operator names */
+    struct sw_order_lists users;          /* the operators that name a buffer */
+    struct sw_order_buffer *buffers;
+    uint64_t always;      /* bytes of buffers that no operator names and that are alive throughout */
+    struct sw_arena arena;
+};
+
+/* O(a log a) for a arguments; a buffer with w writers and k users costs w x k. NULL: refused, or no memory. */
+struct sw_order_graph *sw_order_graph_new(const struct sw_problem *, struct sw_error *);
+/* The same graph read from the end: every edge turned round, inputs and outputs changed for each other. An order of it,
+ * reversed, is one of the graph, with the same bytes alive while each operator runs. O(size of the graph). NULL: no memory. */
+struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *);
+void sw_order_graph_free(struct sw_order_graph *); /* NULL is allowed */
+
+/* The bytes that one operator names: no order holds less when it runs. */
+uint64_t sw_order_graph_own(const struct sw_order_graph *, uint32_t operator_);
+
+#endif

@@ -1,0 +1,357 @@
+#include "order/order_search.h"
+#include "base/minmax.h"
+#include "base/sort.h"
+#include "order/order_attempt.h"
+#include "order/order_cuts.h"
+#include "order/order_rules.h"
+#include "order/order_waypoints.h"
+
+#include <string.h>
+
+enum { FIRST_ORDERS = 5, THRESHOLDS = 4, FIRST_BUDGET = 1000 };
+
+enum phase { PHASE_ORDERS, PHASE_CUTS, PHASE_WAYPOINTS, PHASE_ATTEMPTS };
+
+struct sw_order_search {
+    const struct sw_order_graph *graph;
+    struct sw_order_graph *reversed;
+    struct sw_order_options options;
+    enum phase phase;
+    uint32_t next;           /* of the phase: first order, operator to cut, waypoint to tell */
+    uint32_t *order, *other; /* the best, and room for another one */
+    uint64_t peak, bound;
+    struct sw_keyed *by_cost; /* the operators, the dearest step of the best order last */
+    struct sw_order_cutter *cutter;
+    uint32_t cut_operator;
+    uint64_t cut_bytes;
+    uint32_t *cuts[2], *level[2], cut_count; /* waypoints from the start and from the end */
+    struct sw_order_attempt *attempt;
+    bool backward;           /* the attempt that runs, or is next */
+    bool good;               /* the direction that decided something last */
+    uint32_t which;          /* threshold of the next attempt */
+    bool turned;             /* it is the turn of the direction that decided nothing last */
+    uint32_t failed;         /* attempts since something was decided, or the budget grew */
+    uint64_t threshold, budget;
+    uint64_t states;         /* of the attempts that ended */
+    bool memory_ends;        /* some attempt of this round wanted more memory than it may have */
+    bool budget_ends;        /* some attempt of this round might do better with more states */
+};
+
+struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph, const struct sw_order_options *options) {
+    struct sw_order_search *search = SW_NEW_ZERO(struct sw_order_search, 1);
+    size_t n = graph->operator_count;
+    if (!search) {
+        return NULL;
+    }
+    search->graph = graph;
+    search->options = options ? *options : (struct sw_order_options){0};
+    search->options.cut_work = search->options.cut_work ? search->options.cut_work : 200000000;
+    search->options.memory = search->options.memory ? search->options.memory : (size_t)1 << 30;
+    search->options.look = search->options.look ? search->options.look : 30;
+    search->peak = UINT64_MAX;
+    search->cut_operator = SW_NONE;
+    search->budget = FIRST_BUDGET;
+    search->good = !search->options.no_backward;
+    search->reversed = sw_order_graph_reversed(graph);
+    search->cutter = sw_order_cutter_new(graph);
+    search->order = SW_NEW(uint32_t, n);
+    search->other = SW_NEW(uint32_t, n);
+    search->by_cost = SW_NEW(struct sw_keyed, n);
+    for (int i = 0; i < 2; i++) {
+        search->cuts[i] = SW_NEW(uint32_t, n);
+        search->level[i] = SW_NEW(uint32_t, n);
+    }
+    if (!search->reversed || !search->cutter || !search->order || !search->other || !search->by_cost || !search->cuts[0] ||
+        !search->cuts[1] || !search->level[0] || !search->level[1]) {
+        sw_order_search_free(search);
+        return NULL;
+    }
+    return search;
+}
+
+void sw_order_search_free(struct sw_order_search *search) {
+    if (!search) {
+        return;
+    }
+    size_t n = search->graph->operator_count;
+    sw_order_attempt_free(search->attempt);
+    sw_order_graph_free(search->reversed);
+    sw_order_cutter_free(search->cutter);
+    SW_FREE(search->order, n);
+    SW_FREE(search->other, n);
+    SW_FREE(search->by_cost, n);
+    for (int i = 0; i < 2; i++) {
+        SW_FREE(search->cuts[i], n);
+        SW_FREE(search->level[i], n);
+    }
+    SW_FREE(search, 1);
+}
+
+const uint32_t *sw_order_search_order(const struct sw_order_search *search) {
+    return search->peak == UINT64_MAX ? NULL : search->order;
+}
+uint64_t sw_order_search_peak(const struct sw_order_search *search) {
+    return search->peak;
+}
+uint64_t sw_order_search_bound(const struct sw_order_search *search) {
+    return search->bound;
+}
+uint64_t sw_order_search_states(const struct sw_order_search *search) {
+    return search->states + (search->attempt ? sw_order_attempt_states(search->attempt) : 0);
+}
+uint32_t sw_order_search_cut_operator(const struct sw_order_search *search, uint64_t *bytes) {
+    *bytes = search->cut_bytes;
+    return search->cut_operator;
+}
+uint32_t sw_order_search_waypoints(const struct sw_order_search *search) {
+    return search->cut_count;
+}
+
+static bool raise_to(struct sw_order_search *search, uint64_t bytes, struct sw_order_event *event) {
+    if (bytes <= search->bound) {
+        return false;
+    }
+    search->bound = bytes;
+    *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_RAISE, .operator_ = SW_NONE, .bytes = bytes};
+    return true;
+}
+
+/* `other` is an order: keep it where it is better. */
+static enum sw_order_progress offer(struct sw_order_search *search, struct sw_order_event *event, bool *better) {
+    uint64_t peak = 0;
+    if (!sw_order_peak(search->graph, search->other, &peak, NULL)) {
+        return SW_ORDER_FAILED;
+    }
+    *better = peak < search->peak;
+    if (*better) {
+        uint32_t *held = search->order;
+        search->order = search->other;
+        search->other = held;
+        search->peak = peak;
+        *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_INCUMBENT, .operator_ = SW_NONE, .bytes = peak};
+    }
+    return SW_ORDER_MORE;
+}
+
+/* ---- first orders ---- */
+
+static enum sw_order_progress first_order(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
+    uint32_t which = search->next++, n = search->graph->operator_count;
+    bool backward = which > 2;
+    if (which == 0) {
+        for (uint32_t op = 0; op < n; op++) {
+            search->other[op] = op;
+        }
+    } else {
+        enum sw_order_rule rule = which % 2 ? SW_ORDER_GREEDY : SW_ORDER_LPMF;
+        if (!sw_order_by_rule(backward ? search->reversed : search->graph, rule, NULL, search->other)) {
+            return SW_ORDER_FAILED;
+        }
+        if (backward) {
+            sw_order_turn_round(search->other, n);
+        }
+    }
+    return offer(search, event, told);
+}
+
+/* ---- bounds by cuts ---- */
+
+static bool sort_by_cost(struct sw_order_search *search) {
+    struct sw_order_state state;
+    if (!sw_order_state_init(&state, search->graph)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < search->graph->operator_count; i++) {
+        uint32_t op = search->order[i];
+        search->by_cost[i] = (struct sw_keyed){sw_order_state_during(&state, op), op};
+        sw_order_state_run(&state, op);
+    }
+    sw_order_state_done(&state);
+    return sw_sort_keyed(search->by_cost, search->graph->operator_count);
+}
+
+static enum sw_order_progress next_cut(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
+    uint32_t n = search->graph->operator_count;
+    if (search->next == 0 && !sort_by_cost(search)) {
+        return SW_ORDER_FAILED;
+    }
+    if (search->options.no_cuts || search->next == n || search->by_cost[n - 1 - search->next].key <= search->bound ||
+        sw_order_cutter_work(search->cutter) >= search->options.cut_work) {
+        search->phase = PHASE_WAYPOINTS;
+        search->next = 0;
+        return SW_ORDER_MORE;
+    }
+    uint32_t op = search->by_cost[n - 1 - search->next++].index;
+    uint64_t bytes = 0;
+    if (!sw_order_cut(search->cutter, op, &bytes)) {
+        return SW_ORDER_FAILED;
+    }
+    *told = true;
+    if (raise_to(search, bytes, event)) {
+        search->cut_operator = op;
+        search->cut_bytes = bytes;
+    } else {
+        *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_CUT, .bytes = bytes};
+    }
+    event->operator_ = op;
+    return SW_ORDER_MORE;
+}
+
+/* ---- waypoints ---- */
+
+static bool find_waypoints(struct sw_order_search *search) {
+    uint32_t n = search->graph->operator_count;
+    if (!sw_order_waypoints(search->graph, search->order, search->options.cut_work / 2, search->cuts[0],
+                            &search->cut_count)) {
+        return false;
+    }
+    for (uint32_t i = 0, at = 0; i < n; i++) {
+        at += at < search->cut_count && search->cuts[0][at] == i;
+        search->level[0][search->order[i]] = at;
+        search->level[1][search->order[i]] = search->cut_count - at;
+    }
+    for (uint32_t i = 0; i < search->cut_count; i++) {
+        search->cuts[1][i] = n - search->cuts[0][search->cut_count - 1 - i];
+    }
+    return true;
+}
+
+static enum sw_order_progress next_waypoint(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
+    if (search->next == 0 && !search->options.no_waypoints && !find_waypoints(search)) {
+        return SW_ORDER_FAILED;
+    }
+    if (search->next == search->cut_count) {
+        search->phase = PHASE_ATTEMPTS;
+        return SW_ORDER_MORE;
+    }
+    uint32_t count = search->cuts[0][search->next++];
+    *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_WAYPOINT, .operator_ = search->order[count - 1], .count = count};
+    *told = true;
+    return SW_ORDER_MORE;
+}
+
+/* ---- attempts ---- */
+
+/* Thresholds between bound and peak. */
+static uint64_t threshold_of(const struct sw_order_search *search, uint32_t which) {
+    uint64_t lo = search->bound, hi = search->peak - 1, width = hi - lo;
+    const uint64_t at[THRESHOLDS] = {lo + width / 2, lo + width / 8 * 7, hi, lo + width / 4};
+    return at[which];
+}
+
+static void end_attempt(struct sw_order_search *search) {
+    search->states += sw_order_attempt_states(search->attempt);
+    sw_order_attempt_free(search->attempt);
+    search->attempt = NULL;
+}
+
+static enum sw_order_progress begin_attempt(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
+    if (search->failed == 2 * THRESHOLDS) {
+        if (search->memory_ends && !search->budget_ends) {
+            return SW_ORDER_STOPPED;
+        }
+        search->budget *= 2;
+        search->failed = 0;
+        search->memory_ends = search->budget_ends = false;
+    }
+    bool backward = search->good != search->turned, other = search->turned;
+    uint32_t which = search->which;
+    search->which = (which + other) % THRESHOLDS;
+    search->turned = !other;
+    search->failed++;
+    search->threshold = threshold_of(search, which);
+    if (backward ? search->options.no_backward : search->options.no_forward) {
+        return SW_ORDER_MORE;
+    }
+    bool way = search->cut_count > 0;
+    struct sw_order_aim aim = {.graph = backward ? search->reversed : search->graph,
+                               .cuts = search->cuts[backward],
+                               .cut_count = search->cut_count,
+                               .level = way ? search->level[backward] : NULL,
+                               .threshold = search->threshold,
+                               .budget = other ? search->budget / 4 : search->budget, /* it may be the wrong one */
+                               .memory = search->options.memory,
+                               .look = search->options.look,
+                               .no_safe_moves = search->options.no_safe_moves};
+    if (search->options.work) {
+        aim.budget = SW_MIN(aim.budget, search->options.work - search->states);
+    }
+    search->backward = backward;
+    search->attempt = sw_order_attempt_new(&aim);
+    *told = true;
+    *event = (struct sw_order_event){
+        .kind = SW_ORDER_EVENT_READY, .backward = backward, .operator_ = SW_NONE, .threshold = search->threshold};
+    return search->attempt ? SW_ORDER_MORE : SW_ORDER_FAILED;
+}
+
+/* The trail of the attempt is an order within the threshold. */
+static enum sw_order_progress reach_goal(struct sw_order_search *search, struct sw_order_event *event) {
+    bool better = false;
+    memcpy(search->other, sw_order_attempt_state(search->attempt)->trail, search->graph->operator_count * sizeof *search->other);
+    if (search->backward) {
+        sw_order_turn_round(search->other, search->graph->operator_count);
+    }
+    return offer(search, event, &better);
+}
+
+static enum sw_order_progress step_attempt(struct sw_order_search *search, struct sw_order_event *event) {
+    *event = (struct sw_order_event){.backward = search->backward, .operator_ = SW_NONE, .threshold = search->threshold};
+    enum sw_order_outcome outcome = sw_order_attempt_step(search->attempt, event);
+    enum sw_order_progress progress = SW_ORDER_MORE;
+    switch (outcome) {
+    case SW_ORDER_GOES_ON:
+        return SW_ORDER_MORE;
+    case SW_ORDER_GOAL:
+        progress = reach_goal(search, event);
+        break;
+    case SW_ORDER_EXHAUSTED:
+        raise_to(search, SW_MIN(sw_order_attempt_least(search->attempt), search->peak), event);
+        break;
+    case SW_ORDER_BUDGET:
+    case SW_ORDER_TOO_LARGE:
+        event->kind = SW_ORDER_EVENT_GIVE_UP;
+        break;
+    case SW_ORDER_NO_MEMORY:
+        progress = SW_ORDER_FAILED;
+        break;
+    }
+    if (outcome == SW_ORDER_GOAL || outcome == SW_ORDER_EXHAUSTED) {
+        search->good = search->backward;
+        search->turned = false;
+        search->failed = 0;
+        search->memory_ends = search->budget_ends = false;
+    }
+    search->memory_ends |= outcome == SW_ORDER_TOO_LARGE;
+    search->budget_ends |= outcome == SW_ORDER_BUDGET;
+    end_attempt(search);
+    return progress;
+}
+
+enum sw_order_progress sw_order_search_step(struct sw_order_search *search, struct sw_order_event *event) {
+    enum sw_order_progress progress = SW_ORDER_MORE;
+    bool told = false;
+    while (progress == SW_ORDER_MORE && !told) {
+        if (search->peak <= search->bound) {
+            return SW_ORDER_PROVED;
+        }
+        if (search->phase == PHASE_ORDERS && search->next == FIRST_ORDERS) {
+            search->phase = PHASE_CUTS;
+            search->next = 0;
+        }
+        if (search->phase == PHASE_ORDERS) {
+            progress = first_order(search, event, &told);
+        } else if (search->phase == PHASE_CUTS) {
+            progress = next_cut(search, event, &told);
+        } else if (search->phase == PHASE_WAYPOINTS) {
+            progress = next_waypoint(search, event, &told);
+        } else if (search->attempt) {
+            progress = step_attempt(search, event);
+            told = true;
+        } else if (search->options.work && search->states >= search->options.work) {
+            progress = SW_ORDER_STOPPED;
+        } else {
+            progress = begin_attempt(search, event, &told);
+        }
+    }
+    return progress;
+}

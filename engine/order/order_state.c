@@ -1,0 +1,169 @@
+#include "order/order_state.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+static struct sw_order_print print_of(uint32_t op) {
+    return (struct sw_order_print){sw_fold(UINT64_C(0x243f6a8885a308d3), op), sw_fold(UINT64_C(0x13198a2e03707344), op)};
+}
+
+static void *take(char **at, size_t count, size_t size) {
+    void *here = *at;
+    *at += count * size;
+    return here;
+}
+
+bool sw_order_state_init(struct sw_order_state *state, const struct sw_order_graph *graph) {
+    size_t n = graph->operator_count, m = graph->buffer_count;
+    *state = (struct sw_order_state){.graph = graph, .live = graph->always};
+    state->block_size = n * (2 * sizeof(uint64_t) + 4 * sizeof(uint32_t)) + m * 2 * sizeof(uint32_t);
+    state->block = sw_mem_new_zero(state->block_size, 1);
+    if (!state->block) {
+        return false;
+    }
+    char *at = state->block;
+    state->fresh = take(&at, n, sizeof(uint64_t));
+    state->dying = take(&at, n, sizeof(uint64_t));
+    state->trail = take(&at, n, sizeof(uint32_t));
+    state->ready = take(&at, n, sizeof(uint32_t));
+    state->place = take(&at, n, sizeof(uint32_t));
+    state->missing = take(&at, n, sizeof(uint32_t));
+    state->left = take(&at, m, sizeof(uint32_t));
+    state->left_xor = take(&at, m, sizeof(uint32_t));
+    for (uint32_t b = 0; b < m; b++) {
+        const struct sw_order_buffer *buffer = &graph->buffers[b];
+        state->left[b] = buffer->users;
+        state->live += buffer->starts ? buffer->size : 0;
+        for (uint32_t i = graph->users.at[b]; i < graph->users.at[b + 1]; i++) {
+            uint32_t user = graph->users.list[i];
+            state->left_xor[b] ^= user;
+            state->fresh[user] += buffer->starts ? 0 : buffer->size;
+            state->dying[user] += buffer->users == 1 && !buffer->ends ? buffer->size : 0;
+        }
+    }
+    for (uint32_t op = 0; op < n; op++) {
+        state->missing[op] = graph->before.at[op + 1] - graph->before.at[op];
+        state->place[op] = SW_NONE;
+        if (state->missing[op] == 0) {
+            state->place[op] = state->ready_count;
+            state->ready[state->ready_count++] = op;
+        }
+    }
+    return true;
+}
+
+void sw_order_state_done(struct sw_order_state *state) {
+    sw_mem_free(state->block, state->block_size, 1);
+    *state = (struct sw_order_state){0};
+}
+
+void sw_order_state_copy(struct sw_order_state *to, const struct sw_order_state *from) {
+    memcpy(to->block, from->block, from->block_size);
+    to->live = from->live;
+    to->done = from->done;
+    to->ready_count = from->ready_count;
+    to->print = from->print;
+}
+
+static void enter(struct sw_order_state *state, uint32_t op) {
+    state->place[op] = state->ready_count;
+    state->ready[state->ready_count++] = op;
+}
+
+static void leave(struct sw_order_state *state, uint32_t op) {
+    uint32_t last = state->ready[--state->ready_count];
+    state->ready[state->place[op]] = last;
+    state->place[last] = state->place[op];
+    state->place[op] = SW_NONE;
+}
+
+static void flip(struct sw_order_state *state, uint32_t op) {
+    struct sw_order_print print = print_of(op);
+    state->print.a ^= print.a;
+    state->print.b ^= print.b;
+}
+
+struct sw_order_print sw_order_print_with(const struct sw_order_state *state, uint32_t op) {
+    struct sw_order_print print = print_of(op);
+    return (struct sw_order_print){state->print.a ^ print.a, state->print.b ^ print.b};
+}
+
+void sw_order_state_run(struct sw_order_state *state, uint32_t op) {
+    const struct sw_order_graph *graph = state->graph;
+    state->live = sw_order_state_after(state, op);
+    for (uint32_t i = graph->holds.at[op]; i < graph->holds.at[op + 1]; i++) {
+        uint32_t b = graph->holds.list[i];
+        const struct sw_order_buffer *buffer = &graph->buffers[b];
+        if (state->left[b] == buffer->users && !buffer->starts) {
+            for (uint32_t k = graph->users.at[b]; k < graph->users.at[b + 1]; k++) {
+                state->fresh[graph->users.list[k]] -= buffer->size;
+            }
+        }
+        state->left_xor[b] ^= op;
+        if (--state->left[b] == 1 && !buffer->ends) {
+            state->dying[state->left_xor[b]] += buffer->size;
+        }
+    }
+    leave(state, op);
+    for (uint32_t i = graph->behind.at[op]; i < graph->behind.at[op + 1]; i++) {
+        if (--state->missing[graph->behind.list[i]] == 0) {
+            enter(state, graph->behind.list[i]);
+        }
+    }
+    flip(state, op);
+    state->trail[state->done++] = op;
+}
+
+void sw_order_state_back(struct sw_order_state *state) {
+    const struct sw_order_graph *graph = state->graph;
+    uint32_t op = state->trail[--state->done];
+    for (uint32_t i = graph->behind.at[op]; i < graph->behind.at[op + 1]; i++) {
+        if (state->missing[graph->behind.list[i]]++ == 0) {
+            leave(state, graph->behind.list[i]);
+        }
+    }
+    enter(state, op);
+    flip(state, op);
+    for (uint32_t i = graph->holds.at[op]; i < graph->holds.at[op + 1]; i++) {
+        uint32_t b = graph->holds.list[i];
+        const struct sw_order_buffer *buffer = &graph->buffers[b];
+        if (state->left[b]++ == 1 && !buffer->ends) {
+            state->dying[state->left_xor[b]] -= buffer->size;
+        }
+        state->left_xor[b] ^= op;
+        if (state->left[b] == buffer->users && !buffer->starts) {
+            for (uint32_t k = graph->users.at[b]; k < graph->users.at[b + 1]; k++) {
+                state->fresh[graph->users.list[k]] += buffer->size;
+            }
+        }
+    }
+    state->live = state->live + state->dying[op] - state->fresh[op];
+}
+
+bool sw_order_peak(const struct sw_order_graph *graph, const uint32_t *order, uint64_t *peak, uint32_t *at) {
+    struct sw_order_state state;
+    uint64_t most = 0;
+    uint32_t where = 0;
+    if (!sw_order_state_init(&state, graph)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < graph->operator_count; i++) {
+        if (order[i] >= graph->operator_count || state.place[order[i]] == SW_NONE) {
+            break;
+        }
+        if (sw_order_state_during(&state, order[i]) > most) {
+            most = sw_order_state_during(&state, order[i]);
+            where = i;
+        }
+        sw_order_state_run(&state, order[i]);
+    }
+    bool whole = state.done == graph->operator_count;
+    if (whole) {
+        *peak = most;
+        if (at) {
+            *at = where;
+        }
+    }
+    sw_order_state_done(&state);
+    return whole;
+}

@@ -1,0 +1,60 @@
+/* A set of operators that have run, and what is alive after them.
+ *
+ * The set is always one that can be reached: whatever runs before a member is a member. Running and un-running one
+ * operator costs O(its edges and buffers), and once per buffer O(its users); so a search walks instead of copying.
+ * The state borrows the graph and belongs to the caller. Internal; sizes are bytes. */
+#ifndef SW_ORDER_STATE_H
+#define SW_ORDER_STATE_H
+
+#include "order/order_graph.h"
+
+/* A fingerprint of a set: the exclusive or of 128 random bits per member. That two of 10^9 sets share one has a chance
+ * below 10^-20; a proof that compares fingerprints instead of sets is true but for that chance. */
+struct sw_order_print {
+    uint64_t a, b;
+};
+
+struct sw_order_state {
+    const struct sw_order_graph *graph;
+    uint64_t live;       /* bytes alive after the members have run */
+    uint32_t done;       /* how many those are */
+    uint32_t *trail;     /* which, in the order in which they ran: an order once all are done */
+    uint32_t *ready;     /* who may run next, in no order of note */
+    uint32_t ready_count;
+    struct sw_order_print print;
+    uint32_t *place;     /* per operator where it stands in `ready`; SW_NONE */
+    uint32_t *missing;   /* per operator: how many that run before it have not run */
+    uint64_t *fresh;     /* per operator: bytes that it names and that no member and no input is */
+    uint64_t *dying;     /* per operator: bytes that it alone has still to use, and that are no outputs */
+    uint32_t *left;      /* per buffer: users that have not run */
+    uint32_t *left_xor;  /* and the exclusive or of their numbers: with one left, that one */
+    void *block;
+    size_t block_size;
+};
+
+/* Nothing has run. O(size of the graph). False: no memory, and nothing to free. */
+bool sw_order_state_init(struct sw_order_state *, const struct sw_order_graph *);
+void sw_order_state_done(struct sw_order_state *); /* a zeroed one is allowed */
+/* Both of the same graph. */
+void sw_order_state_copy(struct sw_order_state *, const struct sw_order_state *from);
+
+/* Bytes alive while a ready operator runs, and after it. O(1). */
+static inline uint64_t sw_order_state_during(const struct sw_order_state *state, uint32_t op) {
+    return state->live + state->fresh[op];
+}
+static inline uint64_t sw_order_state_after(const struct sw_order_state *state, uint32_t op) {
+    return state->live + state->fresh[op] - state->dying[op];
+}
+
+/* The fingerprint that the set has with one more. */
+struct sw_order_print sw_order_print_with(const struct sw_order_state *, uint32_t operator_);
+
+/* Run a ready operator; take back the one that ran last. */
+void sw_order_state_run(struct sw_order_state *, uint32_t operator_);
+void sw_order_state_back(struct sw_order_state *);
+
+/* The most bytes alive while an operator of the order runs, and the place in it where that is first so (NULL: not
+ * wanted). False: it is not an order of all operators that the edges allow, or no memory. */
+bool sw_order_peak(const struct sw_order_graph *, const uint32_t *order, uint64_t *peak, uint32_t *at);
+
+#endif
