@@ -21,7 +21,7 @@
  * here for any graph). Segments are looked for breadth first among a few sets, so that X is a smallest one.
  *
  * A set that was left without success is known by its fingerprint (order_state.h says with what certainty).
- * Memory: 16 to 64 bytes for each set of the attempt that runs. */
+ * Memory: 24 to 72 bytes for each set of the attempt that runs. */
 #ifndef SW_ORDER_SEARCH_H
 #define SW_ORDER_SEARCH_H
 

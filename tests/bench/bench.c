@@ -5,6 +5,7 @@
 #include "counts.h"
 #include "exact.h"
 #include "frames.h"
+#include "least.h"
 #include "measure.h"
 #include "orders.h"
 #include "recorder.h"
@@ -177,6 +178,7 @@ static const struct {
      bench_explorer, false},
     {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one",
      bench_orders, true},
+    {"order", "the order of operators: the order found, the bound proved, states, seconds, memory", bench_least, true},
     {"segments", "segment-genetic: evaluations per second, and its count beside a plain one",
      bench_segments, true},
     {"record", "the recorder: a decision with five candidates, beside a plain write", bench_record, true},
