@@ -1,4 +1,5 @@
 #include "order/order_attempt.h"
+#include "base/hash.h"
 #include "base/minmax.h"
 
 #include <stdlib.h>
@@ -6,38 +7,92 @@
 
 /* A set at which the search branched. */
 struct frame {
-    uint32_t done;         /* operators in it */
-    uint32_t next, end;    /* of `branches`: the next to try, and behind the last */
+    uint32_t done;      /* operators in it */
+    uint32_t next, end; /* of `branches`: the next to try, and behind the last */
 };
 struct branch {
     uint64_t after, during;
     uint32_t op;
+};
+/* Sets in the order in which they were opened, and a hash table of their places there (1 is the first; 0: free). A copy of an
+ * attempt goes the same way as long as nobody interferes, so all copies share the sets, and each knows how many of them are
+ * its own. One that opens another set than the next one listed takes a list of its own. */
+struct known {
+    size_t owners;
+    SW_ARRAY(struct sw_order_print) sets;
+    uint32_t *places;
+    size_t room; /* of the table: a power of 2, or 0 */
 };
 struct sw_order_attempt {
     struct sw_order_aim aim;
     struct sw_order_state state;
     SW_ARRAY(struct frame) frames;
     SW_ARRAY(struct branch) branches;
-    struct sw_order_print *known; /* a hash table of sets that were opened; both words 0: free */
-    size_t known_count, known_room;
-    uint32_t level;   /* waypoints passed */
-    bool opened;      /* the state was entered and not looked at */
+    struct known *known; /* sets that were opened; shared by the copies of an attempt */
+    size_t known_count;  /* those of them that this attempt opened: the first ones */
+    uint32_t level;      /* waypoints passed */
+    bool opened;         /* the state was entered and not looked at */
     uint64_t least, states;
     uint32_t segment[SW_ORDER_MOST_LOOKS];
 };
 
 struct sw_order_attempt *sw_order_attempt_new(const struct sw_order_aim *aim) {
     struct sw_order_attempt *attempt = SW_NEW_ZERO(struct sw_order_attempt, 1);
-    if (attempt && !sw_order_state_init(&attempt->state, aim->graph)) {
-        SW_FREE(attempt, 1);
+    if (!attempt) {
         return NULL;
     }
-    if (attempt) {
-        attempt->aim = *aim;
-        attempt->opened = true;
-        attempt->least = UINT64_MAX;
+    attempt->aim = *aim;
+    attempt->opened = true;
+    attempt->least = UINT64_MAX;
+    attempt->known = SW_NEW_ZERO(struct known, 1);
+    if (attempt->known) {
+        attempt->known->owners = 1;
+    }
+    if (!attempt->known || !sw_order_state_init(&attempt->state, aim->graph)) {
+        sw_order_attempt_free(attempt);
+        return NULL;
     }
     return attempt;
+}
+
+struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *from,
+                                                const struct sw_order_aim *aim) {
+    struct sw_order_attempt *to = SW_NEW_ZERO(struct sw_order_attempt, 1);
+    if (!to) {
+        return NULL;
+    }
+    to->aim = *aim;
+    to->aim.threshold = from->aim.threshold;
+    to->aim.budget = from->aim.budget;
+    to->known = from->known;
+    to->known->owners++;
+    to->known_count = from->known_count;
+    to->level = from->level;
+    to->opened = from->opened;
+    to->least = from->least;
+    to->states = from->states;
+    if (!sw_order_state_init(&to->state, aim->graph) ||
+        !SW_RESERVE(&to->frames, from->frames.count) ||
+        !SW_RESERVE(&to->branches, from->branches.count)) {
+        sw_order_attempt_free(to);
+        return NULL;
+    }
+    sw_order_state_copy(&to->state, &from->state);
+    for (size_t i = 0; i < from->frames.count; i++) {
+        to->frames.items[to->frames.count++] = from->frames.items[i];
+    }
+    for (size_t i = 0; i < from->branches.count; i++) {
+        to->branches.items[to->branches.count++] = from->branches.items[i];
+    }
+    return to;
+}
+
+static void known_unref(struct known *known) {
+    if (known && --known->owners == 0) {
+        SW_ARRAY_DONE(&known->sets);
+        SW_FREE(known->places, known->room);
+        SW_FREE(known, 1);
+    }
 }
 
 void sw_order_attempt_free(struct sw_order_attempt *attempt) {
@@ -45,7 +100,7 @@ void sw_order_attempt_free(struct sw_order_attempt *attempt) {
         sw_order_state_done(&attempt->state);
         SW_ARRAY_DONE(&attempt->frames);
         SW_ARRAY_DONE(&attempt->branches);
-        SW_FREE(attempt->known, attempt->known_room);
+        known_unref(attempt->known);
         SW_FREE(attempt, 1);
     }
 }
@@ -63,48 +118,97 @@ uint64_t sw_order_attempt_states(const struct sw_order_attempt *attempt) {
 /* ---- sets that were opened ---- */
 
 /* Where a set stands in the table, or would. There is a free place. */
-static size_t place_of(const struct sw_order_print *known, size_t room, struct sw_order_print print) {
-    size_t at = (size_t)print.a & (room - 1);
-    while ((known[at].a | known[at].b) != 0 && (known[at].a != print.a || known[at].b != print.b)) {
-        at = (at + 1) & (room - 1);
+static size_t place_of(const struct known *known, struct sw_order_print print) {
+    size_t at = (size_t)print.a & (known->room - 1);
+    while (known->places[at] != 0) {
+        const struct sw_order_print *here = &known->sets.items[known->places[at] - 1];
+        if (here->a == print.a && here->b == print.b) {
+            break;
+        }
+        at = (at + 1) & (known->room - 1);
     }
     return at;
 }
 
 static bool is_known(const struct sw_order_attempt *attempt, struct sw_order_print print) {
-    return attempt->known_room > 0 && (print.a | print.b) != 0 &&
-           attempt->known[place_of(attempt->known, attempt->known_room, print)].a == print.a;
+    const struct known *known = attempt->known;
+    if (known->room == 0) {
+        return false;
+    }
+    uint32_t place = known->places[place_of(known, print)];
+    return place != 0 && place <= attempt->known_count;
 }
 
-static enum sw_order_outcome grow_known(struct sw_order_attempt *attempt) {
-    size_t room = attempt->known_room ? 2 * attempt->known_room : 1024;
-    if (room * sizeof *attempt->known > attempt->aim.memory) {
-        return SW_ORDER_TOO_LARGE;
+/* A larger table. */
+static bool grow_known(struct known *known) {
+    size_t room = known->room ? 2 * known->room : 1024;
+    uint32_t *places = SW_NEW_ZERO(uint32_t, room);
+    if (!places) {
+        return false;
     }
-    struct sw_order_print *known = SW_NEW_ZERO(struct sw_order_print, room);
-    if (!known) {
-        return SW_ORDER_NO_MEMORY;
+    SW_FREE(known->places, known->room);
+    known->places = places;
+    known->room = room;
+    for (size_t i = 0; i < known->sets.count; i++) {
+        places[place_of(known, known->sets.items[i])] = (uint32_t)i + 1;
     }
-    for (size_t i = 0; i < attempt->known_room; i++) {
-        if ((attempt->known[i].a | attempt->known[i].b) != 0) {
-            known[place_of(known, room, attempt->known[i])] = attempt->known[i];
+    return true;
+}
+
+static bool append(struct known *known, struct sw_order_print print) {
+    if (known->sets.count * 3 >= known->room * 2 && !grow_known(known)) {
+        return false;
+    }
+    if (!SW_PUSH(&known->sets, print)) {
+        return false;
+    }
+    known->places[place_of(known, print)] = (uint32_t)known->sets.count;
+    return true;
+}
+
+/* A list of the attempt's own. */
+static bool part_ways(struct sw_order_attempt *attempt) {
+    struct known *own = SW_NEW_ZERO(struct known, 1);
+    if (!own) {
+        return false;
+    }
+    own->owners = 1;
+    for (size_t i = 0; i < attempt->known_count; i++) {
+        if (!append(own, attempt->known->sets.items[i])) {
+            known_unref(own);
+            return false;
         }
     }
-    SW_FREE(attempt->known, attempt->known_room);
-    attempt->known = known;
-    attempt->known_room = room;
-    return SW_ORDER_GOES_ON;
+    known_unref(attempt->known);
+    attempt->known = own;
+    return true;
 }
+
+/* So many bytes a set takes at most: the list and the table may both have twice the room they need. */
+enum { BYTES_OF_SET = 2 * sizeof(struct sw_order_print) + 3 * sizeof(uint32_t) };
 
 static enum sw_order_outcome remember(struct sw_order_attempt *attempt) {
     struct sw_order_print print = attempt->state.print;
-    enum sw_order_outcome outcome =
-        attempt->known_count * 3 >= attempt->known_room * 2 ? grow_known(attempt) : SW_ORDER_GOES_ON;
-    if (outcome == SW_ORDER_GOES_ON && (print.a | print.b) != 0) { /* the empty set is met once only */
-        attempt->known[place_of(attempt->known, attempt->known_room, print)] = print;
-        attempt->known_count++;
+    const struct known *known = attempt->known;
+    if ((attempt->known_count + 1) * BYTES_OF_SET > attempt->aim.memory ||
+        attempt->known_count >= UINT32_MAX / 4) {
+        return SW_ORDER_TOO_LARGE;
     }
-    return outcome;
+    if (attempt->known_count < known->sets.count) { /* a copy has been here before */
+        const struct sw_order_print *next = &known->sets.items[attempt->known_count];
+        if (next->a == print.a && next->b == print.b) {
+            attempt->known_count++;
+            return SW_ORDER_GOES_ON;
+        }
+        if (!part_ways(attempt)) {
+            return SW_ORDER_NO_MEMORY;
+        }
+    }
+    if (!append(attempt->known, print)) {
+        return SW_ORDER_NO_MEMORY;
+    }
+    attempt->known_count++;
+    return SW_ORDER_GOES_ON;
 }
 
 /* ---- decisions ---- */
@@ -121,7 +225,8 @@ static uint32_t safe_move(const struct sw_order_attempt *attempt) {
     for (uint32_t i = 0; i < state->ready_count; i++) {
         uint32_t op = state->ready[i];
         uint64_t after = sw_order_state_after(state, op);
-        if (after <= state->live && sw_order_state_during(state, op) <= attempt->aim.threshold && may(attempt, op) &&
+        if (after <= state->live && sw_order_state_during(state, op) <= attempt->aim.threshold &&
+            may(attempt, op) &&
             (best == SW_NONE || after < least || (after == least && op < best))) {
             best = op;
             least = after;
@@ -135,11 +240,13 @@ static int by_worth(const void *x, const void *y) {
     if (a->after != b->after) {
         return a->after < b->after ? -1 : 1;
     }
-    return a->during != b->during ? (a->during < b->during ? -1 : 1) : (a->op > b->op) - (a->op < b->op);
+    return a->during != b->during ? (a->during < b->during ? -1 : 1)
+                                  : (a->op > b->op) - (a->op < b->op);
 }
 
 /* All that may run next, as a frame. */
-static enum sw_order_outcome branch(struct sw_order_attempt *attempt, struct sw_order_event *event) {
+static enum sw_order_outcome branch(struct sw_order_attempt *attempt,
+                                    struct sw_order_event *event) {
     const struct sw_order_state *state = &attempt->state;
     uint32_t from = (uint32_t)attempt->branches.count, refused = 0;
     for (uint32_t i = 0; i < state->ready_count; i++) {
@@ -151,7 +258,8 @@ static enum sw_order_outcome branch(struct sw_order_attempt *attempt, struct sw_
         if (during > attempt->aim.threshold) {
             attempt->least = SW_MIN(attempt->least, during);
             refused++;
-        } else if (!SW_PUSH(&attempt->branches, (struct branch){sw_order_state_after(state, op), during, op})) {
+        } else if (!SW_PUSH(&attempt->branches,
+                            (struct branch){sw_order_state_after(state, op), during, op})) {
             return SW_ORDER_NO_MEMORY;
         }
     }
@@ -160,7 +268,8 @@ static enum sw_order_outcome branch(struct sw_order_attempt *attempt, struct sw_
         return SW_ORDER_NO_MEMORY;
     }
     if (end > from) {
-        qsort(attempt->branches.items + from, end - from, sizeof *attempt->branches.items, by_worth);
+        qsort(attempt->branches.items + from, end - from, sizeof *attempt->branches.items,
+              by_worth);
     }
     event->kind = end > from ? SW_ORDER_EVENT_BRANCH : SW_ORDER_EVENT_PRUNE;
     event->why = SW_ORDER_NOTHING_FITS;
@@ -172,15 +281,26 @@ static enum sw_order_outcome branch(struct sw_order_attempt *attempt, struct sw_
 
 /* A waypoint is reached: what lies before it need not be looked at again. */
 static void pass_waypoints(struct sw_order_attempt *attempt) {
-    while (attempt->level < attempt->aim.cut_count && attempt->state.done == attempt->aim.cuts[attempt->level]) {
+    while (attempt->level < attempt->aim.cut_count &&
+           attempt->state.done == attempt->aim.cuts[attempt->level]) {
         attempt->level++;
         attempt->frames.count = attempt->branches.count = 0;
         attempt->least = UINT64_MAX;
     }
 }
 
+/* To the set at which the search branched last. */
+static void go_back(struct sw_order_attempt *attempt) {
+    uint32_t done = attempt->frames.count ? attempt->frames.items[attempt->frames.count - 1].done
+                                          : attempt->state.done;
+    while (attempt->state.done > done) {
+        sw_order_state_back(&attempt->state);
+    }
+}
+
 /* Look at a state that was entered. */
-static enum sw_order_outcome open_state(struct sw_order_attempt *attempt, struct sw_order_event *event) {
+static enum sw_order_outcome open_state(struct sw_order_attempt *attempt,
+                                        struct sw_order_event *event) {
     pass_waypoints(attempt);
     if (attempt->state.done == attempt->aim.graph->operator_count) {
         return SW_ORDER_GOAL;
@@ -197,6 +317,7 @@ static enum sw_order_outcome open_state(struct sw_order_attempt *attempt, struct
         attempt->opened = false;
         event->kind = SW_ORDER_EVENT_PRUNE;
         event->why = SW_ORDER_KNOWN;
+        go_back(attempt);
         return SW_ORDER_GOES_ON;
     }
     if (attempt->states >= attempt->aim.budget) {
@@ -208,8 +329,9 @@ static enum sw_order_outcome open_state(struct sw_order_attempt *attempt, struct
         return outcome;
     }
     if (attempt->aim.look > 1 && attempt->state.ready_count > 1) {
-        length = sw_order_safe_segment(&attempt->state, attempt->aim.threshold, attempt->aim.level, attempt->level,
-                                       SW_MIN(attempt->aim.look, SW_ORDER_MOST_LOOKS), attempt->segment);
+        length = sw_order_safe_segment(
+            &attempt->state, attempt->aim.threshold, attempt->aim.level, attempt->level,
+            SW_MIN(attempt->aim.look, SW_ORDER_MOST_LOOKS), attempt->segment);
     }
     if (length == 0) {
         attempt->opened = false;
@@ -224,7 +346,8 @@ static enum sw_order_outcome open_state(struct sw_order_attempt *attempt, struct
     return SW_ORDER_GOES_ON;
 }
 
-enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt, struct sw_order_event *event) {
+enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt,
+                                            struct sw_order_event *event) {
     if (attempt->opened) {
         return open_state(attempt, event);
     }
@@ -232,9 +355,6 @@ enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt, st
         return SW_ORDER_EXHAUSTED;
     }
     struct frame *top = &attempt->frames.items[attempt->frames.count - 1];
-    while (attempt->state.done > top->done) {
-        sw_order_state_back(&attempt->state);
-    }
     while (top->next < top->end) {
         uint32_t op = attempt->branches.items[top->next++].op;
         if (!is_known(attempt, sw_order_print_with(&attempt->state, op))) {
@@ -246,8 +366,103 @@ enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt, st
         }
     }
     attempt->frames.count--;
-    attempt->branches.count = attempt->frames.count ? attempt->frames.items[attempt->frames.count - 1].end : 0;
+    attempt->branches.count =
+        attempt->frames.count ? attempt->frames.items[attempt->frames.count - 1].end : 0;
+    go_back(attempt);
     event->kind = SW_ORDER_EVENT_PRUNE;
     event->why = SW_ORDER_ALL_TRIED;
     return SW_ORDER_GOES_ON;
+}
+
+/* ---- looking, and interfering ---- */
+
+static const struct frame *top_frame(const struct sw_order_attempt *attempt) {
+    return !attempt->opened && attempt->frames.count > 0
+               ? &attempt->frames.items[attempt->frames.count - 1]
+               : NULL;
+}
+
+static enum sw_order_standing standing_of(const struct sw_order_attempt *attempt, uint32_t op) {
+    return !may(attempt, op)                                                     ? SW_ORDER_LATER
+           : sw_order_state_during(&attempt->state, op) > attempt->aim.threshold ? SW_ORDER_TOO_MUCH
+           : is_known(attempt, sw_order_print_with(&attempt->state, op))         ? SW_ORDER_TRIED
+                                                                                 : SW_ORDER_LEFT;
+}
+
+static void add_choice(const struct sw_order_attempt *attempt, uint32_t op, bool tried,
+                       struct sw_order_choice *choice) {
+    *choice = (struct sw_order_choice){op, sw_order_state_during(&attempt->state, op),
+                                       sw_order_state_after(&attempt->state, op),
+                                       tried ? SW_ORDER_TRIED : standing_of(attempt, op)};
+}
+
+static int by_number(const void *x, const void *y) {
+    const struct sw_order_choice *a = x, *b = y;
+    return (a->op > b->op) - (a->op < b->op);
+}
+
+uint32_t sw_order_attempt_choices(const struct sw_order_attempt *attempt,
+                                  struct sw_order_choice *choices) {
+    const struct frame *top = top_frame(attempt);
+    const struct sw_order_state *state = &attempt->state;
+    uint32_t count = 0;
+    for (uint32_t i = top ? (uint32_t)(top == attempt->frames.items ? 0 : (top - 1)->end) : 0;
+         top && i < top->end; i++) {
+        add_choice(attempt, attempt->branches.items[i].op, i < top->next, &choices[count++]);
+    }
+    uint32_t listed = count;
+    for (uint32_t i = 0; i < state->ready_count; i++) {
+        bool known = false;
+        for (uint32_t k = 0; k < listed && !known; k++) {
+            known = choices[k].op == state->ready[i];
+        }
+        if (!known) {
+            add_choice(attempt, state->ready[i], false, &choices[count++]);
+        }
+    }
+    qsort(choices + listed, count - listed, sizeof *choices, by_number);
+    return count;
+}
+
+bool sw_order_attempt_branches(const struct sw_order_attempt *attempt) {
+    return top_frame(attempt) != NULL;
+}
+
+bool sw_order_attempt_prefer(struct sw_order_attempt *attempt, uint32_t op) {
+    if (!top_frame(attempt)) {
+        return false;
+    }
+    struct frame *top = &attempt->frames.items[attempt->frames.count - 1];
+    for (uint32_t i = top->next; i < top->end; i++) {
+        if (attempt->branches.items[i].op == op) {
+            struct branch held = attempt->branches.items[i];
+            memmove(attempt->branches.items + top->next + 1, attempt->branches.items + top->next,
+                    (i - top->next) * sizeof held);
+            attempt->branches.items[top->next] = held;
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t sw_order_attempt_digest(const struct sw_order_attempt *attempt) {
+    uint64_t digest =
+        sw_fold(sw_fold(attempt->state.print.a, attempt->state.done), attempt->known_count);
+    digest = sw_fold(sw_fold(digest, attempt->frames.count),
+                     (uint64_t)attempt->level << 1 | attempt->opened);
+    for (size_t i = 0; i < attempt->branches.count; i++) {
+        digest = sw_fold(digest, attempt->branches.items[i].op);
+    }
+    for (size_t i = 0; i < attempt->frames.count; i++) {
+        digest = sw_fold(digest, (uint64_t)attempt->frames.items[i].next << 32 |
+                                     attempt->frames.items[i].end);
+    }
+    return sw_fold(sw_fold(digest, attempt->least), attempt->states);
+}
+
+size_t sw_order_attempt_bytes(const struct sw_order_attempt *attempt) {
+    size_t shared = attempt->known_count * BYTES_OF_SET / attempt->known->owners;
+    return sizeof *attempt + attempt->state.block_size +
+           attempt->frames.count * sizeof(struct frame) +
+           attempt->branches.count * sizeof(struct branch) + shared;
 }

@@ -48,9 +48,10 @@ static bool make_lists(struct sw_order_graph *graph, const struct pairs *pairs, 
     return true;
 }
 
-static bool make_both(struct sw_order_graph *graph, struct pairs *pairs, uint32_t firsts, uint32_t seconds,
-                      struct sw_order_lists *forth, struct sw_order_lists *back) {
-    if (!sort_pairs(pairs) || pairs->count >= UINT32_MAX || !make_lists(graph, pairs, firsts, forth)) {
+static bool make_both(struct sw_order_graph *graph, struct pairs *pairs, uint32_t firsts,
+                      uint32_t seconds, struct sw_order_lists *forth, struct sw_order_lists *back) {
+    if (!sort_pairs(pairs) || pairs->count >= UINT32_MAX ||
+        !make_lists(graph, pairs, firsts, forth)) {
         return false;
     }
     for (size_t i = 0; i < pairs->count; i++) {
@@ -71,8 +72,8 @@ struct uses {
     size_t count, capacity;
 };
 
-static bool add_uses(const struct sw_problem *problem, struct uses *uses, uint32_t op, const struct sw_ref *refs,
-                     uint32_t count, bool writes) {
+static bool add_uses(const struct sw_problem *problem, struct uses *uses, uint32_t op,
+                     const struct sw_ref *refs, uint32_t count, bool writes) {
     for (uint32_t i = 0; i < count; i++) {
         const struct sw_member *member =
             refs[i].member == SW_NONE ? NULL : sw_problem_member(problem, refs[i].member);
@@ -151,8 +152,10 @@ static bool collect_holds(const struct sw_problem *problem, struct pairs *holds)
 }
 
 /* Number the buffers that some operator names, in the problem's order, and rename the second halves of the pairs. */
-static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem *problem, struct pairs *holds) {
-    uint32_t all = sw_problem_buffer_count(problem), *number = SW_NEW_ZERO(uint32_t, (size_t)all + 1);
+static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem *problem,
+                           struct pairs *holds) {
+    uint32_t all = sw_problem_buffer_count(problem),
+             *number = SW_NEW_ZERO(uint32_t, (size_t)all + 1);
     if (!number) {
         return false;
     }
@@ -182,17 +185,20 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
 
 static bool refuse(const struct sw_problem *problem, struct sw_error *error) {
     if (sw_problem_operator_count(problem) == 0) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "there are no operators whose order could be chosen");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "there are no operators whose order could be chosen");
     }
     if (sw_problem_core_count(problem) > 1) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "on several cores the order of the list decides nothing, and none is chosen");
+        return sw_fail(
+            error, SW_ERROR_UNSUPPORTED,
+            "on several cores the order of the list decides nothing, and none is chosen");
     }
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (counts(buffer) && buffer->lifetime_given) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "%s has a lifetime of its own, which does not follow the operators", buffer->name);
+                           "%s has a lifetime of its own, which does not follow the operators",
+                           buffer->name);
         }
     }
     return true;
@@ -210,7 +216,8 @@ static uint64_t end_step(const struct sw_order_graph *graph, uint32_t op, bool f
 
 /* What no operator touches is alive at the first step alone, or at the last, whichever operator runs there. It decides
  * nothing where it fits beside the hungriest operator of that end under what the hungriest of all needs in any order. */
-static bool refuse_untouched(const struct sw_problem *problem, const struct sw_order_graph *graph, struct sw_error *error) {
+static bool refuse_untouched(const struct sw_problem *problem, const struct sw_order_graph *graph,
+                             struct sw_error *error) {
     uint64_t most = 0, first = 0, last = 0;
     for (uint32_t op = 0; op < graph->operator_count; op++) {
         bool may_begin = graph->before.at[op] == graph->before.at[op + 1];
@@ -240,8 +247,8 @@ static bool refuse_untouched(const struct sw_problem *problem, const struct sw_o
         *end += buffer->size;
         if (*end > most) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "no operator touches %s, and whichever runs %s decides the peak with it", buffer->name,
-                           input ? "first" : "last");
+                           "no operator touches %s, and whichever runs %s decides the peak with it",
+                           buffer->name, input ? "first" : "last");
         }
     }
     return true;
@@ -261,15 +268,19 @@ static bool make(struct sw_order_graph *graph, const struct sw_problem *problem)
     struct pairs edges = {0}, holds = {0};
     graph->operator_count = sw_problem_operator_count(problem);
     bool ok = collect_edges(problem, &edges) &&
-              make_both(graph, &edges, graph->operator_count, graph->operator_count, &graph->behind, &graph->before) &&
-              collect_holds(problem, &holds) && sort_pairs(&holds) && number_buffers(graph, problem, &holds) &&
-              make_both(graph, &holds, graph->operator_count, graph->buffer_count, &graph->holds, &graph->users);
+              make_both(graph, &edges, graph->operator_count, graph->operator_count, &graph->behind,
+                        &graph->before) &&
+              collect_holds(problem, &holds) && sort_pairs(&holds) &&
+              number_buffers(graph, problem, &holds) &&
+              make_both(graph, &holds, graph->operator_count, graph->buffer_count, &graph->holds,
+                        &graph->users);
     SW_ARRAY_DONE(&edges);
     SW_ARRAY_DONE(&holds);
     return ok;
 }
 
-struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem, struct sw_error *error) {
+struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem,
+                                          struct sw_error *error) {
     if (!refuse(problem, error)) {
         return NULL;
     }
@@ -284,8 +295,8 @@ struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem, stru
 }
 
 /* The lists of `from`, in an arena of their own. */
-static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists *from, uint32_t items,
-                       struct sw_order_lists *to) {
+static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists *from,
+                       uint32_t items, struct sw_order_lists *to) {
     to->at = NEW(graph, uint32_t, (size_t)items + 1);
     to->list = NEW(graph, uint32_t, (size_t)from->at[items] + 1);
     if (!to->at || !to->list) {

@@ -23,8 +23,8 @@
 
 struct sw_order_buffer {
     uint64_t size;
-    uint32_t users;        /* how many operators name it, at least 1 */
-    uint32_t in_problem;   /* its number there */
+    uint32_t users;      /* how many operators name it, at least 1 */
+    uint32_t in_problem; /* its number there */
     bool starts, ends;
 };
 
@@ -35,11 +35,12 @@ struct sw_order_lists {
 
 struct sw_order_graph {
     uint32_t operator_count, buffer_count;
-    struct sw_order_lists before, behind; /* operators that run before one, and after it: its edges */
-    struct sw_order_lists holds;          /* the buffers that an operator names */
-    struct sw_order_lists users;          /* the operators that name a buffer */
+    struct sw_order_lists before,
+        behind;                  /* operators that run before one, and after it: its edges */
+    struct sw_order_lists holds; /* the buffers that an operator names */
+    struct sw_order_lists users; /* the operators that name a buffer */
     struct sw_order_buffer *buffers;
-    uint64_t always;      /* bytes of buffers that no operator names and that are alive throughout */
+    uint64_t always; /* bytes of buffers that no operator names and that are alive throughout */
     struct sw_arena arena;
 };
 

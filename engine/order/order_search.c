@@ -1,4 +1,5 @@
 #include "order/order_search.h"
+#include "base/hash.h"
 #include "base/minmax.h"
 #include "base/sort.h"
 #include "order/order_attempt.h"
@@ -12,32 +13,39 @@ enum { FIRST_ORDERS = 5, THRESHOLDS = 4, FIRST_BUDGET = 1000 };
 
 enum phase { PHASE_ORDERS, PHASE_CUTS, PHASE_WAYPOINTS, PHASE_ATTEMPTS };
 
+struct mirror {
+    size_t owners;
+    struct sw_order_graph *graph;
+};
 struct sw_order_search {
     const struct sw_order_graph *graph;
-    struct sw_order_graph *reversed;
+    struct mirror *mirror; /* the reversed graph, shared by copies */
+    const struct sw_order_graph *reversed;
     struct sw_order_options options;
     enum phase phase;
     uint32_t next;           /* of the phase: first order, operator to cut, waypoint to tell */
     uint32_t *order, *other; /* the best, and room for another one */
     uint64_t peak, bound;
-    struct sw_keyed *by_cost; /* the operators, the dearest step of the best order last */
-    struct sw_order_cutter *cutter;
+    struct sw_keyed *by_cost;       /* the operators, the dearest step of the best order last */
+    struct sw_order_cutter *cutter; /* NULL in a copy, until it is needed */
+    uint64_t cut_before;            /* the work of the cutters of those that this is a copy of */
     uint32_t cut_operator;
     uint64_t cut_bytes;
     uint32_t *cuts[2], *level[2], cut_count; /* waypoints from the start and from the end */
     struct sw_order_attempt *attempt;
-    bool backward;           /* the attempt that runs, or is next */
-    bool good;               /* the direction that decided something last */
-    uint32_t which;          /* threshold of the next attempt */
-    bool turned;             /* it is the turn of the direction that decided nothing last */
-    uint32_t failed;         /* attempts since something was decided, or the budget grew */
+    bool backward;   /* the attempt that runs, or is next */
+    bool good;       /* the direction that decided something last */
+    uint32_t which;  /* threshold of the next attempt */
+    bool turned;     /* it is the turn of the direction that decided nothing last */
+    uint32_t failed; /* attempts since something was decided, or the budget grew */
     uint64_t threshold, budget;
-    uint64_t states;         /* of the attempts that ended */
-    bool memory_ends;        /* some attempt of this round wanted more memory than it may have */
-    bool budget_ends;        /* some attempt of this round might do better with more states */
+    uint64_t states;  /* of the attempts that ended */
+    bool memory_ends; /* some attempt of this round wanted more memory than it may have */
+    bool budget_ends; /* some attempt of this round might do better with more states */
 };
 
-struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph, const struct sw_order_options *options) {
+struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph,
+                                            const struct sw_order_options *options) {
     struct sw_order_search *search = SW_NEW_ZERO(struct sw_order_search, 1);
     size_t n = graph->operator_count;
     if (!search) {
@@ -52,17 +60,22 @@ struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph, 
     search->cut_operator = SW_NONE;
     search->budget = FIRST_BUDGET;
     search->good = !search->options.no_backward;
-    search->reversed = sw_order_graph_reversed(graph);
-    search->cutter = sw_order_cutter_new(graph);
-    search->order = SW_NEW(uint32_t, n);
-    search->other = SW_NEW(uint32_t, n);
-    search->by_cost = SW_NEW(struct sw_keyed, n);
-    for (int i = 0; i < 2; i++) {
-        search->cuts[i] = SW_NEW(uint32_t, n);
-        search->level[i] = SW_NEW(uint32_t, n);
+    search->mirror = SW_NEW_ZERO(struct mirror, 1);
+    if (search->mirror) {
+        search->mirror->owners = 1;
+        search->reversed = search->mirror->graph = sw_order_graph_reversed(graph);
     }
-    if (!search->reversed || !search->cutter || !search->order || !search->other || !search->by_cost || !search->cuts[0] ||
-        !search->cuts[1] || !search->level[0] || !search->level[1]) {
+    search->cutter = sw_order_cutter_new(graph);
+    search->order = SW_NEW_ZERO(uint32_t, n);
+    search->other = SW_NEW(uint32_t, n);
+    search->by_cost = SW_NEW_ZERO(struct sw_keyed, n);
+    for (int i = 0; i < 2; i++) {
+        search->cuts[i] = SW_NEW_ZERO(uint32_t, n);
+        search->level[i] = SW_NEW_ZERO(uint32_t, n);
+    }
+    if (!search->reversed || !search->cutter || !search->order || !search->other ||
+        !search->by_cost || !search->cuts[0] || !search->cuts[1] || !search->level[0] ||
+        !search->level[1]) {
         sw_order_search_free(search);
         return NULL;
     }
@@ -75,7 +88,10 @@ void sw_order_search_free(struct sw_order_search *search) {
     }
     size_t n = search->graph->operator_count;
     sw_order_attempt_free(search->attempt);
-    sw_order_graph_free(search->reversed);
+    if (search->mirror && --search->mirror->owners == 0) {
+        sw_order_graph_free(search->mirror->graph);
+        SW_FREE(search->mirror, 1);
+    }
     sw_order_cutter_free(search->cutter);
     SW_FREE(search->order, n);
     SW_FREE(search->other, n);
@@ -112,12 +128,14 @@ static bool raise_to(struct sw_order_search *search, uint64_t bytes, struct sw_o
         return false;
     }
     search->bound = bytes;
-    *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_RAISE, .operator_ = SW_NONE, .bytes = bytes};
+    *event =
+        (struct sw_order_event){.kind = SW_ORDER_EVENT_RAISE, .operator_ = SW_NONE, .bytes = bytes};
     return true;
 }
 
 /* `other` is an order: keep it where it is better. */
-static enum sw_order_progress offer(struct sw_order_search *search, struct sw_order_event *event, bool *better) {
+static enum sw_order_progress offer(struct sw_order_search *search, struct sw_order_event *event,
+                                    bool *better) {
     uint64_t peak = 0;
     if (!sw_order_peak(search->graph, search->other, &peak, NULL)) {
         return SW_ORDER_FAILED;
@@ -128,14 +146,16 @@ static enum sw_order_progress offer(struct sw_order_search *search, struct sw_or
         search->order = search->other;
         search->other = held;
         search->peak = peak;
-        *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_INCUMBENT, .operator_ = SW_NONE, .bytes = peak};
+        *event = (struct sw_order_event){
+            .kind = SW_ORDER_EVENT_INCUMBENT, .operator_ = SW_NONE, .bytes = peak};
     }
     return SW_ORDER_MORE;
 }
 
 /* ---- first orders ---- */
 
-static enum sw_order_progress first_order(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
+static enum sw_order_progress first_order(struct sw_order_search *search,
+                                          struct sw_order_event *event, bool *told) {
     uint32_t which = search->next++, n = search->graph->operator_count;
     bool backward = which > 2;
     if (which == 0) {
@@ -144,7 +164,8 @@ static enum sw_order_progress first_order(struct sw_order_search *search, struct
         }
     } else {
         enum sw_order_rule rule = which % 2 ? SW_ORDER_GREEDY : SW_ORDER_LPMF;
-        if (!sw_order_by_rule(backward ? search->reversed : search->graph, rule, NULL, search->other)) {
+        if (!sw_order_by_rule(backward ? search->reversed : search->graph, rule, NULL,
+                              search->other)) {
             return SW_ORDER_FAILED;
         }
         if (backward) {
@@ -170,20 +191,27 @@ static bool sort_by_cost(struct sw_order_search *search) {
     return sw_sort_keyed(search->by_cost, search->graph->operator_count);
 }
 
-static enum sw_order_progress next_cut(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
+static uint64_t cut_work(const struct sw_order_search *search) {
+    return search->cut_before + (search->cutter ? sw_order_cutter_work(search->cutter) : 0);
+}
+
+static enum sw_order_progress next_cut(struct sw_order_search *search, struct sw_order_event *event,
+                                       bool *told) {
     uint32_t n = search->graph->operator_count;
     if (search->next == 0 && !sort_by_cost(search)) {
         return SW_ORDER_FAILED;
     }
-    if (search->options.no_cuts || search->next == n || search->by_cost[n - 1 - search->next].key <= search->bound ||
-        sw_order_cutter_work(search->cutter) >= search->options.cut_work) {
+    if (search->options.no_cuts || search->next == n ||
+        search->by_cost[n - 1 - search->next].key <= search->bound ||
+        cut_work(search) >= search->options.cut_work) {
         search->phase = PHASE_WAYPOINTS;
         search->next = 0;
         return SW_ORDER_MORE;
     }
     uint32_t op = search->by_cost[n - 1 - search->next++].index;
     uint64_t bytes = 0;
-    if (!sw_order_cut(search->cutter, op, &bytes)) {
+    search->cutter = search->cutter ? search->cutter : sw_order_cutter_new(search->graph);
+    if (!search->cutter || !sw_order_cut(search->cutter, op, &bytes)) {
         return SW_ORDER_FAILED;
     }
     *told = true;
@@ -201,8 +229,8 @@ static enum sw_order_progress next_cut(struct sw_order_search *search, struct sw
 
 static bool find_waypoints(struct sw_order_search *search) {
     uint32_t n = search->graph->operator_count;
-    if (!sw_order_waypoints(search->graph, search->order, search->options.cut_work / 2, search->cuts[0],
-                            &search->cut_count)) {
+    if (!sw_order_waypoints(search->graph, search->order, search->options.cut_work / 2,
+                            search->cuts[0], &search->cut_count)) {
         return false;
     }
     for (uint32_t i = 0, at = 0; i < n; i++) {
@@ -216,7 +244,8 @@ static bool find_waypoints(struct sw_order_search *search) {
     return true;
 }
 
-static enum sw_order_progress next_waypoint(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
+static enum sw_order_progress next_waypoint(struct sw_order_search *search,
+                                            struct sw_order_event *event, bool *told) {
     if (search->next == 0 && !search->options.no_waypoints && !find_waypoints(search)) {
         return SW_ORDER_FAILED;
     }
@@ -225,7 +254,8 @@ static enum sw_order_progress next_waypoint(struct sw_order_search *search, stru
         return SW_ORDER_MORE;
     }
     uint32_t count = search->cuts[0][search->next++];
-    *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_WAYPOINT, .operator_ = search->order[count - 1], .count = count};
+    *event = (struct sw_order_event){
+        .kind = SW_ORDER_EVENT_WAYPOINT, .operator_ = search->order[count - 1], .count = count};
     *told = true;
     return SW_ORDER_MORE;
 }
@@ -245,7 +275,19 @@ static void end_attempt(struct sw_order_search *search) {
     search->attempt = NULL;
 }
 
-static enum sw_order_progress begin_attempt(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
+static struct sw_order_aim aim_of(const struct sw_order_search *search, bool backward) {
+    bool way = search->cut_count > 0;
+    return (struct sw_order_aim){.graph = backward ? search->reversed : search->graph,
+                                 .cuts = search->cuts[backward],
+                                 .cut_count = search->cut_count,
+                                 .level = way ? search->level[backward] : NULL,
+                                 .memory = search->options.memory,
+                                 .look = search->options.look,
+                                 .no_safe_moves = search->options.no_safe_moves};
+}
+
+static enum sw_order_progress begin_attempt(struct sw_order_search *search,
+                                            struct sw_order_event *event, bool *told) {
     if (search->failed == 2 * THRESHOLDS) {
         if (search->memory_ends && !search->budget_ends) {
             return SW_ORDER_STOPPED;
@@ -263,39 +305,38 @@ static enum sw_order_progress begin_attempt(struct sw_order_search *search, stru
     if (backward ? search->options.no_backward : search->options.no_forward) {
         return SW_ORDER_MORE;
     }
-    bool way = search->cut_count > 0;
-    struct sw_order_aim aim = {.graph = backward ? search->reversed : search->graph,
-                               .cuts = search->cuts[backward],
-                               .cut_count = search->cut_count,
-                               .level = way ? search->level[backward] : NULL,
-                               .threshold = search->threshold,
-                               .budget = other ? search->budget / 4 : search->budget, /* it may be the wrong one */
-                               .memory = search->options.memory,
-                               .look = search->options.look,
-                               .no_safe_moves = search->options.no_safe_moves};
+    struct sw_order_aim aim = aim_of(search, backward);
+    aim.threshold = search->threshold;
+    aim.budget = other ? search->budget / 4 : search->budget; /* it may be the wrong one */
     if (search->options.work) {
         aim.budget = SW_MIN(aim.budget, search->options.work - search->states);
     }
     search->backward = backward;
     search->attempt = sw_order_attempt_new(&aim);
     *told = true;
-    *event = (struct sw_order_event){
-        .kind = SW_ORDER_EVENT_READY, .backward = backward, .operator_ = SW_NONE, .threshold = search->threshold};
+    *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_READY,
+                                     .backward = backward,
+                                     .operator_ = SW_NONE,
+                                     .threshold = search->threshold};
     return search->attempt ? SW_ORDER_MORE : SW_ORDER_FAILED;
 }
 
 /* The trail of the attempt is an order within the threshold. */
-static enum sw_order_progress reach_goal(struct sw_order_search *search, struct sw_order_event *event) {
+static enum sw_order_progress reach_goal(struct sw_order_search *search,
+                                         struct sw_order_event *event) {
     bool better = false;
-    memcpy(search->other, sw_order_attempt_state(search->attempt)->trail, search->graph->operator_count * sizeof *search->other);
+    memcpy(search->other, sw_order_attempt_state(search->attempt)->trail,
+           search->graph->operator_count * sizeof *search->other);
     if (search->backward) {
         sw_order_turn_round(search->other, search->graph->operator_count);
     }
     return offer(search, event, &better);
 }
 
-static enum sw_order_progress step_attempt(struct sw_order_search *search, struct sw_order_event *event) {
-    *event = (struct sw_order_event){.backward = search->backward, .operator_ = SW_NONE, .threshold = search->threshold};
+static enum sw_order_progress step_attempt(struct sw_order_search *search,
+                                           struct sw_order_event *event) {
+    *event = (struct sw_order_event){
+        .backward = search->backward, .operator_ = SW_NONE, .threshold = search->threshold};
     enum sw_order_outcome outcome = sw_order_attempt_step(search->attempt, event);
     enum sw_order_progress progress = SW_ORDER_MORE;
     switch (outcome) {
@@ -327,7 +368,8 @@ static enum sw_order_progress step_attempt(struct sw_order_search *search, struc
     return progress;
 }
 
-enum sw_order_progress sw_order_search_step(struct sw_order_search *search, struct sw_order_event *event) {
+enum sw_order_progress sw_order_search_step(struct sw_order_search *search,
+                                            struct sw_order_event *event) {
     enum sw_order_progress progress = SW_ORDER_MORE;
     bool told = false;
     while (progress == SW_ORDER_MORE && !told) {
@@ -354,4 +396,98 @@ enum sw_order_progress sw_order_search_step(struct sw_order_search *search, stru
         }
     }
     return progress;
+}
+
+bool sw_order_search_offer(struct sw_order_search *search, const uint32_t *order) {
+    uint64_t peak;
+    if (!sw_order_peak(search->graph, order, &peak, NULL)) {
+        return false;
+    }
+    if (peak < search->peak) {
+        search->peak = peak;
+        memcpy(search->order, order, search->graph->operator_count * sizeof *order);
+    }
+    return true;
+}
+
+const struct sw_order_state *sw_order_search_state(const struct sw_order_search *search) {
+    return search->attempt ? sw_order_attempt_state(search->attempt) : NULL;
+}
+
+bool sw_order_search_branches(const struct sw_order_search *search) {
+    return search->attempt && sw_order_attempt_branches(search->attempt);
+}
+
+uint32_t sw_order_search_choices(const struct sw_order_search *search,
+                                 struct sw_order_choice *choices) {
+    return search->attempt ? sw_order_attempt_choices(search->attempt, choices) : 0;
+}
+
+bool sw_order_search_prefer(struct sw_order_search *search, uint32_t op) {
+    return search->attempt && sw_order_attempt_prefer(search->attempt, op);
+}
+
+/* ---- copies ---- */
+
+static bool copy_list(uint32_t **to, const uint32_t *from, size_t count) {
+    *to = SW_NEW(uint32_t, count);
+    if (*to) {
+        memcpy(*to, from, count * sizeof **to);
+    }
+    return *to != NULL;
+}
+
+struct sw_order_search *sw_order_search_clone(const struct sw_order_search *from) {
+    struct sw_order_search *to = SW_NEW_ZERO(struct sw_order_search, 1);
+    size_t n = from->graph->operator_count;
+    if (!to) {
+        return NULL;
+    }
+    *to = *from;
+    to->mirror->owners++;
+    to->order = to->other = NULL;
+    to->by_cost = NULL;
+    to->cutter = NULL;
+    to->cut_before = cut_work(from);
+    to->attempt = NULL;
+    to->cuts[0] = to->cuts[1] = to->level[0] = to->level[1] = NULL;
+    bool ok = copy_list(&to->order, from->order, n) && (to->other = SW_NEW(uint32_t, n)) &&
+              (to->by_cost = SW_NEW(struct sw_keyed, n));
+    for (int i = 0; i < 2 && ok; i++) {
+        ok = copy_list(&to->cuts[i], from->cuts[i], n) &&
+             copy_list(&to->level[i], from->level[i], n);
+    }
+    if (ok) {
+        memcpy(to->by_cost, from->by_cost, n * sizeof *to->by_cost);
+    }
+    if (ok && from->attempt) {
+        struct sw_order_aim aim = aim_of(to, to->backward);
+        to->attempt = sw_order_attempt_clone(from->attempt, &aim);
+        ok = to->attempt != NULL;
+    }
+    if (!ok) {
+        sw_order_search_free(to);
+        return NULL;
+    }
+    return to;
+}
+
+uint64_t sw_order_search_digest(const struct sw_order_search *search) {
+    uint64_t digest = sw_fold(sw_fold(search->phase, search->next), search->peak);
+    digest = sw_fold(sw_fold(digest, search->bound), search->states);
+    digest = sw_fold(sw_fold(digest, search->threshold), search->budget);
+    digest = sw_fold(digest, (uint64_t)search->which << 4 | (uint64_t)search->backward << 3 |
+                                 (uint64_t)search->good << 2 | (uint64_t)search->turned << 1 |
+                                 search->memory_ends);
+    digest = sw_fold(digest, (uint64_t)search->failed << 1 | search->budget_ends);
+    for (uint32_t i = 0; search->peak != UINT64_MAX && i < search->graph->operator_count; i++) {
+        digest = sw_fold(digest, search->order[i]);
+    }
+    return search->attempt ? sw_fold(digest, sw_order_attempt_digest(search->attempt)) : digest;
+}
+
+size_t sw_order_search_bytes(const struct sw_order_search *search) {
+    size_t n = search->graph->operator_count;
+    return sizeof *search + n * (6 * sizeof(uint32_t) + sizeof(struct sw_keyed)) +
+           (search->attempt ? sw_order_attempt_bytes(search->attempt) : 0);
 }

@@ -4,7 +4,8 @@
 #include <string.h>
 
 static struct sw_order_print print_of(uint32_t op) {
-    return (struct sw_order_print){sw_fold(UINT64_C(0x243f6a8885a308d3), op), sw_fold(UINT64_C(0x13198a2e03707344), op)};
+    return (struct sw_order_print){sw_fold(UINT64_C(0x243f6a8885a308d3), op),
+                                   sw_fold(UINT64_C(0x13198a2e03707344), op)};
 }
 
 static void *take(char **at, size_t count, size_t size) {
@@ -16,7 +17,8 @@ static void *take(char **at, size_t count, size_t size) {
 bool sw_order_state_init(struct sw_order_state *state, const struct sw_order_graph *graph) {
     size_t n = graph->operator_count, m = graph->buffer_count;
     *state = (struct sw_order_state){.graph = graph, .live = graph->always};
-    state->block_size = n * (2 * sizeof(uint64_t) + 4 * sizeof(uint32_t)) + m * 2 * sizeof(uint32_t);
+    state->block_size =
+        n * (2 * sizeof(uint64_t) + 4 * sizeof(uint32_t)) + m * 2 * sizeof(uint32_t);
     state->block = sw_mem_new_zero(state->block_size, 1);
     if (!state->block) {
         return false;
@@ -140,7 +142,8 @@ void sw_order_state_back(struct sw_order_state *state) {
     state->live = state->live + state->dying[op] - state->fresh[op];
 }
 
-bool sw_order_peak(const struct sw_order_graph *graph, const uint32_t *order, uint64_t *peak, uint32_t *at) {
+bool sw_order_peak(const struct sw_order_graph *graph, const uint32_t *order, uint64_t *peak,
+                   uint32_t *at) {
     struct sw_order_state state;
     uint64_t most = 0;
     uint32_t where = 0;

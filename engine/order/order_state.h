@@ -16,18 +16,19 @@ struct sw_order_print {
 
 struct sw_order_state {
     const struct sw_order_graph *graph;
-    uint64_t live;       /* bytes alive after the members have run */
-    uint32_t done;       /* how many those are */
-    uint32_t *trail;     /* which, in the order in which they ran: an order once all are done */
-    uint32_t *ready;     /* who may run next, in no order of note */
+    uint64_t live;   /* bytes alive after the members have run */
+    uint32_t done;   /* how many those are */
+    uint32_t *trail; /* which, in the order in which they ran: an order once all are done */
+    uint32_t *ready; /* who may run next, in no order of note */
     uint32_t ready_count;
     struct sw_order_print print;
-    uint32_t *place;     /* per operator where it stands in `ready`; SW_NONE */
-    uint32_t *missing;   /* per operator: how many that run before it have not run */
-    uint64_t *fresh;     /* per operator: bytes that it names and that no member and no input is */
-    uint64_t *dying;     /* per operator: bytes that it alone has still to use, and that are no outputs */
-    uint32_t *left;      /* per buffer: users that have not run */
-    uint32_t *left_xor;  /* and the exclusive or of their numbers: with one left, that one */
+    uint32_t *place;   /* per operator where it stands in `ready`; SW_NONE */
+    uint32_t *missing; /* per operator: how many that run before it have not run */
+    uint64_t *fresh;   /* per operator: bytes that it names and that no member and no input is */
+    uint64_t
+        *dying; /* per operator: bytes that it alone has still to use, and that are no outputs */
+    uint32_t *left;     /* per buffer: users that have not run */
+    uint32_t *left_xor; /* and the exclusive or of their numbers: with one left, that one */
     void *block;
     size_t block_size;
 };
@@ -55,6 +56,7 @@ void sw_order_state_back(struct sw_order_state *);
 
 /* The most bytes alive while an operator of the order runs, and the place in it where that is first so (NULL: not
  * wanted). False: it is not an order of all operators that the edges allow, or no memory. */
-bool sw_order_peak(const struct sw_order_graph *, const uint32_t *order, uint64_t *peak, uint32_t *at);
+bool sw_order_peak(const struct sw_order_graph *, const uint32_t *order, uint64_t *peak,
+                   uint32_t *at);
 
 #endif

@@ -14,12 +14,12 @@
 
 /* Into `cuts`, which has room for as many as there are operators: how many operators of `order` run before each waypoint,
  * ascending, without the trivial ones. `work`: arcs to look at, at most. False: no memory. */
-bool sw_order_waypoints(const struct sw_order_graph *, const uint32_t *order, uint64_t work, uint32_t *cuts,
-                        uint32_t *count);
+bool sw_order_waypoints(const struct sw_order_graph *, const uint32_t *order, uint64_t work,
+                        uint32_t *cuts, uint32_t *count);
 
 /* The same question for one beginning of the order alone, between the positions `from` and `to`, which are waypoints or
  * ends. `place`: per operator its position. */
-bool sw_order_is_waypoint(struct sw_order_cutter *, const uint32_t *order, const uint32_t *place, uint32_t from,
-                          uint32_t to, uint32_t position, bool *is);
+bool sw_order_is_waypoint(struct sw_order_cutter *, const uint32_t *order, const uint32_t *place,
+                          uint32_t from, uint32_t to, uint32_t position, bool *is);
 
 #endif

@@ -1,0 +1,190 @@
+/* A beam: the best few ways to have run so many operators, layer by layer. */
+#include "order/order_rules.h"
+#include "base/hash.h"
+#include "base/minmax.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool stop(const struct sw_order_work *work, uint64_t *looked, uint64_t more) {
+    uint64_t before = *looked / 1000;
+    *looked += more;
+    return work && work->canceled && *looked / 1000 != before && work->canceled(work->context);
+}
+
+struct child {
+    uint64_t peak, after;
+    struct sw_order_print print; /* of the set that it makes */
+    uint32_t parent, op;
+};
+struct sw_order_beam {
+    const struct sw_order_graph *graph;
+    struct sw_order_state *now, *next;
+    uint64_t *peaks, *next_peaks;
+    uint32_t width, count;
+    SW_ARRAY(struct child) children;
+};
+
+static int by_worth(const void *x, const void *y) {
+    const struct child *a = x, *b = y;
+    uint64_t of_a[] = {a->peak, a->after, a->print.a, a->print.b, a->parent, a->op};
+    uint64_t of_b[] = {b->peak, b->after, b->print.a, b->print.b, b->parent, b->op};
+    for (size_t i = 0; i < sizeof of_a / sizeof *of_a; i++) {
+        if (of_a[i] != of_b[i]) {
+            return of_a[i] < of_b[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static bool spread(struct sw_order_beam *beam) {
+    beam->children.count = 0;
+    for (uint32_t s = 0; s < beam->count; s++) {
+        const struct sw_order_state *state = &beam->now[s];
+        for (uint32_t i = 0; i < state->ready_count; i++) {
+            uint32_t op = state->ready[i];
+            struct child child = {SW_MAX(beam->peaks[s], sw_order_state_during(state, op)),
+                                  sw_order_state_after(state, op), sw_order_print_with(state, op),
+                                  s, op};
+            if (!SW_PUSH(&beam->children, child)) {
+                return false;
+            }
+        }
+    }
+    qsort(beam->children.items, beam->children.count, sizeof *beam->children.items, by_worth);
+    return true;
+}
+
+/* The best children become the states. Equal sets have equal bytes alive; those of equal peak stand side by side, and of
+ * others the first, with the lowest peak, is found among those taken. */
+static void select_best(struct sw_order_beam *beam) {
+    uint32_t taken = 0;
+    for (size_t i = 0; i < beam->children.count && taken < beam->width; i++) {
+        const struct child *child = &beam->children.items[i];
+        bool known = false;
+        for (uint32_t t = 0; t < taken && !known; t++) {
+            known =
+                beam->next[t].print.a == child->print.a && beam->next[t].print.b == child->print.b;
+        }
+        if (!known) {
+            sw_order_state_copy(&beam->next[taken], &beam->now[child->parent]);
+            sw_order_state_run(&beam->next[taken], child->op);
+            beam->next_peaks[taken++] = child->peak;
+        }
+    }
+    struct sw_order_state *states = beam->now;
+    uint64_t *peaks = beam->peaks;
+    beam->now = beam->next;
+    beam->next = states;
+    beam->peaks = beam->next_peaks;
+    beam->next_peaks = peaks;
+    beam->count = taken;
+}
+
+static bool make_room(struct sw_order_beam *beam) {
+    size_t width = beam->width;
+    beam->now = SW_NEW_ZERO(struct sw_order_state, width);
+    beam->next = SW_NEW_ZERO(struct sw_order_state, width);
+    beam->peaks = SW_NEW_ZERO(uint64_t, width);
+    beam->next_peaks = SW_NEW_ZERO(uint64_t, width);
+    bool ok = beam->now && beam->next && beam->peaks && beam->next_peaks;
+    for (size_t i = 0; ok && i < width; i++) {
+        ok = sw_order_state_init(&beam->now[i], beam->graph) &&
+             sw_order_state_init(&beam->next[i], beam->graph);
+    }
+    return ok;
+}
+
+struct sw_order_beam *sw_order_beam_new(const struct sw_order_graph *graph, uint32_t width) {
+    struct sw_order_beam *beam = SW_NEW_ZERO(struct sw_order_beam, 1);
+    if (!beam) {
+        return NULL;
+    }
+    beam->graph = graph;
+    beam->width = width ? width : 1;
+    beam->count = 1;
+    if (!make_room(beam)) {
+        sw_order_beam_free(beam);
+        return NULL;
+    }
+    return beam;
+}
+
+struct sw_order_beam *sw_order_beam_clone(const struct sw_order_beam *from) {
+    struct sw_order_beam *to = sw_order_beam_new(from->graph, from->width);
+    if (to) {
+        to->count = from->count;
+        memcpy(to->peaks, from->peaks, from->count * sizeof *to->peaks);
+        for (uint32_t i = 0; i < from->count; i++) {
+            sw_order_state_copy(&to->now[i], &from->now[i]);
+        }
+    }
+    return to;
+}
+
+void sw_order_beam_free(struct sw_order_beam *beam) {
+    if (!beam) {
+        return;
+    }
+    for (size_t i = 0; i < beam->width; i++) {
+        if (beam->now) {
+            sw_order_state_done(&beam->now[i]);
+        }
+        if (beam->next) {
+            sw_order_state_done(&beam->next[i]);
+        }
+    }
+    SW_FREE(beam->now, beam->width);
+    SW_FREE(beam->next, beam->width);
+    SW_FREE(beam->peaks, beam->width);
+    SW_FREE(beam->next_peaks, beam->width);
+    SW_ARRAY_DONE(&beam->children);
+    SW_FREE(beam, 1);
+}
+
+bool sw_order_beam_step(struct sw_order_beam *beam, struct sw_order_layer *layer) {
+    if (!spread(beam)) {
+        return false;
+    }
+    select_best(beam);
+    *layer = (struct sw_order_layer){.looked = beam->children.count,
+                                     .kept = beam->count,
+                                     .done = beam->now[0].done,
+                                     .peak = beam->peaks[0]};
+    return true;
+}
+
+const struct sw_order_state *sw_order_beam_best(const struct sw_order_beam *beam, uint64_t *peak) {
+    *peak = beam->peaks[0];
+    return &beam->now[0];
+}
+
+uint64_t sw_order_beam_digest(const struct sw_order_beam *beam) {
+    uint64_t digest = beam->count;
+    for (uint32_t i = 0; i < beam->count; i++) {
+        digest = sw_fold(sw_fold(digest, beam->peaks[i]), beam->now[i].print.a);
+    }
+    return digest;
+}
+
+size_t sw_order_beam_bytes(const struct sw_order_beam *beam) {
+    return sizeof *beam +
+           2 * (size_t)beam->width * (sizeof(struct sw_order_state) + beam->now[0].block_size);
+}
+
+bool sw_order_by_beam(const struct sw_order_graph *graph, uint32_t width,
+                      const struct sw_order_work *work, uint32_t *order) {
+    struct sw_order_beam *beam = sw_order_beam_new(graph, width);
+    struct sw_order_layer layer = {0};
+    uint64_t looked = 0, peak;
+    bool ok = beam != NULL;
+    while (ok && layer.done < graph->operator_count) {
+        ok = sw_order_beam_step(beam, &layer) && !stop(work, &looked, layer.looked);
+    }
+    if (ok) {
+        memcpy(order, sw_order_beam_best(beam, &peak)->trail,
+               graph->operator_count * sizeof *order);
+    }
+    sw_order_beam_free(beam);
+    return ok;
+}
