@@ -39,6 +39,11 @@ bool sw_detail_element(struct sw_details *details, const char *key, int64_t valu
                                                        .integer = value});
 }
 
+bool sw_detail_word(struct sw_details *details, const char *key, const char *word) {
+    return SW_PUSH(&details->items,
+                   (struct sw_detail){.key = key, .name = word, .buffer = SW_NONE, .list = true, .word = true});
+}
+
 void sw_details_done(struct sw_details *details) {
     SW_ARRAY_DONE(&details->items);
 }

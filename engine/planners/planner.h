@@ -145,6 +145,9 @@ struct sw_run {
     int64_t choice;                    /* candidate the user chose for this decision, or -1 */
     uint64_t work;                     /* total so far; planners add what they looked at */
     struct sw_no_room no_room;         /* for a step that fails; cleared before each */
+    /* Set by a step that chooses the order of the operators: the same model in that order, a reference that the search
+     * takes. The run goes on with it, on an empty layout of it. The step itself has placed nothing. */
+    const struct sw_problem *handed;
 };
 
 enum sw_step {
@@ -186,6 +189,7 @@ struct sw_detail {
     bool whole;         /* an integer; otherwise `number` */
     bool none;          /* there is no such figure: null */
     bool truth;         /* a whole that is 0 or 1: false or true */
+    bool word;          /* `name` is itself the figure, an element of a list: the name of an operator */
     int64_t integer;
     double number;
 };
@@ -200,11 +204,13 @@ bool sw_detail_truth(struct sw_details *, const char *key, bool value);
 bool sw_detail_of(struct sw_details *, const char *key, uint32_t buffer, int64_t value);
 bool sw_detail_named(struct sw_details *, const char *key, const char *name, int64_t value);
 bool sw_detail_element(struct sw_details *, const char *key, int64_t value);
+bool sw_detail_word(struct sw_details *, const char *key, const char *word); /* an element; `word` as good as the search */
 void sw_details_done(struct sw_details *);
 
 /* What a finished (or stopped) run can say of itself besides its layout. */
 struct sw_claims {
     bool optimal;             /* proved: nothing smaller exists */
+    bool over_orders;         /* operators may run in any order: that a layout meets the bound of its order proves nothing */
     bool infeasible;          /* proved: nothing fits */
     bool no_addresses;        /* a finished run places nothing: it is a reference for a figure */
     bool has_migration;
@@ -227,6 +233,7 @@ struct sw_planner {
                                keeps a better one than the run's */
     bool reserves;          /* an allocator: its arena is what it reserves, which may be more than its blocks reach, and its
                                blocks may lie beyond it */
+    bool reorders;          /* it chooses the order of the operators (run->handed), and then lets another planner plan */
     bool derives_lives;     /* its first step derives lifetimes, which the summary lists under "life" */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
@@ -262,8 +269,8 @@ struct sw_planner {
                   struct sw_state_tables *);
     /* What it claims of its result; NULL: nothing. `claims` comes zeroed, cost NaN. */
     void (*claims)(const void *state, const struct sw_run *, struct sw_claims *);
-    /* A limit stops the run here: put the best layout known into run->layout. Only the layout may change;
-     * the run itself goes on from what it was. NULL: the layout so far is the answer. False: no memory. */
+    /* A limit stops the run here: put the best layout known into run->layout. Only the layout may change, which may be one of
+     * the problem in another order; the run itself goes on from what it was. NULL: the layout so far is the answer. False: no memory. */
     bool (*settle)(const void *state, struct sw_run *, struct sw_error *);
     uint64_t (*digest)(const void *state);
     size_t (*bytes)(const void *state);

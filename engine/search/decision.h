@@ -157,6 +157,8 @@ struct sw_candidate {
     uint64_t size;   /* of the space; SW_UNBOUNDED for an open end */
     uint32_t below, above; /* neighbors, or SW_NONE */
     bool occupied;         /* not a free space: another block lies there, or none may */
+    bool runs;             /* not a space at all but an operator that may run next, which is: */
+    uint32_t op;           /* its number in the problem that the run began with. `size` is alive while it runs, `offset` after it */
     char reason[360];
 };
 /* A block that the decision moved. */
@@ -184,6 +186,10 @@ void sw_explanation_done(struct sw_explanation *);
 bool sw_explain(struct sw_explanation *, enum sw_verdict, uint32_t tier, uint64_t offset,
                 uint64_t size, uint32_t below, uint32_t above, const char *format, ...)
     __attribute__((format(printf, 8, 9)));
+
+/* The same for an operator that may run next. */
+bool sw_explain_operator(struct sw_explanation *, enum sw_verdict, uint32_t op, uint64_t during, uint64_t after,
+                         const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* One sentence for a person: "places conv3_out (2,048 B) at sram+4096: smallest free block that fits".
  * Returns snprintf's length. */

@@ -161,7 +161,7 @@ static bool adopt(struct sw_search *search, const struct sw_checkpoint *checkpoi
     search->run.rules = rules;
     search->run.work = checkpoint->work;
     search->run.choice = checkpoint->choice;
-    search->at = checkpoint->at;
+    sw_search_stand(search, checkpoint->at);
     search->present = checkpoint->present;
     search->applied = checkpoint->applied;
     search->own_before = sw_layout_own_bytes(layout);
@@ -191,6 +191,9 @@ void sw_history_forget_future(struct sw_search *search) {
            search->checkpoints.items[search->checkpoints.count - 1]->at > search->at) {
         drop(search, search->checkpoints.count - 1);
     }
+    while (search->handed.count > 0 && search->handed.items[search->handed.count - 1].step > search->at) {
+        sw_problem_unref(search->handed.items[--search->handed.count].problem);
+    }
     if (search->known > search->at) {
         /* Shrinking may have to copy a chunk; when it cannot, the entries stay behind and are
          * overwritten later. */
@@ -208,8 +211,12 @@ static bool replay(struct sw_search *fork, uint64_t target, struct sw_error *err
 
 static bool copy_lists(struct sw_search *fork, const struct sw_search *search) {
     if (!SW_RESERVE(&fork->checkpoints, search->checkpoints.count) ||
-        !sw_cow_clone(&fork->journal, &search->journal)) {
+        !SW_RESERVE(&fork->handed, search->handed.count) || !sw_cow_clone(&fork->journal, &search->journal)) {
         return false;
+    }
+    for (size_t i = 0; i < search->handed.count; i++) {
+        sw_problem_ref(search->handed.items[i].problem);
+        fork->handed.items[fork->handed.count++] = search->handed.items[i];
     }
     fork->recipe.block = sw_shared_ref(search->recipe.block);
     fork->recipe.count = search->recipe.count;
@@ -222,7 +229,7 @@ static bool copy_lists(struct sw_search *fork, const struct sw_search *search) {
 
 struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error *error) {
     struct sw_search *fork =
-        sw_search_blank(search->problem, search->planner, &search->params, error);
+        sw_search_blank(search->given, search->planner, &search->params, error);
     if (!fork) {
         return NULL;
     }

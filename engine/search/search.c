@@ -12,9 +12,29 @@ const struct sw_shared_kind sw_recipe_kind = {.size = sizeof(struct sw_recipe_en
 
 /* ---- making and freeing ---- */
 
+/* Scratch is about one problem. */
+static void be_about(struct sw_search *search, const struct sw_problem *problem) {
+    if (problem != search->problem) {
+        search->problem = search->run.problem = problem;
+        sw_gaps_done(&search->run.gaps);
+        sw_shelf_done(&search->run.shelf);
+        search->run.gaps = (struct sw_gaps){.visited = search->run.gaps.visited};
+        search->run.shelf = (struct sw_shelf){0};
+    }
+}
+
+void sw_search_stand(struct sw_search *search, uint64_t at) {
+    const struct sw_problem *problem = search->given;
+    for (size_t i = 0; i < search->handed.count && search->handed.items[i].step <= at; i++) {
+        problem = search->handed.items[i].problem;
+    }
+    search->at = at;
+    be_about(search, problem);
+}
+
 /* Put planner and layout at step 0. */
 static bool open_run(struct sw_search *search, struct sw_error *error) {
-    struct sw_layout *layout = sw_layout_new(search->problem, error);
+    struct sw_layout *layout = sw_layout_new(search->given, error);
     if (!layout) {
         return false;
     }
@@ -27,7 +47,7 @@ static bool open_run(struct sw_search *search, struct sw_error *error) {
         search->planner->close(search->state);
         search->state = NULL;
     }
-    search->at = 0;
+    sw_search_stand(search, 0);
     sw_decision_clear(&search->present);
     search->applied = 0;
     return search->planner->open(&search->run, &search->state, error);
@@ -45,7 +65,7 @@ struct sw_search *sw_search_blank(const struct sw_problem *problem,
         sw_fail_memory(error);
         return NULL;
     }
-    search->problem = sw_problem_ref(problem);
+    search->given = search->problem = sw_problem_ref(problem);
     search->planner = planner;
     search->budget = SW_HISTORY_BUDGET;
     search->spacing = SW_HISTORY_SPACING;
@@ -98,7 +118,11 @@ void sw_search_free(struct sw_search *search) {
     SW_ARRAY_DONE(&search->overflows);
     sw_shared_unref(search->recipe.block, &sw_recipe_kind);
     sw_params_done(&search->params);
-    sw_problem_unref(search->problem);
+    for (size_t i = 0; i < search->handed.count; i++) {
+        sw_problem_unref(search->handed.items[i].problem);
+    }
+    SW_ARRAY_DONE(&search->handed);
+    sw_problem_unref(search->given);
     SW_FREE(search, 1);
 }
 
@@ -260,6 +284,35 @@ static bool note(struct sw_search *search, const struct sw_decision *decision) {
     return true;
 }
 
+/* The decision just recorded gave the operators another order: go on with the problem that has it, and nothing placed. A
+ * decision that is made once more hands over the problem that it did before, for others may have seen that one. */
+static bool hand_over(struct sw_search *search) {
+    const struct sw_problem *problem = search->run.handed;
+    search->run.handed = NULL;
+    size_t i = 0;
+    while (i < search->handed.count && search->handed.items[i].step < search->at) {
+        i++;
+    }
+    bool known = i < search->handed.count && search->handed.items[i].step == search->at;
+    if (!known && !SW_PUSH(&search->handed, ((struct sw_handed){search->at, problem}))) {
+        sw_problem_unref(problem);
+        return false;
+    }
+    if (known) {
+        sw_problem_unref(problem);
+        problem = search->handed.items[i].problem;
+    }
+    struct sw_layout *layout = sw_layout_new(problem, NULL);
+    if (!layout) {
+        return false;
+    }
+    sw_layout_free(search->run.layout);
+    search->run.layout = layout;
+    search->own_before = 0;
+    be_about(search, problem);
+    return true;
+}
+
 /* Fill in what is the search's to say, and write the journal. */
 static bool record(struct sw_search *search, struct sw_decision *decision,
                    const struct arenas *before) {
@@ -312,7 +365,7 @@ static enum sw_step step(struct sw_search *search, struct sw_explanation *explai
     search->run.explain = NULL;
     if (result == SW_STEP_MORE) {
         search->run.choice = -1;
-        if (!record(search, &decision, &before)) {
+        if (!record(search, &decision, &before) || (search->run.handed && !hand_over(search))) {
             sw_fail_memory(&local);
             goto failed;
         }
@@ -332,6 +385,8 @@ static enum sw_step step(struct sw_search *search, struct sw_explanation *explai
         return SW_STEP_DONE;
     }
 failed:
+    sw_problem_unref(search->run.handed); /* the step did, and its entry in the journal could not be made */
+    search->run.handed = NULL;
     if (local.code == SW_ERROR_INFEASIBLE) { /* an answer, not an accident: remembered */
         search->broken = false;
         search->complete = search->failed = true;
@@ -433,7 +488,9 @@ bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
         return false;
     }
     search->broken = true; /* the layout is no longer that of the run: the next move restores it */
-    return search->planner->settle(search->state, &search->run, error);
+    bool ok = search->planner->settle(search->state, &search->run, error);
+    be_about(search, sw_layout_problem(search->run.layout));
+    return ok;
 }
 
 static bool opens_unit(const struct sw_search *search, uint64_t at, enum sw_level level) {
@@ -523,6 +580,9 @@ bool sw_search_force(struct sw_search *search, const struct sw_override *overrid
 
 const struct sw_problem *sw_search_problem(const struct sw_search *search) {
     return search->problem;
+}
+const struct sw_problem *sw_search_given(const struct sw_search *search) {
+    return search->given;
 }
 const struct sw_planner *sw_search_planner(const struct sw_search *search) {
     return search->planner;

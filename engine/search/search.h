@@ -81,7 +81,12 @@ bool sw_search_force(struct sw_search *, const struct sw_override *, struct sw_e
 
 /* ---- looking ---- */
 
+/* What the run is about at the present step. A planner that chooses the order of the operators goes on with the same model in
+ * that order: buffers keep their numbers, operators and times are those of the new order. Good for as long as that step is
+ * known. */
 const struct sw_problem *sw_search_problem(const struct sw_search *);
+/* What it was about at its beginning. */
+const struct sw_problem *sw_search_given(const struct sw_search *);
 const struct sw_planner *sw_search_planner(const struct sw_search *);
 const struct sw_params *sw_search_params(const struct sw_search *);
 /* What people call the planner of this run: its name, and of a recorded run that of the planner that made it: "recorded (greedy 1.2)",

@@ -26,6 +26,12 @@ struct sw_checkpoint {
     size_t bytes;
 };
 
+/* From this decision on the run is about this problem: a planner gave the operators another order. */
+struct sw_handed {
+    uint64_t step;
+    const struct sw_problem *problem; /* a reference */
+};
+
 /* Where a buffer was placed above a capacity last. */
 struct sw_overflow {
     uint64_t step, offset; /* step 0: never */
@@ -33,7 +39,9 @@ struct sw_overflow {
 };
 
 struct sw_search {
-    const struct sw_problem *problem;
+    const struct sw_problem *given;   /* what the run began with; a reference */
+    const struct sw_problem *problem; /* what it is about at present: `given`, or one of `handed` */
+    SW_ARRAY(struct sw_handed) handed; /* by step */
     const struct sw_planner *planner;
     struct sw_params params;
     struct sw_run run;
@@ -61,6 +69,8 @@ extern const struct sw_shared_kind sw_recipe_kind;
 struct sw_search *sw_search_blank(const struct sw_problem *, const struct sw_planner *,
                                   const struct sw_params *, struct sw_error *);
 bool sw_search_reopen(struct sw_search *, struct sw_error *); /* back to step 0, from scratch */
+/* The run stands at this step, and is about the problem that it was about there. */
+void sw_search_stand(struct sw_search *, uint64_t at);
 
 bool sw_history_begin(struct sw_search *, struct sw_error *);
 void sw_history_done(struct sw_search *);

@@ -173,6 +173,29 @@ static void order_operators(struct model *m) {
     }
 }
 
+void model_in_order(struct model *m, const struct sw_problem *ordered) {
+    struct model given = *m;
+    int at[MAX_OPERATORS];
+    for (int o = 0; o < m->operator_count; o++) {
+        at[o] = -1;
+        for (int k = 0; k < m->operator_count; k++) {
+            at[o] = strcmp(sw_problem_operator(ordered, (uint32_t)k)->name, given.operators[o].name) == 0 ? k : at[o];
+        }
+    }
+    for (int o = 0; o < m->operator_count; o++) {
+        m->operators[at[o]] = given.operators[o];
+        m->operators[at[o]].after = given.operators[o].after < 0 ? -1 : at[given.operators[o].after];
+        for (int b = 0; b < m->buffer_count; b++) {
+            m->buffers[b].touched[at[o]] = given.buffers[b].touched[o];
+        }
+    }
+    for (int b = 0; b < m->buffer_count; b++) {
+        m->buffers[b].writer = given.buffers[b].writer < 0 ? -1 : at[given.buffers[b].writer];
+    }
+    imply_lives(m);
+    order_operators(m);
+}
+
 static void draw_graph(struct model *m, uint64_t *r) {
     m->cores = chance(r, 25) ? 2 + (int)below(r, 2) : 1;
     m->inplace_safe = m->cores == 1 && chance(r, 60);
@@ -415,7 +438,7 @@ struct sw_params short_run(const struct sw_planner *planner) {
         const char *key, *value;
     } few[] = {{"population", "5"}, {"generations", "2"}, {"evaluations", "9"}, {"survivors", "3"}, {"rounds", "2"}, {"nodes", "40"}, {"branching", "pivot"}, {"overwrite", "any"}};
     struct sw_params params = SW_PARAMS_DEFAULT;
-    params.work = strcmp(planner->name, "auto") == 0 ? 200000 : 0; /* enough for all its turns */
+    params.work = strcmp(planner->name, "auto") == 0 || planner->reorders ? 200000 : 0; /* enough for all its turns */
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         for (size_t i = 0; i < sizeof few / sizeof few[0]; i++) {
             if (strcmp(p->name, few[i].key) == 0 &&
@@ -453,8 +476,9 @@ bool model_applies(const struct sw_planner *planner, const struct sw_problem *pr
     if (!sw_planner_applies(planner, problem, NULL)) {
         return false;
     }
-    struct sw_search *search = planner->reserves ? sw_search_new(problem, planner, NULL, NULL) : NULL;
-    bool suits = search || !planner->reserves;
+    bool picky = planner->reserves || planner->reorders;
+    struct sw_search *search = picky ? sw_search_new(problem, planner, NULL, NULL) : NULL;
+    bool suits = search || !picky;
     sw_search_free(search);
     return suits;
 }

@@ -65,6 +65,8 @@ void model_pin_some(struct model *, const struct sw_layout *);
 /* With `plan`, a placement for every planned buffer: a finished plan. */
 /* Does the planner apply to it, and, of an allocator, do its addresses suit the alignments? */
 bool model_applies(const struct sw_planner *, const struct sw_problem *);
+/* The same with its operators in the order of this problem, which was made from it. */
+void model_in_order(struct model *, const struct sw_problem *ordered);
 struct sw_problem *model_build(const struct model *, const uint64_t *plan);
 
 /* ---- the oracle ---- */

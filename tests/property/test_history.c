@@ -214,6 +214,9 @@ static void check_obeyed(const struct model *m, const struct sw_search *search) 
     sw_metrics_of(sw_search_layout(search), &metrics);
     struct model judged = *m;
     judged.overwrites = strcmp(name, "tier-search") == 0 || strcmp(name, "token-sharing") == 0;
+    if (sw_search_planner(search)->reorders) {
+        model_in_order(&judged, sw_search_problem(search));
+    }
     for (size_t i = 0; i < rules->pins.count; i++) {
         const struct sw_pin *pin = &rules->pins.items[i];
         struct model_buffer *b = &judged.buffers[pin->buffer];
@@ -326,7 +329,7 @@ static void check_repetition(const struct model *m, const struct sw_search *sear
 static struct sw_search *replay(const struct model *m, const struct sw_search *search) {
     const char *name = sw_search_planner(search)->name;
     struct sw_error error = {0};
-    struct sw_search *again = sw_search_new(sw_search_problem(search), sw_search_planner(search),
+    struct sw_search *again = sw_search_new(sw_search_given(search), sw_search_planner(search),
                                             sw_search_params(search), &error);
     check_that(again != NULL, m, name, "%s", error.message);
     size_t count;

@@ -101,7 +101,7 @@ static uint64_t live_after(const struct sw_problem *problem, const bool *placed,
 static void check_journal(const struct model *m, const char *planner,
                           const struct sw_search *search) {
     int placed[MAX_BUFFERS] = {0}, wanted = 0;
-    bool there[MAX_BUFFERS] = {false}, portfolio = strcmp(planner, "auto") == 0;
+    bool there[MAX_BUFFERS] = {false}, portfolio = strcmp(planner, "auto") == 0 || sw_search_planner(search)->reorders;
     bool decodes = false; /* whole layouts at a time */
     uint32_t group = 0;
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
@@ -146,13 +146,16 @@ static void try_planner(const struct model *m, const struct sw_problem *problem,
     check_that(search != NULL, m, planner->name, "%s", error.message);
     enum sw_step result = sw_search_run(search, 0, NULL, NULL, &error);
     runs++;
+    if (planner->reorders) {
+        model_in_order(&judged, sw_search_problem(search));
+    }
     if (result == SW_STEP_DONE) {
         check_layout(&judged, planner->name, search);
         if (strcmp(planner->name, "branch-and-bound") != 0) { /* that one goes back: test_exact */
             check_journal(m, planner->name, search);
         }
-    } else if ((judged.overwrites || planner->reserves) && error.code == SW_ERROR_INFEASIBLE) {
-        stuck++; /* tier-search ends where its rules find no room, an allocator out of memory */
+    } else if ((judged.overwrites || planner->reserves || planner->reorders) && error.code == SW_ERROR_INFEASIBLE) {
+        stuck++; /* tier-search ends where its rules find no room, an allocator out of memory; in another order pins may collide */
     } else {
         /* All pins come from one layout, so all can be kept; and without a limit there is room. */
         check_that(false, m, planner->name, "%s", error.message);

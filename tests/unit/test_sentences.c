@@ -44,6 +44,24 @@ static const char in_place[] =
     "\"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":64},{\"name\":\"a\",\"size\":100},{"
     "\"name\":\"b\",\"size\":100},{\"name\":\"y\",\"kind\":\"output\",\"size\":10}]}\n";
 
+/* Six operators whose order matters; in the best one four of them stand elsewhere. */
+static const char tangled[] =
+    "{\"format\":\"stowage-graph\",\"version\":1,\"operators\":[\n"
+    "{\"name\":\"op0\",\"inputs\":[\"x\"],\"outputs\":[\"t0\"]},\n"
+    "{\"name\":\"op1\",\"inputs\":[\"t0\"],\"outputs\":[\"t1\"]},\n"
+    "{\"name\":\"op2\",\"inputs\":[\"t1\"],\"outputs\":[\"t2\"]},\n"
+    "{\"name\":\"op3\",\"inputs\":[\"x\",\"t2\"],\"outputs\":[\"t3\"]},\n"
+    "{\"name\":\"op4\",\"inputs\":[\"t0\"],\"outputs\":[\"t4\"]},\n"
+    "{\"name\":\"op5\",\"inputs\":[\"t1\",\"t4\",\"t2\"],\"outputs\":[\"t5\"]}],\n"
+    "\"buffers\":[\n"
+    "{\"name\":\"x\",\"kind\":\"input\",\"size\":80},\n"
+    "{\"name\":\"t0\",\"size\":208},\n"
+    "{\"name\":\"t1\",\"size\":32},\n"
+    "{\"name\":\"t2\",\"size\":128},\n"
+    "{\"name\":\"t3\",\"size\":208},\n"
+    "{\"name\":\"t4\",\"size\":208},\n"
+    "{\"name\":\"t5\",\"size\":64,\"kind\":\"output\"}]}\n";
+
 static const char built[] =
     "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"built\",\"offsets\":\"plan\","
     "\"operators\":[],\"buffers\":[{\"name\":\"a\",\"size\":50,\"first\":0,\"last\":1,\"offset\":0}"
@@ -170,16 +188,24 @@ static const struct scene scenes[] = {
      {
          {"request", "asks for 100 B for a: the next request"},
          {"round", "rounds a up, 100 -> 512 B: 512 B is the least"},
-         {"find", "finds no free block of 512 B for a: no free block of its pool and stream is large enough"},
-         {"grow", "gets 2,097,152 B from the device at memory+0, where a lies now: a segment for requests of up to 1 MiB"},
-         {"split", "splits off 2,096,640 B at memory+512, which stays free: the rest is at least 512 B"},
+         {"find", "finds no free block of 512 B for a: no free block of its pool and stream is "
+                  "large enough"},
+         {"grow", "gets 2,097,152 B from the device at memory+0, where a lies now: a segment for "
+                  "requests of up to 1 MiB"},
+         {"split",
+          "splits off 2,096,640 B at memory+512, which stays free: the rest is at least 512 B"},
          {"release", "frees b, 3,000,320 B at memory+2097152: the program gives it back"},
-         {"merge", "joins the freed 512 B with what is free beside it, to 2,097,152 B at memory+0: free neighbors become one block"},
-         {"fail", "is out of memory for e (6,000,000,000 B), with 20,971,520 B reserved, 3,000,320 B allocated and a largest free block of 17,971,200 B: no free block serves, and the device or the limit allows no new segment"},
+         {"merge", "joins the freed 512 B with what is free beside it, to 2,097,152 B at memory+0: "
+                   "free neighbors become one block"},
+         {"fail", "is out of memory for e (6,000,000,000 B), with 20,971,520 B reserved, 3,000,320 "
+                  "B allocated and a largest free block of 17,971,200 B: no free block serves, and "
+                  "the device or the limit allows no new segment"},
      },
-     {"puts c into 17,971,200 B free at memory+5097472: the smallest of its pool and stream that is large enough",
+     {"puts c into 17,971,200 B free at memory+5097472: the smallest of its pool and stream that "
+      "is large enough",
       "frees a, 512 B at memory+0: the program gives it back",
-      "puts d into 3,000,320 B free at memory+2097152: the smallest of its pool and stream that is large enough",
+      "puts d into 3,000,320 B free at memory+2097152: the smallest of its pool and stream that is "
+      "large enough",
       "gives z nothing: a request for 0 bytes gets nothing"}},
     {"bfc-arena",
      requests,
@@ -190,14 +216,20 @@ static const struct scene scenes[] = {
          {"round", "rounds a up, 100 -> 256 B: up to a multiple of 256"},
          {"find", "finds no free block of 256 B for a: there is no free chunk"},
          {"grow", "gets 1,048,576 B from the device at memory+0: the next region"},
-         {"split", "splits off 1,048,320 B at memory+256, which stays free: the chunk is at least twice as large as needed"},
+         {"split", "splits off 1,048,320 B at memory+256, which stays free: the chunk is at least "
+                   "twice as large as needed"},
          {"release", "frees b, 4,194,304 B at memory+1048576: the program gives it back"},
-         {"merge", "joins the freed 256 B with what is free beside it, to 1,048,576 B at memory+0: free neighbors become one block"},
-         {"fail", "is out of memory for e (6,000,000,000 B), with 5,242,880 B reserved, 4,194,304 B allocated and a largest free block of 1,048,576 B: no free chunk is large enough, and the arena cannot grow"},
+         {"merge", "joins the freed 256 B with what is free beside it, to 1,048,576 B at memory+0: "
+                   "free neighbors become one block"},
+         {"fail", "is out of memory for e (6,000,000,000 B), with 5,242,880 B reserved, 4,194,304 "
+                  "B allocated and a largest free block of 1,048,576 B: no free chunk is large "
+                  "enough, and the arena cannot grow"},
      },
      {"puts a into 1,048,576 B free at memory+0: the smallest free chunk that is large enough",
-      "puts b into 4,194,304 B free at memory+1048576: the smallest free chunk that is large enough",
-      "puts c into 16,777,216 B free at memory+5242880: the smallest free chunk that is large enough",
+      "puts b into 4,194,304 B free at memory+1048576: the smallest free chunk that is large "
+      "enough",
+      "puts c into 16,777,216 B free at memory+5242880: the smallest free chunk that is large "
+      "enough",
       "frees a, 256 B at memory+0: the program gives it back"}},
     {"ggml-dyn",
      requests,
@@ -207,16 +239,24 @@ static const struct scene scenes[] = {
          {"request", "asks for 100 B for a: the next request"},
          {"round", "rounds a up, 100 -> 128 B: up to a multiple of the alignment"},
          {"find", "finds no free block of 128 B for a: no free block serves"},
-         {"grow", "gets 128 B from the device at memory+0, where a lies now: no chunk has a free block that is large enough, so a new one is made"},
+         {"grow", "gets 128 B from the device at memory+0, where a lies now: no chunk has a free "
+                  "block that is large enough, so a new one is made"},
          {"release", "frees b, 3,000,000 B at memory+128: the program gives it back"},
-         {"merge", "joins the freed 128 B with what is free beside it, to 3,000,128 B at memory+0: free neighbors become one block"},
-         {"split", "splits off 500,128 B at memory+2500000, which stays free: whatever is left stays free"},
-         {"fail", "is out of memory for e (6,000,000,000 B), with 12,000,128 B reserved, 2,500,000 B allocated and a largest free block of 9,500,128 B: no free block is large enough, and the memory may not grow"},
+         {"merge", "joins the freed 128 B with what is free beside it, to 3,000,128 B at memory+0: "
+                   "free neighbors become one block"},
+         {"split",
+          "splits off 500,128 B at memory+2500000, which stays free: whatever is left stays free"},
+         {"fail", "is out of memory for e (6,000,000,000 B), with 12,000,128 B reserved, 2,500,000 "
+                  "B allocated and a largest free block of 9,500,128 B: no free block is large "
+                  "enough, and the memory may not grow"},
      },
-     {"puts b into 3,000,000 B free at memory+128: of the chunks' last blocks, the one that raises the top least, or leaves least below it",
-      "puts c into 9,000,000 B free at memory+3000128: of the chunks' last blocks, the one that raises the top least, or leaves least below it",
+     {"puts b into 3,000,000 B free at memory+128: of the chunks' last blocks, the one that raises "
+      "the top least, or leaves least below it",
+      "puts c into 9,000,000 B free at memory+3000128: of the chunks' last blocks, the one that "
+      "raises the top least, or leaves least below it",
       "frees a, 128 B at memory+0: the program gives it back",
-      "puts d into 3,000,128 B free at memory+0: the smallest that is large enough, the last block of each chunk spared"}},
+      "puts d into 3,000,128 B free at memory+0: the smallest that is large enough, the last block "
+      "of each chunk spared"}},
     {"tlsf",
      requests,
      false,
@@ -224,15 +264,22 @@ static const struct scene scenes[] = {
      {
          {"request", "asks for 100 B for a: the next request"},
          {"round", "rounds a up, 100 -> 104 B: up to a multiple of the alignment"},
-         {"find", "puts a into 104 B free at memory+0: the newest of the first list that is not empty"},
+         {"find",
+          "puts a into 104 B free at memory+0: the newest of the first list that is not empty"},
          {"release", "frees b, 3,000,000 B at memory+104: the program gives it back"},
-         {"merge", "joins the freed 104 B with what is free beside it, to 3,000,104 B at memory+0: free neighbors become one block"},
-         {"split", "splits off 500,104 B at memory+2500000, which stays free: the rest is large enough for a block"},
-         {"grow", "asks the device for 6,000,000,000 B in vain: the payload would reach above the limit"},
-         {"fail", "is out of memory for e (6,000,000,000 B), with 12,000,104 B reserved, 2,500,000 B allocated and a largest free block of 9,500,104 B: the limit does not leave so much"},
+         {"merge", "joins the freed 104 B with what is free beside it, to 3,000,104 B at memory+0: "
+                   "free neighbors become one block"},
+         {"split", "splits off 500,104 B at memory+2500000, which stays free: the rest is large "
+                   "enough for a block"},
+         {"grow",
+          "asks the device for 6,000,000,000 B in vain: the payload would reach above the limit"},
+         {"fail",
+          "is out of memory for e (6,000,000,000 B), with 12,000,104 B reserved, 2,500,000 B "
+          "allocated and a largest free block of 9,500,104 B: the limit does not leave so much"},
      },
      {"puts b into 3,000,000 B free at memory+104: the newest of the first list that is not empty",
-      "puts c into 9,000,000 B free at memory+3000104: the newest of the first list that is not empty",
+      "puts c into 9,000,000 B free at memory+3000104: the newest of the first list that is not "
+      "empty",
       "frees a, 104 B at memory+0: the program gives it back",
       "puts d into 3,000,104 B free at memory+0: the newest of the first list that is not empty"}},
     {"buddy",
@@ -243,15 +290,22 @@ static const struct scene scenes[] = {
          {"request", "asks for 100 B for a: the next request"},
          {"round", "rounds a up, 100 -> 256 B: up to the least size of a block"},
          {"find", "finds no free block of 256 B for a: there is no free block"},
-         {"grow", "gets 256 B from the device at memory+0: an empty arena becomes as large as the request"},
+         {"grow",
+          "gets 256 B from the device at memory+0: an empty arena becomes as large as the request"},
          {"release", "frees b, 4,194,304 B at memory+4194304: the program gives it back"},
-         {"merge", "joins the freed 256 B with what is free beside it, to 512 B at memory+0: free neighbors become one block"},
-         {"split", "splits off 8,388,608 B at memory+8388608, which stays free: the block is halved, and the low half kept"},
-         {"fail", "is out of memory for e (8,589,934,592 B), with 33,554,432 B reserved, 4,194,304 B allocated and a largest free block of 16,777,216 B: no free block is large enough, and the arena may not grow"},
+         {"merge", "joins the freed 256 B with what is free beside it, to 512 B at memory+0: free "
+                   "neighbors become one block"},
+         {"split", "splits off 8,388,608 B at memory+8388608, which stays free: the block is "
+                   "halved, and the low half kept"},
+         {"fail", "is out of memory for e (8,589,934,592 B), with 33,554,432 B reserved, 4,194,304 "
+                  "B allocated and a largest free block of 16,777,216 B: no free block is large "
+                  "enough, and the arena may not grow"},
      },
      {"puts a into 256 B free at memory+0: the lowest of the smallest size that has a free block",
-      "puts b into 4,194,304 B free at memory+4194304: the lowest of the smallest size that has a free block",
-      "puts c into 16,777,216 B free at memory+16777216: the lowest of the smallest size that has a free block",
+      "puts b into 4,194,304 B free at memory+4194304: the lowest of the smallest size that has a "
+      "free block",
+      "puts c into 16,777,216 B free at memory+16777216: the lowest of the smallest size that has "
+      "a free block",
       "frees a, 256 B at memory+0: the program gives it back"}},
     {"free-list",
      requests,
@@ -261,11 +315,16 @@ static const struct scene scenes[] = {
          {"request", "asks for 100 B for a: the next request"},
          {"round", "rounds a up, 100 -> 112 B: up to a multiple of the alignment"},
          {"find", "finds no free block of 112 B for a: there is no free block"},
-         {"grow", "gets 112 B from the device at memory+0, where a lies now: no free block is large enough"},
+         {"grow", "gets 112 B from the device at memory+0, where a lies now: no free block is "
+                  "large enough"},
          {"release", "frees b, 3,000,000 B at memory+112: the program gives it back"},
-         {"merge", "joins the freed 112 B with what is free beside it, to 3,000,112 B at memory+0: free neighbors become one block"},
-         {"split", "splits off 500,112 B at memory+2500000, which stays free: the rest is at least as large as the alignment"},
-         {"fail", "is out of memory for e (6,000,000,000 B), with 12,000,112 B reserved, 2,500,000 B allocated and a largest free block of 9,500,112 B: no free block is large enough, and the arena may not grow"},
+         {"merge", "joins the freed 112 B with what is free beside it, to 3,000,112 B at memory+0: "
+                   "free neighbors become one block"},
+         {"split", "splits off 500,112 B at memory+2500000, which stays free: the rest is at least "
+                   "as large as the alignment"},
+         {"fail", "is out of memory for e (6,000,000,000 B), with 12,000,112 B reserved, 2,500,000 "
+                  "B allocated and a largest free block of 9,500,112 B: no free block is large "
+                  "enough, and the arena may not grow"},
      },
      {"frees a, 112 B at memory+0: the program gives it back",
       "puts d into 3,000,112 B free at memory+0: the lowest that is large enough",
@@ -337,7 +396,8 @@ static const struct scene scenes[] = {
          {"append", "appends b (40 B) at memory+50, arena 50 -> 90 B"},
          {"move", "moves b (40 B) to memory+60, from 50: on second thoughts"},
      },
-     {"places c (30 B) at memory+70, over b; it is not aligned", "puts c where it likes; it lies over another block"}},
+     {"places c (30 B) at memory+70, over b; it is not aligned",
+      "puts c where it likes; it lies over another block"}},
     {"lifetime-best-fit",
      frees,
      false,
@@ -699,6 +759,85 @@ static const struct scene scenes[] = {
          {"request", "takes id 3 (2,048 B) from the free pool for e (512 B) at memory+9216: the "
                      "first block that is large enough"},
      },
+     {NULL}},
+    {"order",
+     tangled,
+     false,
+     {{"then", "first-fit"}},
+     {{"select", "keeps 2 of 2 ways to run 1 operator last, the best with 432 B alive at most: all "
+                 "sets that may be reached"},
+      {"incumbent", "finds an order with 528 B alive at most: the best of the last ways"},
+      {"raise", "proves that no order needs less than 496 B, not only 432 B, since op4 needs that "
+                "whenever it runs: a minimum cut"},
+      {"proved",
+       "proves that no order needs less than 528 B: the best order needs no more than the bound"},
+      {"evaluate", "measures a layout of 528 B that first-fit makes of an order with 528 B alive "
+                   "at most: the order with least alive"},
+      {"hand-over", "gives 4 operators another place, for 528 B alive at most instead of 656 B; "
+                    "first-fit goes on: no order needs less"},
+      {"place", "places x (80 B) at memory+0: lowest offset that fits"}},
+     {NULL}},
+    {"order-exact",
+     tangled,
+     false,
+     {{"then", "first-fit"}},
+     {{"incumbent", "finds an order with 656 B alive at most: the best so far"},
+      {"raise", "proves that no order needs less than 496 B, not only 432 B, since op4 needs that "
+                "whenever it runs: a minimum cut"},
+      {"cut", "finds by a cut that op5 runs with at least 432 B alive in every order: another "
+              "needs as much or more"},
+      {"waypoint", "finds that some least order first runs the 1 operator up to op0: no set within "
+                   "it leaves less alive, and none around it"},
+      {"attempt", "asks from the end whether there is an order within 511 B: between the bound and "
+                  "the best order"},
+      {"branch", "opens a set after which 2 operators may run last within 511 B: no move is safe"},
+      {"run", "puts op3 before what runs later, with 480 B alive while it runs, 272 B before it: "
+              "the first that is left to try"},
+      {"prune", "goes back: no operator that may run fits"},
+      {"safe", "puts last op2 at once, 320 B alive before it: it fits, and leaves no more alive "
+               "than before"},
+      {"proved",
+       "proves that no order needs less than 528 B: the best order needs no more than the bound"},
+      {"evaluate", "measures a layout of 528 B that first-fit makes of an order with 528 B alive "
+                   "at most: the order with least alive"},
+      {"hand-over", "gives 4 operators another place, for 528 B alive at most instead of 656 B; "
+                    "first-fit goes on: no order needs less"},
+      {"place", "places x (80 B) at memory+0: lowest offset that fits"}},
+     {NULL}},
+    {"order-beam",
+     tangled,
+     false,
+     {{"then", "first-fit"}},
+     {{"select", "keeps 1 of 1 ways to run 1 operator, the best with 288 B alive at most: all sets "
+                 "that may be reached"},
+      {"incumbent", "finds an order with 528 B alive at most: the best of the last ways"},
+      {"hand-over", "gives 4 operators another place, for 528 B alive at most instead of 656 B; "
+                    "first-fit goes on: the best order that was found"},
+      {"place", "places x (80 B) at memory+0: lowest offset that fits"}},
+     {NULL}},
+    {"order-greedy",
+     tangled,
+     false,
+     {{"then", "first-fit"}},
+     {{"ready", "chooses op0 among 1 operator that may run next: no other may"},
+      {"run", "runs op0, with 288 B alive while it runs, 288 B after it and at most 288 B so far: "
+              "chosen by the rule"},
+      {"incumbent", "finds an order with 528 B alive at most: all operators have their places"},
+      {"hand-over", "gives 4 operators another place, for 528 B alive at most instead of 656 B; "
+                    "first-fit goes on: the best order that was found"},
+      {"place", "places x (80 B) at memory+0: lowest offset that fits"}},
+     {NULL}},
+    {"order-lpmf",
+     tangled,
+     false,
+     {{"then", "first-fit"}},
+     {{"ready", "chooses op0 among 1 operator that may run next: no other may"},
+      {"run", "runs op0, with 288 B alive while it runs, 288 B after it and at most 288 B so far: "
+              "chosen by the rule"},
+      {"incumbent", "finds an order with 656 B alive at most: all operators have their places"},
+      {"hand-over", "keeps the order of the file, with 656 B alive at most; first-fit goes on: the "
+                    "best order that was found"},
+      {"place", "places x (80 B) at memory+0: lowest offset that fits"}},
      {NULL}},
 };
 

@@ -1,0 +1,497 @@
+/* order, order-greedy, order-lpmf, order-beam, order-exact: planners that choose the order of the operators, and then let
+ * another planner give the buffers their addresses.
+ *
+ * The idea. The peak depends on the order in which operators run, and no planner of offsets can undo a bad one. So the run
+ * begins with the order: which of the operators that may run next is taken, again and again. The rules:
+ *
+ * - order-greedy takes the operator that leaves least alive, of equal ones that which needs least while it runs. From the
+ *   end it goes backward: it takes the operator that may run last by what is alive before it.
+ * - order-lpmf is the rule of PyTorch Inductor, "least peak memory first": an operator that stays within the peak so far, by
+ *   the greedy rule; where none does, the one that raises the peak least.
+ * - order-beam keeps, after each operator, the `width` best ways to have come so far.
+ * - order-exact asks whether an order within a threshold exists, depth first over sets of operators, and at every moment has
+ *   an order and a bound that is proved. engine/order/order_search.h tells the method, and why it may leave out what it
+ *   leaves out.
+ * - order runs a beam from the end and then the exact search, within a budget.
+ *
+ * Of equals the operator that the file lists first is taken. The first three make the order of their rule, be it worse than
+ * the file's, unless `accept` is `better`. order-exact and order accept an order only where the planned peak falls: they
+ * plan the best one unseen, then an order of the same peak that is nearer to the file's, and the file's own, and stop at the
+ * first whose layout needs no more than what is alive.
+ *
+ * `ready` says which operators may run next, and which one was taken; choosing another candidate makes that one run next.
+ * `hand-over` ends the first part: from there on the run is about the model in its new order, and its decisions are those of
+ * the planner `then`.
+ *
+ * Counted is what is alive, by the rules of engine/order/order_graph.h. */
+#include "planners/operators/ordering.h"
+#include "base/hash.h"
+#include "problem/change/whole_order.h"
+
+#include <string.h>
+
+/* ---- the ground ---- */
+
+static void ground_unref(struct ordering_ground *ground) {
+    if (ground && --ground->owners == 0) {
+        sw_order_graph_free(ground->graph);
+        sw_order_graph_free(ground->reversed);
+        sw_problem_unref(ground->problem);
+        SW_FREE(ground, 1);
+    }
+}
+
+static bool find_peaks(struct ordering_ground *ground, struct sw_error *error) {
+    uint32_t count = ground->graph->operator_count, *order = SW_NEW(uint32_t, count);
+    if (!order) {
+        return sw_fail_memory(error);
+    }
+    for (uint32_t op = 0; op < count; op++) {
+        uint64_t own = ground->graph->always + sw_order_graph_own(ground->graph, op);
+        ground->least = own > ground->least ? own : ground->least;
+        order[op] = op;
+    }
+    bool ok = sw_order_peak(ground->graph, order, &ground->file_peak, NULL);
+    SW_FREE(order, count);
+    return ok || sw_fail_memory(error);
+}
+
+static struct ordering_ground *ground_new(const struct sw_problem *problem,
+                                          struct sw_error *error) {
+    struct ordering_ground *ground = SW_NEW_ZERO(struct ordering_ground, 1);
+    if (!ground) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    ground->owners = 1;
+    ground->problem = sw_problem_ref(problem);
+    ground->graph = sw_order_graph_new(problem, error);
+    ground->reversed = ground->graph ? sw_order_graph_reversed(ground->graph) : NULL;
+    if (ground->graph && !ground->reversed) {
+        sw_fail_memory(error);
+    }
+    if (!ground->reversed || !find_peaks(ground, error)) {
+        ground_unref(ground);
+        return NULL;
+    }
+    return ground;
+}
+
+const char *ordering_name(const struct ordering *o, uint32_t op) {
+    return sw_problem_operator(o->ground->problem, op)->name;
+}
+
+/* ---- orders ---- */
+
+static uint32_t operators(const struct ordering *o) {
+    return o->ground->graph->operator_count;
+}
+
+bool ordering_copy(struct ordering_order *to, const struct ordering_order *from, uint32_t count) {
+    to->peak = from->peak;
+    to->list = from->list ? SW_NEW(uint32_t, count) : NULL;
+    if (to->list) {
+        memcpy(to->list, from->list, count * sizeof *to->list);
+    }
+    return to->list || !from->list;
+}
+
+bool ordering_offer(struct ordering *o, uint32_t *list, uint64_t peak, uint64_t *before) {
+    bool better = !o->best.list || peak < o->best.peak;
+    *before = o->best.list ? o->best.peak : 0;
+    if (better) {
+        SW_FREE(o->best.list, operators(o));
+        o->best = (struct ordering_order){list, peak};
+    } else {
+        SW_FREE(list, operators(o));
+    }
+    return better;
+}
+
+/* ---- the state of a run ---- */
+
+static void ordering_close(void *state) {
+    struct ordering *o = state;
+    if (!o) {
+        return;
+    }
+    ordering_stage_close(o);
+    ordering_trial_close(o);
+    sw_nested_close(&o->planner);
+    SW_FREE(o->best.list, operators(o));
+    ground_unref(o->ground);
+    SW_FREE(o, 1);
+}
+
+static bool find_then(struct ordering *o, const struct sw_run *run, struct sw_error *error) {
+    o->then = sw_planner_find(sw_params_text(run->params, run->planner, "then"), error);
+    if (!o->then || !sw_planner_applies(o->then, run->problem, error)) {
+        return false;
+    }
+    if (!o->then->clone || o->then->derive || o->then->reorders ||
+        (o->then->needs & (SW_NEEDS_RECORDING | SW_NEEDS_PLAN))) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s cannot plan what another planner has put in order", o->then->name);
+    }
+    return true;
+}
+
+/* The planners of this folder differ in their stages alone. */
+static struct ordering_stages stages_of(const struct sw_run *);
+
+static bool ordering_open(struct sw_run *run, void **state, struct sw_error *error) {
+    if (!sw_problem_has_orders(run->problem, error)) {
+        return false;
+    }
+    struct ordering *o = SW_NEW_ZERO(struct ordering, 1);
+    if (!o) {
+        return sw_fail_memory(error);
+    }
+    o->chosen = SW_NONE;
+    o->begin = run->work;
+    o->better_only = strcmp(sw_params_text(run->params, run->planner, "accept"), "better") == 0;
+    o->stages = stages_of(run);
+    o->ground = ground_new(run->problem, error);
+    if (!o->ground || !find_then(o, run, error)) {
+        if (o->ground) {
+            ordering_close(o);
+        } else {
+            SW_FREE(o, 1);
+        }
+        return false;
+    }
+    o->bound = o->ground->least;
+    *state = o;
+    return true;
+}
+
+static void *ordering_clone(const void *state) {
+    const struct ordering *o = state;
+    struct ordering *copy = SW_NEW(struct ordering, 1);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *o;
+    copy->ground->owners++;
+    copy->best.list = NULL;
+    copy->running = false;
+    copy->walk = (struct sw_order_state){0};
+    copy->beam = NULL;
+    copy->search = NULL;
+    copy->trial_count = 0;
+    copy->unseen = copy->planner = (struct sw_nested){0};
+    copy->layout = NULL;
+    if (!ordering_copy(&copy->best, &o->best, operators(o)) || !ordering_stage_clone(copy, o) ||
+        !ordering_trial_clone(copy, o) || !sw_nested_clone(&copy->planner, &o->planner)) {
+        ordering_close(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+/* ---- handing over ---- */
+
+/* How many operators stand elsewhere: all but a longest run of those that kept their order would be
+ * the least, but what one sees is which of them have another number. */
+static uint64_t moved(const uint32_t *order, uint32_t count) {
+    uint64_t elsewhere = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        elsewhere += order[i] != i;
+    }
+    return elsewhere;
+}
+
+struct sw_problem *ordering_problem(const struct ordering *o, const uint32_t *order,
+                                    struct sw_error *error) {
+    return moved(order, operators(o)) > 0 ? sw_problem_in_order(o->ground->problem, order, error)
+                                          : sw_problem_ref(o->ground->problem);
+}
+
+static const struct ordering_order *answer(const struct ordering *o) {
+    return o->trial_count > 0 ? &o->trials[o->winner] : &o->best;
+}
+
+static enum sw_step hand_over(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                              struct sw_error *error) {
+    const struct ordering_order *order = answer(o);
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    uint64_t elsewhere = moved(order->list, operators(o));
+    struct sw_problem *ordered = ordering_problem(o, order->list, error);
+    if (!ordered) {
+        return SW_STEP_FAILED;
+    }
+    run->handed = ordered;
+    run->work += operators(o);
+    sw_decision_become(decision, SW_DECISION_HAND_OVER);
+    decision->group = o->stage;
+    decision->hand_over.planner = o->then->name;
+    decision->hand_over.needed = order->peak;
+    decision->hand_over.before = o->ground->file_peak;
+    decision->hand_over.moved = elsewhere;
+    decision->reason = order->peak <= o->bound ? "no order needs less"
+                       : o->better_only && elsewhere == 0
+                           ? "no other order that was found plans better"
+                           : "the best order that was found";
+    o->phase = ORDERING_PLANS;
+    o->handed = true;
+    return SW_STEP_MORE;
+}
+
+static enum sw_step plan(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
+    if (!o->planner.planner) {
+        o->planner.params = (struct sw_params){
+            .seed = run->params->seed, .cost = run->params->cost, .work = run->params->work};
+        if (!sw_nested_open(&o->planner, o->then, run, error)) {
+            return SW_STEP_FAILED;
+        }
+    }
+    enum sw_step result = sw_nested_step(&o->planner, run, decision, error);
+    decision->group += o->stage + 1;
+    return result;
+}
+
+static enum sw_step ordering_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
+    struct ordering *o = state;
+    enum sw_step result;
+    if (o->phase <= ORDERING_STAGE) {
+        result = ordering_stage_step(o, run, decision, error);
+        if (result != SW_STEP_DONE) {
+            return result;
+        }
+        ordering_stage_close(o);
+        o->phase = o->better_only ? ORDERING_TRIAL : ORDERING_READY;
+    }
+    if (o->phase == ORDERING_TRIAL) {
+        result = ordering_trial_step(o, run, decision, error);
+        if (result != SW_STEP_DONE) {
+            return result;
+        }
+        o->phase = ORDERING_READY;
+    }
+    return o->phase == ORDERING_READY ? hand_over(o, run, decision, error)
+                                      : plan(o, run, decision, error);
+}
+
+/* ---- demands ---- */
+
+static bool ordering_constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                               struct sw_error *error) {
+    struct ordering *o = state;
+    if (o->phase == ORDERING_PLANS) {
+        return sw_nested_constrain(&o->planner, run, override, error);
+    }
+    if (override->kind != SW_OVERRIDE_CHOOSE) {
+        ordering_trial_close(o); /* what was planned unseen was planned without it */
+        o->phase = o->phase == ORDERING_READY ? ORDERING_TRIAL : o->phase;
+        return true; /* the planner that comes later obeys */
+    }
+    return true; /* judged by the next step */
+}
+
+/* ---- what it says of itself ---- */
+
+static bool tell_order(const struct ordering *o, const struct ordering_order *order,
+                       struct sw_details *details) {
+    for (uint32_t i = 0; i < operators(o); i++) {
+        if (!sw_detail_word(details, "order", ordering_name(o, order->list[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool ordering_details(const void *state, const struct sw_run *run,
+                             struct sw_details *details) {
+    const struct ordering *o = state;
+    const struct ordering_order *order = answer(o);
+    if (!order->list) {
+        return true;
+    }
+    bool proved = order->peak <= o->bound;
+    if (!sw_detail_integer(details, "live_peak", (int64_t)order->peak) ||
+        !sw_detail_integer(details, "live_peak_before", (int64_t)o->ground->file_peak) ||
+        !sw_detail_integer(details, "order_bound", (int64_t)o->bound) ||
+        !sw_detail_truth(details, "order_proved", proved) || !tell_order(o, order, details)) {
+        return false;
+    }
+    if (!o->planner.planner || !o->then->details) {
+        return true;
+    }
+    struct sw_run inner = sw_nested_lend(&o->planner, run);
+    return o->then->details(o->planner.state, &inner, details);
+}
+
+/* What the other planner proves holds for one order. */
+static void ordering_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
+    const struct ordering *o = state;
+    claims->over_orders = true;
+    if (!o->planner.planner) {
+        return;
+    }
+    if (o->then->claims) {
+        struct sw_run inner = sw_nested_lend(&o->planner, run);
+        o->then->claims(o->planner.state, &inner, claims);
+    }
+    struct sw_metrics metrics;
+    sw_metrics_of(run->layout, &metrics);
+    claims->infeasible = false;
+    claims->optimal = metrics.complete && metrics.single_tier &&
+                      !sw_problem_inplace_safe(run->problem) && metrics.peak <= o->bound;
+}
+
+/* A limit stops the run. Before the order is handed over no layout is there: one is made of the best order, and, where that is
+ * to be better, of the file's. Afterwards the other planner has one. */
+static bool ordering_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct ordering *o = state;
+    if (!o->handed) {
+        return ordering_plan_now(o, run, error);
+    }
+    if (!o->planner.planner || !o->then->settle) {
+        return true;
+    }
+    struct sw_run inner = sw_nested_lend(&o->planner, run);
+    bool ok = o->then->settle(o->planner.state, &inner, error);
+    sw_nested_take_back(run, &inner);
+    return ok;
+}
+
+static uint64_t fold_order(uint64_t digest, const struct ordering_order *order, uint32_t count) {
+    digest = sw_fold(digest, order->list ? order->peak : UINT64_MAX);
+    for (uint32_t i = 0; order->list && i < count; i++) {
+        digest = sw_fold(digest, order->list[i]);
+    }
+    return digest;
+}
+
+static uint64_t ordering_digest(const void *state) {
+    const struct ordering *o = state;
+    uint64_t digest = sw_fold(sw_fold(11, o->phase),
+                              (uint64_t)o->stage << 2 | (uint64_t)o->running << 1 | o->search_over);
+    digest = sw_fold(sw_fold(fold_order(digest, &o->best, operators(o)), o->bound), o->chosen);
+    if (o->running && o->walk.graph) {
+        digest = sw_fold(sw_fold(digest, o->walk.print.a), sw_fold(o->walk_peak, o->walk.done));
+    }
+    digest = o->beam ? sw_fold(digest, sw_order_beam_digest(o->beam)) : digest;
+    digest = o->search ? sw_fold(digest, sw_order_search_digest(o->search)) : digest;
+    digest = sw_fold(digest, (uint64_t)o->trial_count << 32 | (uint64_t)o->trial << 16 | o->winner);
+    for (uint32_t i = 0; i < o->trial_count; i++) {
+        digest = sw_fold(digest, o->planned[i]);
+    }
+    return sw_nested_fold(sw_nested_fold(digest, &o->unseen), &o->planner);
+}
+
+static size_t ordering_bytes(const void *state) {
+    const struct ordering *o = state;
+    size_t orders = (size_t)operators(o) * sizeof(uint32_t) * (1 + o->trial_count);
+    return sizeof *o + orders + (o->running ? o->walk.block_size : 0) +
+           (o->beam ? sw_order_beam_bytes(o->beam) : 0) +
+           (o->search ? sw_order_search_bytes(o->search) : 0) +
+           (o->layout ? sw_layout_own_bytes(o->layout) : 0) + sw_nested_bytes(&o->unseen) +
+           sw_nested_bytes(&o->planner);
+}
+
+static bool ordering_legal(const struct sw_params *params, const struct sw_planner *planner,
+                           struct sw_error *error) {
+    const struct sw_planner *then = sw_planner_find(sw_params_text(params, planner, "then"), error);
+    if (!then) {
+        return false;
+    }
+    return !then->reorders ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "%s chooses an order itself: `then` is a planner of offsets", then->name);
+}
+
+/* ---- the planners ---- */
+
+static const char *const ways[] = {"start", "end", "both", NULL};
+static const char *const accepts[] = {"better", "always", NULL};
+
+/* The width of the beam that `order` begins with, and the most operators for which it does: a beam copies whole sets. */
+enum { BEAM_OF_ORDER = 30, MOST_FOR_BEAM = 2000 };
+
+#define THEN                                                                                       \
+    {                                                                                              \
+        .name = "then", .type = SW_PARAMETER_PLANNER, .fallback = "auto",                          \
+        .help =                                                                                    \
+            "the planner that gives the buffers their addresses once the operators are in order"   \
+    }
+#define ACCEPT(fallback_)                                                                          \
+    {                                                                                              \
+        .name = "accept", .type = SW_PARAMETER_CHOICE, .fallback = (fallback_),                    \
+        .choices = accepts,                                                                        \
+        .help = "take the order only where it plans better than the file's, or always"             \
+    }
+#define FROM(fallback_)                                                                            \
+    {                                                                                              \
+        .name = "from", .type = SW_PARAMETER_CHOICE, .fallback = (fallback_), .choices = ways,     \
+        .help = "make the order from its start, from its end, or both and keep the better"         \
+    }
+
+static const struct sw_parameter rule_parameters[] = {
+    FROM("both"), ACCEPT("always"), THEN, {.name = NULL}};
+static const struct sw_parameter lpmf_parameters[] = {
+    FROM("start"), ACCEPT("always"), THEN, {.name = NULL}};
+static const struct sw_parameter beam_parameters[] = {
+    {.name = "width",
+     .type = SW_PARAMETER_INTEGER,
+     .fallback = "100",
+     .lowest = 1,
+     .highest = 100000,
+     .help = "how many ways to have come so far are kept"},
+    FROM("both"),
+    ACCEPT("always"),
+    THEN,
+    {.name = NULL}};
+static const struct sw_parameter exact_parameters[] = {ACCEPT("better"), THEN, {.name = NULL}};
+static const struct sw_parameter order_parameters[] = {ACCEPT("better"), THEN, {.name = NULL}};
+
+const struct sw_planner sw_order_greedy_planner = ORDERING_PLANNER(
+    "order-greedy", "Orders operators: next runs the one that leaves least alive; then plans",
+    rule_parameters);
+const struct sw_planner sw_order_lpmf_planner = ORDERING_PLANNER(
+    "order-lpmf", "Orders operators by Inductor's rule, least peak memory first; then plans",
+    lpmf_parameters);
+const struct sw_planner sw_order_beam_planner = ORDERING_PLANNER(
+    "order-beam", "Orders operators by a beam search; then plans", beam_parameters);
+const struct sw_planner sw_order_exact_planner = ORDERING_PLANNER(
+    "order-exact", "Searches the order of operators that needs least, and proves it; then plans",
+    exact_parameters, .budgets = true, .goes_on = true);
+
+const struct sw_planner sw_order_planner = ORDERING_PLANNER(
+    "order", "Orders operators within a budget: a beam, then the search with its proof; then plans",
+    order_parameters, .budgets = true, .goes_on = true);
+
+static struct ordering_stages stages_of(const struct sw_run *run) {
+    struct ordering_stages stages = {.count = 0};
+    const struct sw_planner *planner = run->planner;
+    if (planner->parameters == order_parameters &&
+        sw_problem_operator_count(run->problem) <= MOST_FOR_BEAM) {
+        stages.items[stages.count++] = (struct ordering_stage){
+            .kind = ORDERING_BEAM, .backward = true, .width = BEAM_OF_ORDER};
+    }
+    if (planner->parameters == order_parameters || planner->parameters == exact_parameters) {
+        bool coarse = planner->parameters == order_parameters;
+        stages.items[stages.count++] =
+            (struct ordering_stage){.kind = ORDERING_SEARCH, .coarse = coarse};
+        return stages;
+    }
+    const char *from = sw_params_text(run->params, planner, "from");
+    struct ordering_stage stage = {.kind = ORDERING_WALK, .rule = SW_ORDER_GREEDY};
+    if (planner->parameters == lpmf_parameters) {
+        stage.rule = SW_ORDER_LPMF;
+    } else if (planner->parameters == beam_parameters) {
+        stage.kind = ORDERING_BEAM;
+        stage.width = (uint32_t)sw_params_integer(run->params, planner, "width");
+    }
+    for (int backward = 0; backward < 2; backward++) {
+        if (strcmp(from, backward ? "start" : "end") != 0) {
+            stage.backward = backward;
+            stages.items[stages.count++] = stage;
+        }
+    }
+    return stages;
+}

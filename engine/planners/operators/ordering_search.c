@@ -1,0 +1,343 @@
+/* The decisions of the exact search (engine/order/order_search.h), as those of a run. */
+#include "planners/operators/ordering.h"
+#include "base/minmax.h"
+
+/* What an event costs, in units of work; so many make one decision of a coarse search. */
+enum { EVENT_WORK = 50, COARSE = 20000 };
+
+static bool is_coarse(const struct ordering *o) {
+    return o->stages.items[o->stage].coarse;
+}
+
+/* ---- from events to decisions ---- */
+
+static void tell_raise(const struct ordering *o, const struct sw_order_event *event,
+                       uint64_t before, struct sw_decision *decision) {
+    sw_decision_become(decision, SW_DECISION_RAISE);
+    decision->raise.op = event->operator_ == SW_NONE ? NULL : ordering_name(o, event->operator_);
+    decision->raise.bound = event->bytes;
+    decision->raise.before = before;
+    decision->reason = event->operator_ == SW_NONE
+                           ? "all orders within what was asked for were tried"
+                           : "a minimum cut";
+}
+
+static void tell_cut(const struct ordering *o, const struct sw_order_event *event,
+                     struct sw_decision *decision) {
+    sw_decision_become(decision, SW_DECISION_CUT);
+    decision->cut.op = ordering_name(o, event->operator_);
+    decision->cut.least = event->bytes;
+    decision->reason = "another needs as much or more";
+}
+
+static void tell_waypoint(const struct ordering *o, const struct sw_order_event *event,
+                          struct sw_decision *decision) {
+    sw_decision_become(decision, SW_DECISION_WAYPOINT);
+    decision->waypoint.op = ordering_name(o, event->operator_);
+    decision->waypoint.count = event->count;
+    decision->reason = "no set within it leaves less alive, and none around it";
+}
+
+static void tell_safe(const struct ordering *o, const struct sw_order_event *event,
+                      struct sw_decision *decision) {
+    sw_decision_become(decision, SW_DECISION_SAFE);
+    decision->safe.op = ordering_name(o, event->operator_);
+    decision->safe.count = event->count;
+    decision->safe.after = sw_order_search_state(o->search)->live;
+    decision->safe.backward = event->backward;
+    decision->reason = event->count == 1
+                           ? "it fits, and leaves no more alive than before"
+                           : "all their steps fit, and they leave no more alive than before";
+}
+
+static void tell_branch(const struct sw_order_event *event, struct sw_decision *decision) {
+    sw_decision_become(decision, SW_DECISION_BRANCH_SET);
+    decision->branch_set.count = event->count;
+    decision->branch_set.threshold = event->threshold;
+    decision->branch_set.refused = event->refused;
+    decision->branch_set.backward = event->backward;
+    decision->reason = "no move is safe";
+}
+
+/* What was alive while the operator ran that ran last: what is alive now, and what died with it. */
+static uint64_t alive_during(const struct sw_order_state *state) {
+    const struct sw_order_graph *graph = state->graph;
+    uint32_t op = state->trail[state->done - 1];
+    uint64_t bytes = state->live;
+    for (uint32_t i = graph->holds.at[op]; i < graph->holds.at[op + 1]; i++) {
+        uint32_t b = graph->holds.list[i];
+        bytes += state->left[b] == 0 && !graph->buffers[b].ends ? graph->buffers[b].size : 0;
+    }
+    return bytes;
+}
+
+static void tell_run(const struct ordering *o, const struct sw_order_event *event,
+                     struct sw_decision *decision) {
+    sw_decision_become(decision, SW_DECISION_RUN);
+    decision->run.op = ordering_name(o, event->operator_);
+    decision->run.during = alive_during(sw_order_search_state(o->search));
+    decision->run.after = sw_order_search_state(o->search)->live;
+    decision->run.backward = event->backward;
+    decision->reason = "the first that is left to try";
+}
+
+static void tell_prune(const struct sw_order_event *event, struct sw_decision *decision) {
+    static const char *const reasons[] = {
+        [SW_ORDER_KNOWN] = "this set was left before without success",
+        [SW_ORDER_NOTHING_FITS] = "no operator that may run fits",
+        [SW_ORDER_ALL_TRIED] = "all that may run was tried",
+    };
+    sw_decision_become(decision, SW_DECISION_PRUNE_SET);
+    decision->prune_set.threshold = event->threshold;
+    decision->prune_set.backward = event->backward;
+    decision->reason = reasons[event->why];
+}
+
+static void tell_give_up(const struct ordering *o, const struct sw_order_event *event,
+                         const char *reason, struct sw_decision *decision) {
+    sw_decision_become(decision, SW_DECISION_GIVE_UP);
+    decision->give_up.threshold = event->threshold;
+    decision->give_up.states = sw_order_search_states(o->search);
+    decision->reason = reason;
+}
+
+/* `before`: the bound before the event. */
+static bool tell(struct ordering *o, const struct sw_order_event *event, uint64_t before,
+                 struct sw_decision *decision) {
+    bool better;
+    switch (event->kind) {
+    case SW_ORDER_EVENT_INCUMBENT:
+        decision->reason = "the best so far";
+        return ordering_incumbent(o, sw_order_search_order(o->search), false, event->bytes,
+                                  decision, &better);
+    case SW_ORDER_EVENT_CUT:
+        tell_cut(o, event, decision);
+        break;
+    case SW_ORDER_EVENT_RAISE:
+        tell_raise(o, event, before, decision);
+        break;
+    case SW_ORDER_EVENT_WAYPOINT:
+        tell_waypoint(o, event, decision);
+        break;
+    case SW_ORDER_EVENT_READY:
+        sw_decision_become(decision, SW_DECISION_ATTEMPT);
+        decision->attempt.threshold = event->threshold;
+        decision->attempt.backward = event->backward;
+        decision->reason = "between the bound and the best order";
+        break;
+    case SW_ORDER_EVENT_SAFE:
+        tell_safe(o, event, decision);
+        break;
+    case SW_ORDER_EVENT_BRANCH:
+        tell_branch(event, decision);
+        break;
+    case SW_ORDER_EVENT_RUN:
+        tell_run(o, event, decision);
+        break;
+    case SW_ORDER_EVENT_PRUNE:
+        tell_prune(event, decision);
+        break;
+    case SW_ORDER_EVENT_GIVE_UP:
+        tell_give_up(o, event, "its share of the sets was used", decision);
+        break;
+    }
+    return true;
+}
+
+/* ---- steps ---- */
+
+static bool begin(struct ordering *o, struct sw_error *error) {
+    if (!o->running) {
+        o->search = sw_order_search_new(o->ground->graph, NULL);
+        o->running = o->search != NULL;
+        if (o->running && o->best.list && !sw_order_search_offer(o->search, o->best.list)) {
+            ordering_stage_close(o);
+        }
+    }
+    return o->running || sw_fail_memory(error);
+}
+
+/* The search is over: said once. */
+static enum sw_step end(struct ordering *o, bool proved, const char *reason,
+                        struct sw_decision *decision) {
+    struct sw_order_event event = {.threshold = o->best.peak - 1};
+    decision->group = o->stage;
+    if (proved) {
+        sw_decision_become(decision, SW_DECISION_PROVED_ORDER);
+        decision->proved_order.least = o->best.peak;
+        decision->reason = "the best order needs no more than the bound";
+    } else {
+        tell_give_up(o, &event, reason, decision);
+    }
+    ordering_next_stage(o);
+    return SW_STEP_MORE;
+}
+
+/* Of a coarse search only these are decisions of their own. */
+static bool matters(const struct sw_order_event *event) {
+    return event->kind == SW_ORDER_EVENT_INCUMBENT || event->kind == SW_ORDER_EVENT_RAISE;
+}
+
+static enum sw_step search_coarsely(struct ordering *o, struct sw_run *run,
+                                    struct sw_order_event *event, bool *told,
+                                    enum sw_order_progress *progress,
+                                    struct sw_decision *decision) {
+    uint64_t before = sw_order_search_states(o->search);
+    for (uint32_t i = 0; i < COARSE && *progress == SW_ORDER_MORE; i++) {
+        *progress = sw_order_search_step(o->search, event);
+        run->work += EVENT_WORK;
+        if (*progress == SW_ORDER_MORE && matters(event)) {
+            return SW_STEP_MORE;
+        }
+    }
+    if (*progress == SW_ORDER_MORE) {
+        sw_decision_become(decision, SW_DECISION_SEARCH_SETS);
+        decision->search_sets.steps = sw_order_search_states(o->search) - before;
+        decision->search_sets.threshold = event->threshold;
+        decision->reason = "neither a better order nor a higher bound came of it";
+        *told = true;
+    }
+    return SW_STEP_MORE;
+}
+
+/* Why a choice is none, or why it is not the one. */
+static const char *why_not(const struct sw_order_choice *choice, bool safe) {
+    switch (choice->standing) {
+    case SW_ORDER_TRIED:
+        return "its set was left before without success";
+    case SW_ORDER_TOO_MUCH:
+        return "its step does not fit";
+    case SW_ORDER_LATER:
+        return "it lies behind a waypoint, and runs after what lies before that";
+    case SW_ORDER_LEFT:
+        break;
+    }
+    return safe ? "no need to look: a safe move comes first" : "it is tried later";
+}
+
+static bool explain(const struct ordering *o, struct sw_run *run,
+                    const struct sw_order_choice *choices, uint32_t count, uint32_t taken,
+                    bool safe) {
+    for (uint32_t i = 0; run->explain && i < count; i++) {
+        const struct sw_order_choice *c = &choices[i];
+        bool chosen = c->op == taken;
+        enum sw_verdict verdict = chosen                         ? SW_VERDICT_CHOSEN
+                                  : c->standing == SW_ORDER_LEFT ? SW_VERDICT_FITS
+                                                                 : SW_VERDICT_REFUSED;
+        if (!sw_explain_operator(run->explain, verdict, c->op, c->during, c->after, "%.200s: %s",
+                                 ordering_name(o, c->op),
+                                 !chosen ? why_not(c, safe)
+                                 : run->choice >= 0
+                                     ? "chosen by the user, the others are tried after it"
+                                 : safe ? "it begins what may run at once"
+                                        : "tried first")) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The operator that the choice of the user means is tried first. */
+static bool prefer(struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices,
+                   uint32_t count, struct sw_error *error) {
+    if (run->choice < 0) {
+        return true;
+    }
+    if (run->choice < (int64_t)count && choices[run->choice].standing == SW_ORDER_LEFT &&
+        sw_order_search_prefer(o->search, choices[run->choice].op)) {
+        return true;
+    }
+    sw_place_no_candidate(run, count, error);
+    return false;
+}
+
+static uint32_t first_left(const struct sw_order_choice *choices, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (choices[i].standing == SW_ORDER_LEFT) {
+            return choices[i].op;
+        }
+    }
+    return SW_NONE;
+}
+
+/* One event. Where operators may run, all of them are explained, and one of them may be chosen: at the set at which the
+ * search branches, and wherever it tries the next operator. What is chosen is tried first and the others afterwards, so what is
+ * proved stays proved. */
+static enum sw_step search_finely(struct ordering *o, struct sw_run *run,
+                                  struct sw_order_event *event, enum sw_order_progress *progress,
+                                  struct sw_decision *decision, struct sw_error *error) {
+    const struct sw_order_state *set = sw_order_search_state(o->search);
+    bool wanted = run->explain || run->choice >= 0, stands = sw_order_search_branches(o->search);
+    uint32_t room = o->ground->graph->operator_count, count = 0, ready = set ? set->ready_count : 0;
+    struct sw_order_choice *choices = wanted ? SW_NEW(struct sw_order_choice, room) : NULL;
+    bool ok = choices || !wanted, good = true;
+    if (ok && wanted && set) {
+        count = sw_order_search_choices(o->search, choices);
+        good = !stands || prefer(o, run, choices, count, error);
+    }
+    if (ok && good && stands && run->choice >= 0) {
+        count = sw_order_search_choices(o->search, choices);
+    }
+    if (ok && good) {
+        *progress = sw_order_search_step(o->search, event);
+        run->work += EVENT_WORK;
+        bool branches = *progress == SW_ORDER_MORE && event->kind == SW_ORDER_EVENT_BRANCH;
+        if (wanted && branches) {
+            count = sw_order_search_choices(o->search, choices);
+            good = prefer(o, run, choices, count, error);
+            count = good ? sw_order_search_choices(o->search, choices) : 0;
+        } else if (run->choice >= 0 &&
+                   !(stands && *progress == SW_ORDER_MORE && event->kind == SW_ORDER_EVENT_RUN)) {
+            good = false;
+            sw_place_no_candidate(run, 0, error);
+        }
+        bool ran = *progress == SW_ORDER_MORE &&
+                   (event->kind == SW_ORDER_EVENT_RUN || event->kind == SW_ORDER_EVENT_SAFE);
+        if (good && (branches || ran)) {
+            uint32_t taken = branches ? first_left(choices, count) : event->operator_;
+            ok = explain(o, run, choices, count, taken, ran && event->kind == SW_ORDER_EVENT_SAFE);
+        }
+        decision->forced = run->choice >= 0;
+        decision->candidates = branches || ran ? ready : 0;
+    }
+    SW_FREE(choices, choices ? room : 0);
+    return !ok ? sw_step_memory(error) : good ? SW_STEP_MORE : SW_STEP_FAILED;
+}
+
+enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run,
+                                  struct sw_decision *decision, struct sw_error *error) {
+    struct sw_order_event event = {.operator_ = SW_NONE};
+    bool told = false;
+    if (!begin(o, error)) {
+        return SW_STEP_FAILED;
+    }
+    if (run->choice >= 0 && (is_coarse(o) || !ordering_may_go_on(o, run))) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    if (!ordering_may_go_on(o, run)) {
+        return end(o, false, "the budget of work is spent", decision);
+    }
+    uint64_t before = o->bound;
+    enum sw_order_progress progress = SW_ORDER_MORE;
+    if (is_coarse(o)) {
+        search_coarsely(o, run, &event, &told, &progress, decision);
+    } else {
+        enum sw_step result = search_finely(o, run, &event, &progress, decision, error);
+        if (result != SW_STEP_MORE) {
+            return result;
+        }
+    }
+    decision->group = o->stage;
+    o->bound = SW_MAX(o->bound, sw_order_search_bound(o->search));
+    switch (progress) {
+    case SW_ORDER_MORE:
+        return told || tell(o, &event, before, decision) ? SW_STEP_MORE : sw_step_memory(error);
+    case SW_ORDER_PROVED:
+        return end(o, true, NULL, decision);
+    case SW_ORDER_STOPPED:
+        return end(o, false, "the sets would need more memory than they may have", decision);
+    case SW_ORDER_FAILED:
+        break;
+    }
+    return sw_step_memory(error);
+}

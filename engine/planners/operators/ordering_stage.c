@@ -1,0 +1,271 @@
+/* The decisions that make orders: the file's own, and those of rules, operator by operator. */
+#include "planners/operators/ordering.h"
+#include "base/minmax.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_WORK = 100000000 }; /* some seconds */
+
+bool ordering_may_go_on(const struct ordering *o, const struct sw_run *run) {
+    uint64_t budget = run->params->work ? run->params->work : DEFAULT_WORK;
+    return run->work - o->begin < budget;
+}
+
+static const struct ordering_stage *stage_of(const struct ordering *o) {
+    return &o->stages.items[o->stage];
+}
+
+static const struct sw_order_graph *graph_of(const struct ordering *o) {
+    return stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
+}
+
+void ordering_stage_close(struct ordering *o) {
+    sw_order_state_done(&o->walk);
+    o->walk = (struct sw_order_state){0};
+    sw_order_beam_free(o->beam);
+    o->beam = NULL;
+    sw_order_search_free(o->search);
+    o->search = NULL;
+    o->running = false;
+}
+
+bool ordering_stage_clone(struct ordering *to, const struct ordering *from) {
+    if (!from->running) {
+        return true;
+    }
+    if (stage_of(from)->kind == ORDERING_SEARCH) {
+        to->search = sw_order_search_clone(from->search);
+        to->running = to->search != NULL;
+        return to->running;
+    }
+    if (stage_of(from)->kind == ORDERING_BEAM) {
+        to->beam = sw_order_beam_clone(from->beam);
+        to->running = to->beam != NULL;
+        return to->running;
+    }
+    to->running = sw_order_state_init(&to->walk, graph_of(from));
+    if (to->running) {
+        sw_order_state_copy(&to->walk, &from->walk);
+    }
+    return to->running;
+}
+
+/* ---- operator by operator ---- */
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The operators that may run next, by number. The caller frees it. NULL: no memory. */
+static uint32_t *ready_ones(const struct sw_order_state *walk) {
+    uint32_t *ready = SW_NEW(uint32_t, walk->ready_count);
+    if (ready) {
+        memcpy(ready, walk->ready, walk->ready_count * sizeof *ready);
+        qsort(ready, walk->ready_count, sizeof *ready, by_number);
+    }
+    return ready;
+}
+
+/* Why an operator is not the one that was taken, by the rule. */
+static const char *why_not(const struct ordering *o, uint32_t op, uint32_t taken) {
+    const struct sw_order_state *walk = &o->walk;
+    uint64_t during = sw_order_state_during(walk, op), after = sw_order_state_after(walk, op);
+    bool raises = during > o->walk_peak,
+         taken_raises = sw_order_state_during(walk, taken) > o->walk_peak;
+    if (stage_of(o)->rule == SW_ORDER_LPMF && (raises || taken_raises)) {
+        if (raises != taken_raises) {
+            return raises ? "it raises the peak" : "it keeps the peak";
+        }
+        if (during != sw_order_state_during(walk, taken)) {
+            return during > sw_order_state_during(walk, taken) ? "it raises the peak more"
+                                                               : "it raises the peak less";
+        }
+    }
+    return after != sw_order_state_after(walk, taken)
+               ? after > sw_order_state_after(walk, taken) ? "more stays alive" : "less stays alive"
+           : during != sw_order_state_during(walk, taken)
+               ? during > sw_order_state_during(walk, taken)
+                     ? "as much stays alive, and more is alive while it runs"
+                     : "as much stays alive, and less is alive while it runs"
+           : op < taken ? "it needs the same, and the file lists it earlier"
+                        : "it needs the same, and the file lists it later";
+}
+
+static const char *reason_of(const struct ordering *o, uint32_t op) {
+    if (o->chosen_by_user) {
+        return "chosen by the user";
+    }
+    if (o->walk.ready_count == 1) {
+        return "no other may";
+    }
+    if (stage_of(o)->rule == SW_ORDER_GREEDY) {
+        return "least stays alive";
+    }
+    return sw_order_state_during(&o->walk, op) <= o->walk_peak
+               ? "it keeps the peak, and least stays alive"
+               : "all raise the peak, and it does so least";
+}
+
+static bool explain_ready(const struct ordering *o, struct sw_run *run, const uint32_t *ready,
+                          uint32_t taken) {
+    for (uint32_t i = 0; run->explain && i < o->walk.ready_count; i++) {
+        uint32_t op = ready[i];
+        bool chosen = op == taken;
+        if (!sw_explain_operator(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, op,
+                                 sw_order_state_during(&o->walk, op),
+                                 sw_order_state_after(&o->walk, op), "%.200s: %s",
+                                 ordering_name(o, op),
+                                 chosen ? reason_of(o, op) : why_not(o, op, taken))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void tell_operator(const struct ordering *o, struct sw_decision *decision) {
+    uint32_t count = o->ground->graph->operator_count;
+    decision->group = o->stage;
+    decision->time = stage_of(o)->backward ? count - 1 - o->walk.done : o->walk.done;
+    decision->candidates = o->walk.ready_count;
+}
+
+static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                               struct sw_error *error) {
+    uint32_t *ready = ready_ones(&o->walk), count = o->walk.ready_count;
+    if (!ready) {
+        return sw_step_memory(error);
+    }
+    if (run->choice >= (int64_t)count) {
+        SW_FREE(ready, count);
+        return sw_place_no_candidate(run, count, error);
+    }
+    bool forced = run->choice >= 0;
+    uint32_t op = forced ? ready[run->choice]
+                         : sw_order_rule_choice(&o->walk, stage_of(o)->rule, o->walk_peak);
+    o->chosen_by_user = forced;
+    bool ok = explain_ready(o, run, ready, op);
+    SW_FREE(ready, count);
+    if (!ok) {
+        return sw_step_memory(error);
+    }
+    o->chosen = op;
+    sw_decision_become(decision, SW_DECISION_READY);
+    tell_operator(o, decision);
+    decision->forced = forced;
+    decision->ready.op = ordering_name(o, op);
+    decision->ready.during = sw_order_state_during(&o->walk, op);
+    decision->ready.after = sw_order_state_after(&o->walk, op);
+    decision->ready.backward = stage_of(o)->backward;
+    decision->reason = reason_of(o, op);
+    run->work += count;
+    return SW_STEP_MORE;
+}
+
+static enum sw_step run_chosen(struct ordering *o, struct sw_run *run,
+                               struct sw_decision *decision) {
+    uint32_t op = o->chosen;
+    uint64_t during = sw_order_state_during(&o->walk, op);
+    o->walk_peak = SW_MAX(o->walk_peak, during);
+    sw_decision_become(decision, SW_DECISION_RUN);
+    tell_operator(o, decision);
+    decision->candidates = 0;
+    decision->run.op = ordering_name(o, op);
+    decision->run.during = during;
+    decision->run.after = sw_order_state_after(&o->walk, op);
+    decision->run.most = o->walk_peak;
+    decision->run.backward = stage_of(o)->backward;
+    decision->forced = o->chosen_by_user;
+    decision->reason = o->chosen_by_user ? "chosen by the user" : "chosen by the rule";
+    sw_order_state_run(&o->walk, op);
+    o->chosen = SW_NONE;
+    run->work += 1;
+    return SW_STEP_MORE;
+}
+
+/* ---- an order that is whole ---- */
+
+void ordering_next_stage(struct ordering *o) {
+    ordering_stage_close(o);
+    o->stage++;
+}
+
+bool ordering_incumbent(struct ordering *o, const uint32_t *order, bool backward, uint64_t peak,
+                        struct sw_decision *decision, bool *better) {
+    uint32_t count = o->ground->graph->operator_count, *list = SW_NEW(uint32_t, count);
+    uint64_t before;
+    if (!list) {
+        return false;
+    }
+    memcpy(list, order, count * sizeof *list);
+    if (backward) {
+        sw_order_turn_round(list, count);
+    }
+    *better = ordering_offer(o, list, peak, &before);
+    if (*better) {
+        sw_decision_become(decision, SW_DECISION_INCUMBENT_ORDER);
+        decision->group = o->stage;
+        decision->incumbent_order.needed = peak;
+        decision->incumbent_order.before = before;
+    }
+    return true;
+}
+
+/* The walk has come to its end. DONE: its order is no better than one that is known, and nothing is said. */
+static enum sw_step end_walk(struct ordering *o, struct sw_decision *decision,
+                             struct sw_error *error) {
+    bool better, backward = stage_of(o)->backward;
+    if (!ordering_incumbent(o, o->walk.trail, backward, o->walk_peak, decision, &better)) {
+        return sw_step_memory(error);
+    }
+    decision->reason =
+        o->walk_peak <= o->bound ? "no order needs less" : "all operators have their places";
+    ordering_next_stage(o);
+    return better ? SW_STEP_MORE : SW_STEP_DONE;
+}
+
+static enum sw_step step_walk(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                              struct sw_error *error) {
+    if (!o->running) {
+        if (!sw_order_state_init(&o->walk, graph_of(o))) {
+            return sw_step_memory(error);
+        }
+        o->running = true;
+        o->walk_peak = 0;
+    }
+    bool looks = o->chosen == SW_NONE && o->walk.done < o->ground->graph->operator_count;
+    if (run->choice >= 0 && !looks) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    if (o->chosen != SW_NONE) {
+        return run_chosen(o, run, decision);
+    }
+    return o->walk.done < o->ground->graph->operator_count ? take_ready(o, run, decision, error)
+                                                           : end_walk(o, decision, error);
+}
+
+/* ---- stage by stage ---- */
+
+enum sw_step ordering_stage_step(struct ordering *o, struct sw_run *run,
+                                 struct sw_decision *decision, struct sw_error *error) {
+    o->phase = ORDERING_STAGE;
+    while (o->stage < o->stages.count) {
+        enum sw_step result = SW_STEP_DONE;
+        switch (stage_of(o)->kind) {
+        case ORDERING_WALK:
+            result = step_walk(o, run, decision, error);
+            break;
+        case ORDERING_BEAM:
+            result = ordering_beam_step(o, run, decision, error);
+            break;
+        case ORDERING_SEARCH:
+            result = ordering_search_step(o, run, decision, error);
+            break;
+        }
+        if (result != SW_STEP_DONE) {
+            return result;
+        }
+    }
+    return SW_STEP_DONE;
+}
