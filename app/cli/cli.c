@@ -79,8 +79,10 @@ static const struct sw_subcommand subcommands[] = {
      2, 2, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_diff},
     {"convert", "IN -o OUT", "read any format and write another, chosen by the name",
      "Logs of decisions can be written as decision traces (NAME.trace), with all that\n"
-     "they say.\n"
+     "they say. With --order, or -p and a planner that orders operators, the model is\n"
+     "written in that order; ONNX and TensorFlow Lite keep all their other bytes.\n"
      "\n"
+     "  stowage convert model.onnx -p order -o better.onnx\n"
      "  stowage convert buffers.csv -o model.json\n"
      "  stowage convert ggml.log -o run.trace\n",
      1, 1, 0, SW_SHOWS_COST, sw_cli_convert},

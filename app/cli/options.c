@@ -686,11 +686,11 @@ static bool take_merge(struct sw_cli *cli, const char *value, struct sw_error *e
      SW_FOR_CONVERT | SW_FOR_LIST | SW_FOR_RUN | SW_FOR_TUNE)
 
 static const struct sw_option options[] = {
-    {"planner", 'p', "NAME", RUNS | SW_FOR_LIST | SW_FOR_CHECK | SW_FOR_TUNE, false,
+    {"planner", 'p', "NAME", RUNS | SW_FOR_LIST | SW_FOR_CHECK | SW_FOR_CONVERT | SW_FOR_TUNE, false,
      "the planner, or a prefix that only one has (default auto); several for compare: A,B",
      take_planner},
-    {"seed", 0, "N", RUNS, false, "the seed of randomized planners (default 1)", take_seed},
-    {"set", 0, "KEY=VALUE", RUNS | SW_FOR_TUNE, true, "a parameter of the planner (see: stowage list params)",
+    {"seed", 0, "N", RUNS | SW_FOR_CONVERT, false, "the seed of randomized planners (default 1)", take_seed},
+    {"set", 0, "KEY=VALUE", RUNS | SW_FOR_CONVERT | SW_FOR_TUNE, true, "a parameter of the planner (see: stowage list params)",
      take_set},
     {"cost", 0, "FILE", RUNS, false,
      "price memory traffic as this script does (see: stowage list scripts)", take_cost},
@@ -698,7 +698,7 @@ static const struct sw_option options[] = {
      take_actions},
     {"breeding", 0, "FILE", RUNS, false,
      "let order-genetic or segment-genetic breed with the operators of this script", take_breeding},
-    {"work", 0, "N", RUNS, false, "stop after N units of work; the same on every machine",
+    {"work", 0, "N", RUNS | SW_FOR_CONVERT, false, "stop after N units of work; the same on every machine",
      take_work},
     {"seeds", 0, "N", SW_FOR_COMPARE, false,
      "set order-genetic beside random-order over N seeds, at equal evaluations", take_seeds},

@@ -37,7 +37,7 @@ draws() {
 # ---- compare ----
 
 draws 'compare' 0 compare "$model"
-check 'compare: what and how' describes "$tmp/p.svg" '<title>mobilenet_v1_025_96, planned by 12 planners</title>'
+check 'compare: what and how' describes "$tmp/p.svg" '<title>mobilenet_v1_025_96, planned by 13 planners</title>'
 check 'compare: input with digest' describes "$tmp/p.svg" 'Input mobilenet_v1_025_96.json, digest [0-9a-f]{16}: 32 blocks'
 check 'compare: planners with seeds' describes "$tmp/p.svg" 'Planners: .*first-fit.* \(seed 1\)'
 draws 'compare two, dark, high' 0 compare "$model" -p first-fit,greedy-by-size --theme dark --size 595x842 --title 'Two <planners>'

@@ -75,11 +75,18 @@ for model in "$models"/*.json; do
         jq 'del(.seconds)' "$tmp/out" >"$tmp/second"
         check "$name, $planner: the same bytes twice" cmp "$tmp/first" "$tmp/second"
         check "$name, $planner: not below the bound" json '.peak == null or .peak >= .lower_bound'
+        order=()
+        case "$planner" in order | order-exact | order-beam | order-greedy | order-lpmf)
+            jq -r '.details.order[]' "$tmp/out" >"$tmp/order.txt"
+            check "$name, $planner: every operator is in the order" same "$(wc -l <"$tmp/order.txt")" "$(jq .operators "$tmp/out")"
+            order=(--order "$tmp/order.txt") ;;
+        esac
         for extension in csv json; do
             run plan "$model" -p "$planner" -o "$tmp/plan.$extension"
             check "$name, $planner: -o plan.$extension" exits 0
             check "$name, $planner: -o is silent" silent
-            run check "$model" "$tmp/plan.$extension"
+            [ $extension = json ] && order=() # it holds its order itself
+            run check "$model" "$tmp/plan.$extension" "${order[@]}"
             check "$name, $planner: the checker agrees with plan.$extension" exits 0
         done
     done

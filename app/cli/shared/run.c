@@ -413,7 +413,7 @@ bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw
     /* A peak that was bought with migration proves nothing by meeting the bound. */
     result->optimal =
         metrics.complete && metrics.fits && !result->broken &&
-        (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier && !claims.has_migration &&
+        (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier && !claims.has_migration && !claims.over_orders &&
                             metrics.peak == metrics.lower_bound));
     return true;
 }

@@ -1,5 +1,6 @@
 /* The summary of a run: the contract's JSON, a row of CSV, and a page for a person. */
 #include "cli/allocators/reserved_report.h"
+#include "cli/orders/order_report.h"
 #include "cli/shared/bounds_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
@@ -200,7 +201,9 @@ static void json_misfit(const struct sw_result *result, const struct sw_misfit *
 /* ---- figures of a planner's own ---- */
 
 static void json_detail_value(const struct sw_detail *detail, struct sw_sink *out) {
-    if (detail->none) {
+    if (detail->word) {
+        sw_sink_json(out, detail->name);
+    } else if (detail->none) {
         sw_sink_printf(out, "null");
     } else if (detail->truth) {
         sw_sink_printf(out, "%s", detail->integer ? "true" : "false");
@@ -212,7 +215,7 @@ static void json_detail_value(const struct sw_detail *detail, struct sw_sink *ou
 }
 
 static bool is_member(const struct sw_detail *detail) {
-    return detail->name || detail->buffer != SW_NONE;
+    return !detail->list && (detail->name || detail->buffer != SW_NONE);
 }
 
 /* Everything under the key of item `first`: a number, a map by name or by buffer, or a list. */
@@ -469,6 +472,18 @@ static void text_bound(const struct sw_result *result, const struct sw_metrics *
     }
 }
 
+/* A run that chose the order of the operators: what that saves. What addresses lose is the line `over the bound`. */
+static void text_order(const struct sw_result *result, struct sw_sink *out) {
+    char words[192];
+    uint64_t bytes;
+    bool failed;
+    if (sw_cli_order_words(result->search, &bytes, words, sizeof words, &failed)) {
+        text_bytes(out, "alive at most", bytes);
+        sw_sink_printf(out, "   %s\n", words);
+    }
+    out->failed |= failed;
+}
+
 static void text_ratios(const struct sw_result *result, const struct sw_metrics *metrics,
                         struct sw_sink *out) {
     const struct sw_layout *layout = result->layout;
@@ -682,6 +697,12 @@ static void text_next(const struct sw_cli *cli, const struct sw_result *result,
     if (!file || strcmp(file, "-") == 0 || cli->no_hints) {
         return;
     }
+    if (sw_cli_reordered(result->search)) {
+        sw_sink_printf(out, "\nnext: stowage convert ");
+        sw_sink_shell(out, file);
+        sw_sink_printf(out, " -p %s -o better.json   to write the model in this order\n", sw_search_planner(result->search)->name);
+        return;
+    }
     sw_sink_printf(out, "\nnext: stowage %s", result->optimal ? "plan " : "");
     sw_sink_shell(out, file);
     if (result->optimal) {
@@ -711,9 +732,11 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
         bool bound = metrics.peak == metrics.lower_bound;
         sw_sink_printf(out, "%s\n",
                        !result->optimal ? ""
+                       : sw_search_planner(result->search)->reorders ? "   optimal: no order needs less"
                        : bound          ? "   optimal: it is the bound"
                                         : "   optimal: proved");
     }
+    text_order(result, out);
     text_bound(result, &metrics, out);
     if (metrics.single_tier && metrics.complete) {
         text_ratios(result, &metrics, out);

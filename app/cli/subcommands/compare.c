@@ -3,6 +3,7 @@
  * A star marks what is proved: nothing smaller exists. Migration and cost have a column when some
  * planner has such a figure. A planner that goes on until it has a proof gets a limit of work here,
  * unless --work gives one, so that the table comes within seconds. */
+#include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
@@ -24,7 +25,8 @@ struct row {
     struct sw_metrics metrics;
     struct sw_claims claims;
     enum sw_below below;
-    bool optimal; /* proved */
+    bool optimal;   /* proved */
+    bool reordered; /* with the operators in another order, which has a lower bound of its own */
     uint64_t decisions, stopped_at;
     double cost, seconds;
     char why[sizeof((struct sw_error *)0)->message];
@@ -37,7 +39,10 @@ struct table {
     bool feasible; /* any of them */
     /* Some planner has such a figure, or proved its result. */
     bool has_migration, has_cost, has_optimal;
-    bool has_stopped; /* a limit ended some run */
+    bool has_stopped;     /* a limit ended some run */
+    bool has_optimal_here; /* proved for the order of the file, */
+    bool has_orders_best;  /* or for every order */
+    bool over_orders;      /* some planner puts the operators in order */
 };
 
 
@@ -83,11 +88,14 @@ static bool add_all(struct table *table, struct sw_error *error) {
     return true;
 }
 
-/* Of a file without requests online allocators are compared when they are named. */
-static void drop_allocators(struct table *table) {
+/* Some planners are compared only when they are named: online allocators, and those that put the
+ * operators in order, but for the one that keeps the best of all orders. */
+static void drop_unnamed(struct table *table) {
     size_t kept = 0;
     for (size_t i = 0; i < table->rows.count; i++) {
-        if (!table->rows.items[i].planner->reserves) {
+        const struct sw_planner *planner = table->rows.items[i].planner;
+        bool part = planner->reorders && strcmp(planner->name, "order") != 0;
+        if (!planner->reserves && !part) {
             table->rows.items[kept++] = table->rows.items[i];
         }
     }
@@ -166,7 +174,12 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     row->stopped_at = result.stopped_at;
     row->seconds = result.seconds;
     row->optimal = result.optimal;
+    row->reordered = sw_cli_reordered(search);
     sw_metrics_of(result.layout, &row->metrics);
+    uint64_t bound = sw_problem_lower_bound(table->problem);
+    if (row->reordered && bound) { /* beside the others, over the bound that heads the table */
+        row->metrics.over_bound = (double)row->metrics.peak / (double)bound - 1;
+    }
     sw_search_claims(search, &row->claims);
     if (!sw_search_below(search, &row->below)) {
         sw_fail_memory(&error);
@@ -174,6 +187,9 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
         return false;
     }
     table->has_optimal |= row->optimal;
+    table->has_optimal_here |= row->optimal && !row->planner->reorders;
+    table->over_orders |= row->planner->reorders;
+    table->has_orders_best |= row->planner->reorders && row->optimal;
     table->has_stopped |= row->stopped_at > 0;
     table->has_migration |= row->claims.has_migration;
     row->cost = result.cost;
@@ -433,6 +449,11 @@ static void print_remarks(const struct table *table, bool markdown, struct sw_si
     }
 }
 
+/* "+" where the proof is about every order of the operators. */
+static const char *proof_mark(const struct table *table, const struct row *row) {
+    return row->optimal ? (row->planner->reorders ? "+" : "*") : table->has_optimal ? " " : "";
+}
+
 /* Text and Markdown differ in the fences only; numbers are right-aligned in both. */
 static void print_rows(const struct table *table, bool markdown, struct sw_sink *out) {
     const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
@@ -462,9 +483,7 @@ static void print_rows(const struct table *table, bool markdown, struct sw_sink 
         struct figures f = figures_of(table, row, false);
         sw_sink_printf(out, "%s%-18s%s%15s%s%s%10s%s%13s%s", edge, row->planner->name, fence,
                        f.peak,
-                       row->optimal         ? "*"
-                       : table->has_optimal ? " "
-                                            : "",
+                       proof_mark(table, row),
                        fence, f.over, fence, f.fragmentation, fence);
         if (table->has_migration) {
             sw_sink_printf(out, "%15s%s", f.migration, fence);
@@ -496,6 +515,34 @@ static void print_below(const struct table *table, struct sw_sink *out) {
     }
 }
 
+/* What the marks behind the peaks mean. */
+static void print_proofs(const struct table *table, bool markdown, struct sw_sink *out) {
+    if (table->has_optimal_here) {
+        sw_sink_printf(out, "%s proved: nothing smaller exists%s\n", markdown ? "\\*" : "*",
+                       table->over_orders ? " in this order of the operators" : "");
+    }
+    if (table->has_orders_best) {
+        sw_sink_printf(out, "%s+ proved: nothing smaller exists in any order of the operators\n",
+                       markdown ? "\\" : "");
+    }
+}
+
+/* Which rows are about another order of the operators than the table's lower bound. */
+static void print_orders(const struct table *table, struct sw_sink *out) {
+    const char *separator = "\n";
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        if (row->ran && row->reordered) {
+            char exact[32];
+            sw_sink_printf(out,
+                           "%s%s puts the operators in another order, in which %s B is the bound\n",
+                           separator, row->planner->name,
+                           sw_show_count(row->metrics.lower_bound, exact));
+            separator = "";
+        }
+    }
+}
+
 static void print_table(const struct table *table, bool markdown, struct sw_sink *out) {
     char count[32], bytes[24];
     uint64_t bound = sw_problem_lower_bound(table->problem);
@@ -509,8 +556,10 @@ static void print_table(const struct table *table, bool markdown, struct sw_sink
     sw_sink_printf(out, "\n\n");
     print_rows(table, markdown, out);
     if (table->has_optimal) {
-        sw_sink_printf(out, "\n%s proved: nothing smaller exists\n", markdown ? "\\*" : "*");
+        sw_sink_printf(out, "\n");
+        print_proofs(table, markdown, out);
     }
+    print_orders(table, out);
     print_below(table, out);
     print_remarks(table, markdown, out);
     sw_cli_clean(out);
@@ -627,7 +676,7 @@ int sw_cli_compare(struct sw_cli *cli) {
         status = sw_compare_requests(cli, problem, output);
         ok = false;
     } else if (!cli->planner && cli->seeds == 0) {
-        drop_allocators(&table);
+        drop_unnamed(&table);
     }
     for (size_t i = 0; ok && cli->seeds == 0 && i < table.rows.count; i++) {
         ok = run_row(cli, &table, &table.rows.items[i]);

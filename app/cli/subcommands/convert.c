@@ -1,7 +1,7 @@
 /* stowage convert: any readable format to any writable one. */
+#include "cli/orders/convert_order.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
-#include "formats/graphs/order_file.h"
 #include "formats/sink_file.h"
 #include "formats/trace/trace_write.h"
 
@@ -106,64 +106,6 @@ static int convert(struct sw_cli *cli, const struct sw_format *format,
     return status;
 }
 
-/* ---- the same file in another order ---- */
-
-/* What was written must be read as the problem that was put in order. */
-static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *ordered,
-                        const struct sw_sink *out, struct sw_error *error) {
-    struct sw_input input = {.name = "the output", .bytes = out->text.items, .length = out->text.count};
-    struct sw_load_options how = cli->load;
-    how.order = NULL;
-    struct sw_problem *copy = sw_load_input(&input, &how, error);
-    bool same = copy && sw_problem_operator_count(copy) == sw_problem_operator_count(ordered) &&
-                sw_problem_lower_bound(copy) == sw_problem_lower_bound(ordered);
-    for (uint32_t step = 0; same && step < sw_problem_operator_count(copy); step++) {
-        same = strcmp(sw_problem_operator(copy, step)->kind, sw_problem_operator(ordered, step)->kind) == 0;
-    }
-    if (copy && !same) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED, "a %s file with its operators in this order is not read as it was meant", format->name);
-    }
-    sw_problem_unref(copy);
-    return same;
-}
-
-static int convert_order(struct sw_cli *cli, const struct sw_format *format) {
-    struct sw_error error = {0};
-    struct sw_input input = {0};
-    struct sw_sink out = {0};
-    struct sw_load_options how = cli->load;
-    how.order = NULL;
-    struct sw_problem *ordered = sw_cli_load(cli, NULL);
-    if (!ordered) {
-        return 2;
-    }
-    bool opened = sw_input_open_array(cli->files[0], cli->load.array, &input, &error);
-    bool good = opened;
-    if (good && sw_format_detect(&input, NULL) != format) {
-        good = sw_fail(&error, SW_ERROR_USAGE, "%s is no file of the format %s, and only such a one can be written in another order", sw_path_name(cli->files[0]),
-                       format->name);
-        sw_error_at(&error, cli->output, 0, 0);
-    }
-    struct sw_problem *problem = good ? sw_load_input(&input, &how, &error) : NULL;
-    uint32_t count = problem ? sw_problem_operator_count(problem) : 0, *order = problem ? sw_order_between(problem, ordered) : NULL;
-    good = problem && (order || sw_fail_memory(&error)) && format->write_order(&input, &how, order, count, &out, &error) &&
-           is_in_order(cli, format, ordered, &out, &error);
-    if (!good && !*error.file) {
-        sw_error_at(&error, cli->files[0], 0, 0);
-    }
-    int status = good ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
-    if (!good) {
-        sw_sink_done(&out);
-    }
-    SW_FREE(order, count);
-    sw_problem_unref(problem);
-    sw_problem_unref(ordered);
-    if (opened) {
-        sw_input_close(&input);
-    }
-    return status;
-}
-
 /* ---- a log of decisions as a decision trace ---- */
 
 /* The trace is what the log says: nothing may change it. */
@@ -180,6 +122,12 @@ static bool as_it_stands(const struct sw_cli *cli, struct sw_error *error) {
         }
     }
     return true;
+}
+
+static bool takes_no_planner(const struct sw_cli *cli, struct sw_error *error) {
+    return !cli->planner || sw_fail(error, SW_ERROR_USAGE, "-p: %s is to be a decision trace, which has the log as it stands; stowage "
+                                                           "trace FILE -p %s -o NAME.trace writes one of a run",
+                                    sw_path_name(cli->output), cli->planner);
 }
 
 /* The text that the log stands for, which must be a trace that can be read. */
@@ -208,7 +156,7 @@ static bool read_log(struct sw_cli *cli, struct sw_sink *text, struct sw_error *
 static int convert_log(struct sw_cli *cli, bool gzip) {
     struct sw_error error = {0};
     struct sw_sink text = {0};
-    bool good = as_it_stands(cli, &error) && sw_cli_spares(cli, cli->output, &error) && read_log(cli, &text, &error);
+    bool good = takes_no_planner(cli, &error) && as_it_stands(cli, &error) && sw_cli_spares(cli, cli->output, &error) && read_log(cli, &text, &error);
     struct sw_sink_file *file = good ? sw_sink_file_open(cli->output, gzip, &error) : NULL;
     if (file && !sw_sink_file_pour(file, &text, &error)) {
         sw_sink_file_drop(file);
@@ -226,11 +174,11 @@ int sw_cli_convert(struct sw_cli *cli) {
         return convert_log(cli, gzip);
     }
     const struct sw_format *ordered = cli->output ? sw_format_ordered(cli->output) : NULL;
-    if (ordered && cli->load.order) {
-        return convert_order(cli, ordered);
+    if (ordered && sw_cli_wants_order(cli)) {
+        return sw_cli_convert_order(cli, ordered);
     }
     if (ordered && !ordered->write_problem) {
-        sw_fail(&error, SW_ERROR_USAGE, "a file of the format %s is written only from one of its kind, in another order: --order FILE",
+        sw_fail(&error, SW_ERROR_USAGE, "a file of the format %s is written only from one of its kind, in another order: --order FILE, or -p order",
                 ordered->name);
         sw_error_at(&error, cli->output, 0, 0);
         return sw_cli_fail(&error);
@@ -239,7 +187,7 @@ int sw_cli_convert(struct sw_cli *cli) {
     if (!format) {
         return sw_cli_fail(&error);
     }
-    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    struct sw_problem *problem = sw_cli_load_ordered(cli);
     int status = problem ? convert(cli, format, problem) : 2;
     sw_problem_unref(problem);
     return status;

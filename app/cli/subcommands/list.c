@@ -77,7 +77,7 @@ static void add_choices(struct list *list, const struct sw_parameter *parameter)
         add_copy(list, text);
         return;
     }
-    for (size_t i = 0; parameter->choices[i] && used < sizeof text - 1; i++) {
+    for (size_t i = 0; parameter->choices && parameter->choices[i] && used < sizeof text - 1; i++) {
         snprintf(text + used, sizeof text - used, "%s%s",
                  !i                                        ? ""
                  : parameter->type == SW_PARAMETER_LIST ? ","

@@ -1,4 +1,5 @@
 /* stowage plan: run a planner to its end; print a summary, or write the plan. */
+#include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
@@ -96,6 +97,20 @@ static bool refuses_assumed(const struct sw_result *result, struct sw_error *err
                    : sw_fail_memory(error));
 }
 
+/* Does the format hold the plan without the model in its new order? */
+static bool leaves_order_out(const struct sw_format *writer) {
+    return !writer->write_order && !writer->obeyed && !(writer->write_problem && writer->lossless);
+}
+
+static void tell_order(const struct sw_cli *cli, const struct sw_result *result) {
+    struct sw_error note = {0};
+    sw_fail(&note, SW_ERROR_UNSUPPORTED,
+            "note: this plan is for the model with its operators in another order; stowage convert FILE -p %s -o OUT writes that model",
+            sw_search_planner(result->search)->name);
+    sw_error_at(&note, cli->output, 0, 0);
+    sw_cli_fail(&note);
+}
+
 int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     struct sw_error error = {0};
     struct sw_sink out = {0};
@@ -131,6 +146,9 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
         return sw_cli_fail(&error);
     }
     status = sw_cli_put(cli, &out, status);
+    if (status == 0 && writer && sw_cli_reordered(result->search) && leaves_order_out(writer)) {
+        tell_order(cli, result);
+    }
     if (status == 0 && says && !sw_sink_commit(&said, "-", &error)) {
         status = sw_cli_fail(&error);
     }

@@ -1,5 +1,6 @@
 /* From what a file says of placements to a layout. */
 #include "formats/plans/finished_plan.h"
+#include "problem/change/whole_order.h"
 #include "formats/trace/read/trace_plan.h"
 #include "base/minmax.h"
 
@@ -254,14 +255,36 @@ struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_pr
     return layout;
 }
 
+/* The graph in the order that the plan was made for; the same reference where it tells none. The order is the plan's word, and is
+ * judged by the graph. NULL on error. */
+static const struct sw_problem *in_its_order(const struct sw_input *input, const struct sw_problem *problem, struct sw_error *error) {
+    struct sw_error own = {0};
+    uint32_t *order = sw_plan_json_order(input, problem, &own);
+    if (!order) {
+        if (own.code == SW_OK) {
+            return sw_problem_ref(problem);
+        }
+        if (error) {
+            *error = own;
+        }
+        return NULL;
+    }
+    const struct sw_problem *ordered = sw_problem_in_order(problem, order, error);
+    SW_FREE(order, sw_problem_operator_count(problem));
+    return ordered;
+}
+
 /* The graph as the planner that a plan names sees it: one that gives buffers other sizes
- * (token-sharing by dtype and alignment) made its plan for those. */
+ * (token-sharing by dtype and alignment) made its plan for those, one that orders operators for its order. */
 static const struct sw_problem *seen_by_planner(const struct sw_input *input,
                                                 const struct sw_problem *problem,
                                                 struct sw_error *error) {
     char name[64];
     const struct sw_planner *planner =
         sw_plan_json_planner(input, name, sizeof name) ? sw_planner_find(name, NULL) : NULL;
+    if (planner && planner->reorders) {
+        return in_its_order(input, problem, error);
+    }
     bool derives = sw_problem_origin(problem) == problem && planner && planner->derive &&
                    sw_planner_applies(planner, problem, NULL);
     return derives ? planner->derive(problem, error) : sw_problem_ref(problem);

@@ -55,6 +55,10 @@ bool sw_plan_json_detect(const struct sw_input *);
 /* The planner that a plan names; false when it names none, or is not a plan. */
 bool sw_plan_json_planner(const struct sw_input *, char *name, size_t size);
 
+/* The order of the operators that a plan was made for, by their numbers, where it tells one (details.order); the caller's. NULL:
+ * it tells none, or `error`, which is untouched then, has what is wrong. Whether the order is legal is not looked at. */
+uint32_t *sw_plan_json_order(const struct sw_input *, const struct sw_problem *, struct sw_error *error);
+
 /* "placements":[...],"transfers":[...],"overwrites":[...] of a layout, in listed order: the part of
  * a summary that sw_plan_read reads. Times are raw, `base` is added to offsets. */
 void sw_plan_json_lists(const struct sw_layout *, uint64_t base, struct sw_sink *);

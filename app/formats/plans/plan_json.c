@@ -493,6 +493,35 @@ bool sw_plan_json_planner(const struct sw_input *input, char *name, size_t size)
     return found;
 }
 
+uint32_t *sw_plan_json_order(const struct sw_input *input, const struct sw_problem *problem, struct sw_error *error) {
+    struct sw_json json = {0};
+    uint32_t count = sw_problem_operator_count(problem), *order = NULL;
+    if (!sw_plan_json_detect(input) || !sw_json_open(&json, input, NULL)) {
+        return NULL;
+    }
+    const json_t *names = json_object_get(json_object_get(json.root, "details"), "order");
+    if (!json_is_array(names)) {
+        sw_json_close(&json);
+        return NULL;
+    }
+    if (json_array_size(names) != count) {
+        sw_fail(error, SW_ERROR_INPUT, "details.order: lists %zu operators, and the model has %u", json_array_size(names), count);
+    } else if (!(order = SW_NEW(uint32_t, count))) {
+        sw_fail_memory(error);
+    }
+    for (uint32_t step = 0; order && step < count; step++) {
+        const char *name = json_string_value(json_array_get(names, step));
+        order[step] = name ? sw_problem_find_operator(problem, name) : SW_NONE;
+        if (order[step] == SW_NONE) {
+            sw_fail(error, SW_ERROR_INPUT, "details.order: the model has no operator %.60s", name ? name : "without a name");
+            SW_FREE(order, count);
+            order = NULL;
+        }
+    }
+    sw_json_close(&json);
+    return order;
+}
+
 /* ---- writing ---- */
 
 static void write_placement(const struct sw_problem *problem, const struct sw_placement *placement,

@@ -436,9 +436,15 @@ static bool write_file(struct front *front) {
 
 /* ---- opening the model again ---- */
 
-/* The plan is one for the order of --order, so the model gets that first. */
+/* Is the plan one for another order than the model has? */
+static bool is_in_order(const struct sw_result *result) {
+    return (result->load && result->load->order) ||
+           (result->search && sw_search_problem(result->search) != sw_search_given(result->search));
+}
+
+/* The plan is one for the order of --order, or for that of a planner, so the model gets that first. */
 static bool put_in_order(struct plan *plan, struct sw_input *input) {
-    struct sw_load_options how = *plan->result->load;
+    struct sw_load_options how = plan->result->load ? *plan->result->load : (struct sw_load_options){0};
     const struct sw_problem *ordered = sw_layout_problem(plan->result->layout);
     how.order = NULL;
     struct sw_problem *problem = sw_load_input(input, &how, plan->error);
@@ -475,7 +481,7 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
                       "TensorFlow Lite model",
                       path);
     }
-    return (!load || !load->order || put_in_order(plan, input)) &&
+    return (!is_in_order(plan->result) || put_in_order(plan, input)) &&
            tflite_model_read(&plan->model, input, has_per_subgraph(plan->result), plan->error) && find_offsets(plan);
 }
 
@@ -639,8 +645,8 @@ bool tflite_plan_tell(const struct sw_result *result, tflite_tell *tell, void *c
                       struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
     struct sw_input input;
-    if (result->load && result->load->order) {
-        return refuse(&plan, "a BufferPlan goes with the model as it is: write the model in this order first (convert --order)");
+    if (is_in_order(result)) {
+        return refuse(&plan, "a BufferPlan goes with the model as it is: write the model in this order first (convert with --order or -p)");
     }
     bool good = open_model(&plan, &input);
     if (good) {

@@ -22,7 +22,9 @@ static void set_number(lua_State *lua, const char *name, double value) {
 }
 
 static void push_detail(lua_State *lua, const struct sw_detail *detail) {
-    if (detail->none) {
+    if (detail->word) {
+        lua_pushstring(lua, detail->name);
+    } else if (detail->none) {
         lua_pushnil(lua);
     } else if (detail->truth) {
         lua_pushboolean(lua, detail->integer != 0);

@@ -1,0 +1,136 @@
+/* stowage convert with another order: the file as it is, but for the places of its operators. */
+#include "cli/orders/convert_order.h"
+#include "cli/orders/order_report.h"
+#include "cli/shared/output.h"
+#include "cli/shared/run.h"
+#include "formats/graphs/order_file.h"
+
+#include <string.h>
+
+bool sw_cli_wants_order(const struct sw_cli *cli) {
+    return cli->load.order || cli->planner;
+}
+
+/* ---- the order of a planner ---- */
+
+static bool has_order(void *context, const struct sw_search *search,
+                      const struct sw_decision *decision) {
+    (void)context;
+    (void)search;
+    return decision->kind == SW_DECISION_HAND_OVER;
+}
+
+/* What it found, for the person who waits: not in the file. */
+static void tell(const struct sw_cli *cli, const struct sw_search *search) {
+    struct sw_error note = {0};
+    char words[192];
+    uint64_t bytes;
+    bool failed;
+    if (sw_cli_order_words(search, &bytes, words, sizeof words, &failed)) {
+        sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: %s alive at most; %s", SW_BYTES(bytes), words);
+        sw_error_at(&note, cli->output, 0, 0);
+        sw_cli_fail(&note);
+    }
+}
+
+/* The problem in the order that the planner chooses; it stops before any address is given. */
+static struct sw_problem *by_planner(struct sw_cli *cli, const struct sw_problem *problem) {
+    struct sw_error error = {0};
+    struct sw_search *search = sw_cli_search(cli, problem);
+    if (!search) {
+        return NULL;
+    }
+    const struct sw_planner *planner = sw_search_planner(search);
+    struct sw_problem *ordered = NULL;
+    if (!planner->reorders) {
+        sw_fail(&error, SW_ERROR_USAGE,
+                "%s plans offsets, and convert writes the model alone; stowage plan FILE -p %s -o "
+                "OUT writes a plan",
+                planner->name, planner->name);
+        sw_cli_fail(&error);
+    } else if (sw_search_run(search, 0, has_order, NULL, &error) == SW_STEP_FAILED) {
+        sw_cli_fail(&error);
+    } else {
+        tell(cli, search);
+        ordered = (struct sw_problem *)sw_problem_ref(sw_search_problem(search));
+    }
+    sw_search_free(search);
+    return ordered;
+}
+
+struct sw_problem *sw_cli_load_ordered(struct sw_cli *cli) {
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    if (!problem || !cli->planner) {
+        return problem;
+    }
+    struct sw_problem *ordered = by_planner(cli, problem);
+    sw_problem_unref(problem);
+    return ordered;
+}
+
+/* ---- the file ---- */
+
+/* What was written must be read as the problem that was put in order. */
+static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format,
+                        const struct sw_problem *ordered, const struct sw_sink *out,
+                        struct sw_error *error) {
+    struct sw_input input = {
+        .name = "the output", .bytes = out->text.items, .length = out->text.count};
+    struct sw_load_options how = cli->load;
+    how.order = NULL;
+    struct sw_problem *copy = sw_load_input(&input, &how, error);
+    bool same = copy && sw_problem_operator_count(copy) == sw_problem_operator_count(ordered) &&
+                sw_problem_lower_bound(copy) == sw_problem_lower_bound(ordered);
+    for (uint32_t step = 0; same && step < sw_problem_operator_count(copy); step++) {
+        same = strcmp(sw_problem_operator(copy, step)->kind,
+                      sw_problem_operator(ordered, step)->kind) == 0;
+    }
+    if (copy && !same) {
+        sw_fail(error, SW_ERROR_UNSUPPORTED,
+                "a %s file with its operators in this order is not read as it was meant",
+                format->name);
+    }
+    sw_problem_unref(copy);
+    return same;
+}
+
+int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
+    struct sw_error error = {0};
+    struct sw_input input = {0};
+    struct sw_sink out = {0};
+    struct sw_load_options how = cli->load;
+    how.order = NULL;
+    struct sw_problem *ordered = sw_cli_load_ordered(cli);
+    if (!ordered) {
+        return 2;
+    }
+    bool opened = sw_input_open_array(cli->files[0], cli->load.array, &input, &error);
+    bool good = opened;
+    if (good && sw_format_detect(&input, NULL) != format) {
+        good = sw_fail(
+            &error, SW_ERROR_USAGE,
+            "%s is no file of the format %s, and only such a one can be written in another order",
+            sw_path_name(cli->files[0]), format->name);
+        sw_error_at(&error, cli->output, 0, 0);
+    }
+    struct sw_problem *problem = good ? sw_load_input(&input, &how, &error) : NULL;
+    uint32_t count = problem ? sw_problem_operator_count(problem) : 0,
+             *order = problem ? sw_order_between(problem, ordered) : NULL;
+    good = problem && (order || sw_fail_memory(&error)) &&
+           format->write_order(&input, &how, order, count, &out, &error) &&
+           is_in_order(cli, format, ordered, &out, &error);
+    if (!good && !*error.file) {
+        sw_error_at(&error, cli->files[0], 0, 0);
+    }
+    int status = good ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
+    if (!good) {
+        sw_sink_done(&out);
+    }
+    SW_FREE(order, count);
+    sw_problem_unref(problem);
+    sw_problem_unref(ordered);
+    if (opened) {
+        sw_input_close(&input);
+    }
+    return status;
+}

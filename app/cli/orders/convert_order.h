@@ -1,0 +1,14 @@
+/* Writing a model with its operators in another order. */
+#ifndef SW_CLI_CONVERT_ORDER_H
+#define SW_CLI_CONVERT_ORDER_H
+
+#include "cli/cli.h"
+
+/* The problem of the file, in the order of --order, and in that of the planner of -p if one is given. NULL after printing why. */
+struct sw_problem *sw_cli_load_ordered(struct sw_cli *);
+/* Is another order asked for? */
+bool sw_cli_wants_order(const struct sw_cli *);
+/* The file of cli->files[0], which is of this format, in that order. An exit status. */
+int sw_cli_convert_order(struct sw_cli *, const struct sw_format *);
+
+#endif

@@ -1,0 +1,55 @@
+#include "cli/orders/order_report.h"
+
+#include "base/text.h"
+#include "view/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool sw_cli_reordered(const struct sw_search *search) {
+    return sw_search_problem(search) != sw_search_given(search);
+}
+
+static bool figure(const struct sw_details *details, const char *key, uint64_t *value) {
+    for (size_t i = 0; i < details->items.count; i++) {
+        const struct sw_detail *detail = &details->items.items[i];
+        if (strcmp(detail->key, key) == 0 && detail->whole) {
+            *value = (uint64_t)detail->integer;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_words(uint64_t bytes, uint64_t before, uint64_t bound, char *text, size_t size) {
+    char exact[32], percent[16], rest[96] = "";
+    double change = before ? (double)bytes / (double)before - 1 : 0;
+    if (bytes <= bound) {
+        snprintf(rest, sizeof rest, "; no order needs less");
+    } else {
+        snprintf(rest, sizeof rest, "; every order needs %s B",
+                 sw_show_count(bound, (char[32]){0}));
+    }
+    if (bytes == before) {
+        snprintf(text, size, "as much as in the order of the file%s", rest);
+    } else {
+        snprintf(text, size, "%s B in the order of the file, %s%s", sw_show_count(before, exact),
+                 sw_show_percent(change, true, percent), rest);
+    }
+}
+
+bool sw_cli_order_words(const struct sw_search *search, uint64_t *bytes, char *text, size_t size,
+                        bool *failed) {
+    struct sw_details details = {0};
+    uint64_t before, bound;
+    *failed = sw_search_planner(search)->reorders && !sw_search_details(search, &details);
+    bool known =
+        !*failed && sw_search_planner(search)->reorders && figure(&details, "live_peak", bytes) &&
+        figure(&details, "live_peak_before", &before) && figure(&details, "order_bound", &bound);
+    if (known) {
+        put_words(*bytes, before, bound, text, size);
+    }
+    sw_details_done(&details);
+    return known;
+}

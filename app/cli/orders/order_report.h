@@ -1,0 +1,17 @@
+/* What a planner that puts the operators in order has found, in words. */
+#ifndef SW_CLI_ORDER_REPORT_H
+#define SW_CLI_ORDER_REPORT_H
+
+#include "formats/format.h"
+
+#include <stdbool.h>
+
+/* Is the run about another order than it began with? */
+bool sw_cli_reordered(const struct sw_search *);
+
+/* "1,179,648 B in the order of the file, -25.0%; no order needs less" into `text`. False: the run says nothing of orders, or
+ * memory is short, which `failed` tells. `bytes`: alive at most in the order that was found. */
+bool sw_cli_order_words(const struct sw_search *, uint64_t *bytes, char *text, size_t size,
+                        bool *failed);
+
+#endif
