@@ -36,6 +36,10 @@ struct sw_search *sw_state_search(const struct sw_session *session) {
     return sw_branch_at(session, session->current)->search;
 }
 
+const struct sw_problem *sw_state_problem(const struct sw_session *session) {
+    return sw_search_problem(sw_state_search(session));
+}
+
 const struct sw_search *sw_session_search(const struct sw_session *session) {
     return sw_state_search(session);
 }

@@ -185,6 +185,9 @@ struct sw_session {
 struct sw_session *sw_state_new(const struct sw_session_options *, struct sw_session *owner,
                                 struct sw_error *);
 struct sw_search *sw_state_search(const struct sw_session *);
+/* What the run that is shown is about at its present decision: the branch's problem, or the one in another order that its planner
+ * handed over to. Buffers have the same numbers in both, operators and steps have not. */
+const struct sw_problem *sw_state_problem(const struct sw_session *);
 char *sw_state_copy(const char *text); /* freed by sw_state_drop */
 void sw_state_drop(char *text);
 bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);

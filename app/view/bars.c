@@ -89,8 +89,37 @@ static struct part branch(const struct sw_view_input *in, struct sw_scene *scene
     return part;
 }
 
+/* While the order is being chosen no block has a place: what is alive in the best order, and what every order needs. */
+static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *scene,
+                              struct part *parts) {
+    struct sw_claims claims;
+    char text[24];
+    sw_search_claims(in->run.search, &claims);
+    if (!claims.ordering) {
+        return false;
+    }
+    const char *best =
+        claims.order_peak
+            ? sw_scene_printf(scene, "best order %s", sw_show_bytes(claims.order_peak, text))
+            : sw_scene_printf(scene, "file's order %s", sw_show_bytes(claims.order_before, text));
+    parts[0] = (struct part){best, 0, true, NULL};
+    parts[1] = (struct part){
+        sw_scene_printf(scene, "orders' bound %s", sw_show_bytes(claims.order_bound, text)), 0,
+        true, NULL};
+    parts[2] = parts[3] = (struct part){"", 2, true, NULL};
+    if (claims.order_peak && claims.order_before) {
+        double change = (double)claims.order_peak / (double)claims.order_before - 1;
+        parts[2] = (struct part){sw_scene_printf(scene, "%s", sw_show_percent(change, true, text)),
+                                 3, true, NULL};
+    }
+    return true;
+}
+
 static void figures(const struct sw_view_input *in, struct sw_scene *scene, struct part *parts) {
     struct sw_metrics metrics;
+    if (figures_of_orders(in, scene, parts)) {
+        return;
+    }
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     char text[24];
     bool known = metrics.single_tier;

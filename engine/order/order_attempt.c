@@ -226,7 +226,7 @@ static uint32_t safe_move(const struct sw_order_attempt *attempt) {
         uint32_t op = state->ready[i];
         uint64_t after = sw_order_state_after(state, op);
         if (after <= state->live && sw_order_state_during(state, op) <= attempt->aim.threshold &&
-            may(attempt, op) &&
+            may(attempt, op) && !sw_order_state_opens(state, op) &&
             (best == SW_NONE || after < least || (after == least && op < best))) {
             best = op;
             least = after;

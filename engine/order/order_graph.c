@@ -1,4 +1,5 @@
 #include "order/order_graph.h"
+#include "order/order_wishes.h"
 #include "base/minmax.h"
 #include "base/sort.h"
 
@@ -294,6 +295,47 @@ struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem,
     return NULL;
 }
 
+bool sw_order_graph_tie(struct sw_order_graph *graph, const struct sw_order_wish *ties,
+                        size_t count) {
+    struct pairs edges = {0};
+    bool ok = true;
+    for (uint32_t op = 0; op < graph->operator_count; op++) {
+        for (uint32_t i = graph->behind.at[op]; ok && i < graph->behind.at[op + 1]; i++) {
+            ok = pair(&edges, op, graph->behind.list[i]);
+        }
+    }
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = pair(&edges, ties[i].first, ties[i].second);
+    }
+    ok = ok && make_both(graph, &edges, graph->operator_count, graph->operator_count,
+                         &graph->behind, &graph->before);
+    SW_ARRAY_DONE(&edges);
+    return ok;
+}
+
+bool sw_order_graph_regroup(struct sw_order_graph *graph) {
+    graph->group = NEW(graph, uint32_t, graph->operator_count);
+    graph->group_size = NEW(graph, uint32_t, graph->operator_count);
+    for (uint32_t op = 0; graph->group && op < graph->operator_count; op++) {
+        graph->group[op] = SW_NONE;
+    }
+    return graph->group && graph->group_size;
+}
+
+static bool copy_groups(struct sw_order_graph *to, const struct sw_order_graph *from) {
+    to->wished = from->wished;
+    if (!from->group) {
+        return true;
+    }
+    if (!sw_order_graph_regroup(to)) {
+        return false;
+    }
+    to->group_count = from->group_count;
+    memcpy(to->group, from->group, from->operator_count * sizeof *to->group);
+    memcpy(to->group_size, from->group_size, from->group_count * sizeof *to->group_size);
+    return true;
+}
+
 /* The lists of `from`, in an arena of their own. */
 static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists *from,
                        uint32_t items, struct sw_order_lists *to) {
@@ -316,7 +358,8 @@ struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *of) 
     graph->buffer_count = of->buffer_count;
     graph->always = of->always;
     graph->buffers = NEW(graph, struct sw_order_buffer, (size_t)of->buffer_count + 1);
-    if (!graph->buffers || !copy_lists(graph, &of->before, of->operator_count, &graph->behind) ||
+    if (!graph->buffers || !copy_groups(graph, of) ||
+        !copy_lists(graph, &of->before, of->operator_count, &graph->behind) ||
         !copy_lists(graph, &of->behind, of->operator_count, &graph->before) ||
         !copy_lists(graph, &of->holds, of->operator_count, &graph->holds) ||
         !copy_lists(graph, &of->users, of->buffer_count, &graph->users)) {

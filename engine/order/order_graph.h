@@ -40,6 +40,12 @@ struct sw_order_graph {
     struct sw_order_lists holds; /* the buffers that an operator names */
     struct sw_order_lists users; /* the operators that name a buffer */
     struct sw_order_buffer *buffers;
+    /* What was asked for besides (order_wishes.h). */
+    bool wished; /* the file's order need not be one of the graph */
+    uint32_t *
+        group; /* per operator: with which group it is kept together; SW_NONE. NULL: there is no group */
+    uint32_t *group_size; /* per group */
+    uint32_t group_count;
     uint64_t always; /* bytes of buffers that no operator names and that are alive throughout */
     struct sw_arena arena;
 };
@@ -51,6 +57,11 @@ struct sw_order_graph *sw_order_graph_new(const struct sw_problem *, struct sw_e
 struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *);
 void sw_order_graph_free(struct sw_order_graph *); /* NULL is allowed */
 
+/* More edges. They may close no circle; those that are there already are no matter. O(e log e) for e edges in all. False: no memory. */
+struct sw_order_wish;
+bool sw_order_graph_tie(struct sw_order_graph *, const struct sw_order_wish *, size_t count);
+/* Room for groups, of which there are none yet. False: no memory. */
+bool sw_order_graph_regroup(struct sw_order_graph *);
 /* The bytes that one operator names: no order holds less when it runs. */
 uint64_t sw_order_graph_own(const struct sw_order_graph *, uint32_t operator_);
 

@@ -159,8 +159,12 @@ static enum sw_order_progress first_order(struct sw_order_search *search,
     uint32_t which = search->next++, n = search->graph->operator_count;
     bool backward = which > 2;
     if (which == 0) {
+        uint64_t peak;
         for (uint32_t op = 0; op < n; op++) {
             search->other[op] = op;
+        }
+        if (search->graph->wished && !sw_order_peak(search->graph, search->other, &peak, NULL)) {
+            return SW_ORDER_MORE; /* it has not what was asked for */
         }
     } else {
         enum sw_order_rule rule = which % 2 ? SW_ORDER_GREEDY : SW_ORDER_LPMF;

@@ -34,7 +34,8 @@ static uint32_t spread(struct looking *looking, const struct sw_order_state *sta
                        uint32_t look) {
     for (uint32_t i = 0; i < state->ready_count; i++) {
         uint32_t op = state->ready[i], length = looking->steps[at].length + 1;
-        if ((level && level[op] > most) || sw_order_state_during(state, op) > threshold) {
+        if ((level && level[op] > most) || sw_order_state_during(state, op) > threshold ||
+            sw_order_state_opens(state, op)) {
             continue;
         }
         if (sw_order_state_after(state, op) <= goal) {

@@ -16,9 +16,10 @@ static void *take(char **at, size_t count, size_t size) {
 
 bool sw_order_state_init(struct sw_order_state *state, const struct sw_order_graph *graph) {
     size_t n = graph->operator_count, m = graph->buffer_count;
-    *state = (struct sw_order_state){.graph = graph, .live = graph->always};
-    state->block_size =
-        n * (2 * sizeof(uint64_t) + 4 * sizeof(uint32_t)) + m * 2 * sizeof(uint32_t);
+    size_t groups = graph->group ? n : 0;
+    *state = (struct sw_order_state){.graph = graph, .live = graph->always, .open = SW_NONE};
+    state->block_size = n * (2 * sizeof(uint64_t) + 4 * sizeof(uint32_t)) +
+                        m * 2 * sizeof(uint32_t) + groups * 2 * sizeof(uint32_t);
     state->block = sw_mem_new_zero(state->block_size, 1);
     if (!state->block) {
         return false;
@@ -32,6 +33,8 @@ bool sw_order_state_init(struct sw_order_state *state, const struct sw_order_gra
     state->missing = take(&at, n, sizeof(uint32_t));
     state->left = take(&at, m, sizeof(uint32_t));
     state->left_xor = take(&at, m, sizeof(uint32_t));
+    state->inside = take(&at, groups, sizeof(uint32_t));
+    state->held = take(&at, groups, sizeof(uint32_t));
     for (uint32_t b = 0; b < m; b++) {
         const struct sw_order_buffer *buffer = &graph->buffers[b];
         state->left[b] = buffer->users;
@@ -64,6 +67,8 @@ void sw_order_state_copy(struct sw_order_state *to, const struct sw_order_state 
     to->live = from->live;
     to->done = from->done;
     to->ready_count = from->ready_count;
+    to->open = from->open;
+    to->held_count = from->held_count;
     to->print = from->print;
 }
 
@@ -77,6 +82,65 @@ static void leave(struct sw_order_state *state, uint32_t op) {
     state->ready[state->place[op]] = last;
     state->place[last] = state->place[op];
     state->place[op] = SW_NONE;
+}
+
+/* ---- groups that are kept together ---- */
+
+static bool is_held_back(const struct sw_order_state *state, uint32_t op) {
+    return state->open != SW_NONE && state->graph->group[op] != state->open;
+}
+
+/* All that is needed before it has run. */
+static void come(struct sw_order_state *state, uint32_t op) {
+    if (is_held_back(state, op)) {
+        state->held[state->held_count++] = op;
+    } else {
+        enter(state, op);
+    }
+}
+
+static void go(struct sw_order_state *state, uint32_t op) {
+    if (state->place[op] != SW_NONE) {
+        leave(state, op);
+        return;
+    }
+    uint32_t at = 0;
+    while (state->held[at] != op) {
+        at++;
+    }
+    state->held[at] = state->held[--state->held_count];
+}
+
+/* The group that is open has become another one, or none is any more: sort anew what may run. */
+static void turn_to(struct sw_order_state *state, uint32_t group) {
+    state->open = group;
+    if (group == SW_NONE) {
+        while (state->held_count > 0) {
+            enter(state, state->held[--state->held_count]);
+        }
+        return;
+    }
+    for (uint32_t i = state->ready_count; i-- > 0;) {
+        uint32_t op = state->ready[i];
+        if (is_held_back(state, op)) {
+            leave(state, op);
+            state->held[state->held_count++] = op;
+        }
+    }
+}
+
+/* How many of the operator's group have run is `inside` now. */
+static void count_inside(struct sw_order_state *state, uint32_t op, uint32_t inside) {
+    uint32_t group = state->graph->group[op];
+    state->inside[group] = inside;
+    uint32_t open = inside == 0 || inside == state->graph->group_size[group] ? SW_NONE : group;
+    if (open != state->open) {
+        turn_to(state, open);
+    }
+}
+
+static bool is_grouped(const struct sw_order_state *state, uint32_t op) {
+    return state->graph->group && state->graph->group[op] != SW_NONE;
 }
 
 static void flip(struct sw_order_state *state, uint32_t op) {
@@ -109,8 +173,11 @@ void sw_order_state_run(struct sw_order_state *state, uint32_t op) {
     leave(state, op);
     for (uint32_t i = graph->behind.at[op]; i < graph->behind.at[op + 1]; i++) {
         if (--state->missing[graph->behind.list[i]] == 0) {
-            enter(state, graph->behind.list[i]);
+            come(state, graph->behind.list[i]);
         }
+    }
+    if (is_grouped(state, op)) {
+        count_inside(state, op, state->inside[graph->group[op]] + 1);
     }
     flip(state, op);
     state->trail[state->done++] = op;
@@ -121,8 +188,11 @@ void sw_order_state_back(struct sw_order_state *state) {
     uint32_t op = state->trail[--state->done];
     for (uint32_t i = graph->behind.at[op]; i < graph->behind.at[op + 1]; i++) {
         if (state->missing[graph->behind.list[i]]++ == 0) {
-            leave(state, graph->behind.list[i]);
+            go(state, graph->behind.list[i]);
         }
+    }
+    if (is_grouped(state, op)) {
+        count_inside(state, op, state->inside[graph->group[op]] - 1);
     }
     enter(state, op);
     flip(state, op);

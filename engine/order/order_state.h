@@ -19,8 +19,13 @@ struct sw_order_state {
     uint64_t live;   /* bytes alive after the members have run */
     uint32_t done;   /* how many those are */
     uint32_t *trail; /* which, in the order in which they ran: an order once all are done */
-    uint32_t *ready; /* who may run next, in no order of note */
+    uint32_t *ready; /* those that may run next, in no order of note */
     uint32_t ready_count;
+    /* With groups of operators that are kept together (order_wishes.h); else unused. */
+    uint32_t open;    /* the group that was begun and is not complete; SW_NONE */
+    uint32_t *inside; /* per group: how many of it have run */
+    uint32_t *held;   /* those that may run once it is complete */
+    uint32_t held_count;
     struct sw_order_print print;
     uint32_t *place;   /* per operator where it stands in `ready`; SW_NONE */
     uint32_t *missing; /* per operator: how many that run before it have not run */
@@ -49,6 +54,11 @@ static inline uint64_t sw_order_state_after(const struct sw_order_state *state, 
 
 /* The fingerprint that the set has with one more. */
 struct sw_order_print sw_order_print_with(const struct sw_order_state *, uint32_t operator_);
+
+/* Would it begin a group? */
+static inline bool sw_order_state_opens(const struct sw_order_state *state, uint32_t op) {
+    return state->graph->group && state->graph->group[op] != SW_NONE && state->open == SW_NONE;
+}
 
 /* Run a ready operator; take back the one that ran last. */
 void sw_order_state_run(struct sw_order_state *, uint32_t operator_);

@@ -186,6 +186,16 @@ static bool divide(struct hunt *hunt, uint32_t from, uint32_t to, bool *is) {
     return true;
 }
 
+/* A set that would tear a group apart is none; where all orders pass it, it is taken without a look. */
+static void leave_groups_whole(struct hunt *hunt, const struct sw_order_graph *graph) {
+    uint32_t last = SW_NONE;
+    for (uint32_t i = 0; graph->group && i < graph->operator_count; i++) {
+        uint32_t group = graph->group[hunt->order[i]];
+        hunt->tried[i] |= group != SW_NONE && group == last;
+        last = group;
+    }
+}
+
 static bool hunt_all(struct hunt *hunt, const struct sw_order_graph *graph, bool *is) {
     uint32_t n = graph->operator_count, from = 0;
     struct sw_order_state state;
@@ -198,6 +208,7 @@ static bool hunt_all(struct hunt *hunt, const struct sw_order_graph *graph, bool
         sw_order_state_run(&state, hunt->order[i]);
     }
     sw_order_state_done(&state);
+    leave_groups_whole(hunt, graph);
     bool ok = find_narrow(graph, hunt->order, hunt->narrow);
     for (uint32_t i = 1; ok && i <= n; i++) {
         if (i == n || hunt->narrow[i - 1]) {

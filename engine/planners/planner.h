@@ -211,6 +211,9 @@ void sw_details_done(struct sw_details *);
 struct sw_claims {
     bool optimal;             /* proved: nothing smaller exists */
     bool over_orders;         /* operators may run in any order: that a layout meets the bound of its order proves nothing */
+    /* The order is still being chosen: the most bytes alive in the best one so far (0: there is none) and in the file's, and what every order needs. */
+    bool ordering, order_asked; /* order_asked: of the orders that have what the user asked for */
+    uint64_t order_peak, order_before, order_bound;
     bool infeasible;          /* proved: nothing fits */
     bool no_addresses;        /* a finished run places nothing: it is a reference for a figure */
     bool has_migration;
@@ -301,6 +304,8 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *);
 void sw_planner_needs(const struct sw_planner *, char *text, size_t size);
 /* Does the problem have what the planner needs? If not, one sentence says what is missing. */
 bool sw_planner_applies(const struct sw_planner *, const struct sw_problem *, struct sw_error *);
+/* And can it give addresses to what another planner has put in order? If not, says why. */
+bool sw_planner_follows(const struct sw_planner *, const struct sw_problem *, struct sw_error *);
 
 /* The planner for a problem where none is named: `recorded` where the file tells a run, else `auto`. */
 const char *sw_planner_usual(const struct sw_problem *);

@@ -242,3 +242,14 @@ bool sw_level_parse(const char *name, enum sw_level *level) {
     }
     return false;
 }
+
+bool sw_planner_follows(const struct sw_planner *planner, const struct sw_problem *problem,
+                        struct sw_error *error) {
+    if (!sw_planner_applies(planner, problem, error)) {
+        return false;
+    }
+    bool alone = !planner->clone || planner->derive || planner->reorders ||
+                 (planner->needs & (SW_NEEDS_RECORDING | SW_NEEDS_PLAN));
+    return !alone || sw_fail(error, SW_ERROR_UNSUPPORTED,
+                             "%s cannot plan what another planner has put in order", planner->name);
+}

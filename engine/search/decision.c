@@ -327,13 +327,20 @@ bool sw_explain(struct sw_explanation *explanation, enum sw_verdict verdict, uin
     return SW_PUSH(&explanation->candidates, candidate);
 }
 
-bool sw_explain_operator(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t op, uint64_t during,
-                         uint64_t after, const char *format, ...) {
+bool sw_explain_operator(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t op,
+                         bool backward, uint64_t during, uint64_t after, const char *format, ...) {
     if (!explanation) {
         return true;
     }
-    struct sw_candidate candidate = {.verdict = verdict, .tier = SW_NONE, .offset = after, .size = during,
-                                     .below = SW_NONE, .above = SW_NONE, .runs = true, .op = op};
+    struct sw_candidate candidate = {.verdict = verdict,
+                                     .tier = SW_NONE,
+                                     .offset = after,
+                                     .size = during,
+                                     .below = SW_NONE,
+                                     .above = SW_NONE,
+                                     .runs = true,
+                                     .backward = backward,
+                                     .op = op};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(candidate.reason, sizeof candidate.reason, format, arguments);

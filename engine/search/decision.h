@@ -158,7 +158,10 @@ struct sw_candidate {
     uint32_t below, above; /* neighbors, or SW_NONE */
     bool occupied;         /* not a free space: another block lies there, or none may */
     bool runs;             /* not a space at all but an operator that may run next, which is: */
-    uint32_t op;           /* its number in the problem that the run began with. `size` is alive while it runs, `offset` after it */
+    bool backward;         /* as the last one: the order is made from its end */
+    uint32_t
+        op; /* its number in the problem that the run began with. `size` is alive while it runs, `offset` after it, or,
+                              backward, before it */
     char reason[360];
 };
 /* A block that the decision moved. */
@@ -188,8 +191,9 @@ bool sw_explain(struct sw_explanation *, enum sw_verdict, uint32_t tier, uint64_
     __attribute__((format(printf, 8, 9)));
 
 /* The same for an operator that may run next. */
-bool sw_explain_operator(struct sw_explanation *, enum sw_verdict, uint32_t op, uint64_t during, uint64_t after,
-                         const char *format, ...) __attribute__((format(printf, 6, 7)));
+bool sw_explain_operator(struct sw_explanation *, enum sw_verdict, uint32_t op, bool backward,
+                         uint64_t during, uint64_t after, const char *format, ...)
+    __attribute__((format(printf, 7, 8)));
 
 /* One sentence for a person: "places conv3_out (2,048 B) at sram+4096: smallest free block that fits".
  * Returns snprintf's length. */

@@ -22,11 +22,22 @@ static bool figure(const struct sw_details *details, const char *key, uint64_t *
     return false;
 }
 
-static void put_words(uint64_t bytes, uint64_t before, uint64_t bound, char *text, size_t size) {
+static bool asked(const struct sw_search *search, const char *key) {
+    return *sw_params_text(sw_search_params(search), sw_search_planner(search), key) != '\0';
+}
+
+const char *sw_cli_order_least(const struct sw_search *search) {
+    return asked(search, "before") || asked(search, "together")
+               ? "no order with what was asked for needs less"
+               : "no order needs less";
+}
+
+static void put_words(const struct sw_search *search, uint64_t bytes, uint64_t before,
+                      uint64_t bound, char *text, size_t size) {
     char exact[32], percent[16], rest[96] = "";
     double change = before ? (double)bytes / (double)before - 1 : 0;
     if (bytes <= bound) {
-        snprintf(rest, sizeof rest, "; no order needs less");
+        snprintf(rest, sizeof rest, "; %s", sw_cli_order_least(search));
     } else {
         snprintf(rest, sizeof rest, "; every order needs %s B",
                  sw_show_count(bound, (char[32]){0}));
@@ -48,7 +59,7 @@ bool sw_cli_order_words(const struct sw_search *search, uint64_t *bytes, char *t
         !*failed && sw_search_planner(search)->reorders && figure(&details, "live_peak", bytes) &&
         figure(&details, "live_peak_before", &before) && figure(&details, "order_bound", &bound);
     if (known) {
-        put_words(*bytes, before, bound, text, size);
+        put_words(search, *bytes, before, bound, text, size);
     }
     sw_details_done(&details);
     return known;

@@ -730,11 +730,12 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     if (metrics.single_tier && (metrics.placed > 0 || metrics.planned == 0)) {
         text_bytes(out, "peak", metrics.peak);
         bool bound = metrics.peak == metrics.lower_bound;
-        sw_sink_printf(out, "%s\n",
+        sw_sink_printf(out, "%s%s\n", !result->optimal ? "" : "   optimal: ",
                        !result->optimal ? ""
-                       : sw_search_planner(result->search)->reorders ? "   optimal: no order needs less"
-                       : bound          ? "   optimal: it is the bound"
-                                        : "   optimal: proved");
+                       : sw_search_planner(result->search)->reorders
+                           ? sw_cli_order_least(result->search)
+                       : bound ? "it is the bound"
+                               : "proved");
     }
     text_order(result, out);
     text_bound(result, &metrics, out);

@@ -42,6 +42,7 @@ struct table {
     bool has_stopped;     /* a limit ended some run */
     bool has_optimal_here; /* proved for the order of the file, */
     bool has_orders_best;  /* or for every order */
+    bool asked;            /* of the order, by --set before or together */
     bool over_orders;      /* some planner puts the operators in order */
 };
 
@@ -522,8 +523,8 @@ static void print_proofs(const struct table *table, bool markdown, struct sw_sin
                        table->over_orders ? " in this order of the operators" : "");
     }
     if (table->has_orders_best) {
-        sw_sink_printf(out, "%s+ proved: nothing smaller exists in any order of the operators\n",
-                       markdown ? "\\" : "");
+        sw_sink_printf(out, "%s+ proved: nothing smaller exists in any order of the operators%s\n",
+                       markdown ? "\\" : "", table->asked ? " with what was asked for" : "");
     }
 }
 
@@ -671,6 +672,8 @@ int sw_cli_compare(struct sw_cli *cli) {
     }
     struct sw_problem *problem = sw_cli_load(cli, &table.digest);
     table.problem = problem;
+    table.asked =
+        sw_params_given(&cli->params, "before") || sw_params_given(&cli->params, "together");
     bool ok = problem != NULL;
     if (ok && !cli->planner && cli->seeds == 0 && !table.picture && sw_problem_told_requests(problem)) {
         status = sw_compare_requests(cli, problem, output);

@@ -100,10 +100,16 @@ static void put_candidate(const struct trace *trace, const struct sw_candidate *
     } else {
         sw_sink_printf(out, "null");
     }
-    put_count(out, "offset", true, trace->cli->base + candidate->offset);
-    put_count(out, "size", candidate->size != SW_UNBOUNDED, candidate->size);
+    put_count(out, "offset", !candidate->runs, trace->cli->base + candidate->offset);
+    put_count(out, "size", !candidate->runs && candidate->size != SW_UNBOUNDED, candidate->size);
     put_text(out, "verdict", sw_verdict_word(candidate->verdict));
     put_text(out, "reason", candidate->reason);
+    if (candidate->runs) {
+        const struct sw_problem *given = sw_search_given(trace->search);
+        put_text(out, "operator", sw_problem_operator(given, candidate->op)->name);
+        put_count(out, "during", true, candidate->size);
+        put_count(out, candidate->backward ? "before" : "after", true, candidate->offset);
+    }
 }
 
 static void put_moved(const struct trace *trace, const struct sw_moved *moved,

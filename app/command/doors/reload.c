@@ -202,6 +202,14 @@ static size_t find_pick(struct carrier *carrier, const struct sw_branch *branch)
                         ? pick->tier == one->tier
                         : strcmp(sw_problem_tier(old, pick->tier)->name,
                                  sw_problem_tier(to->problem, one->tier)->name) == 0;
+        if (pick->runs || one->runs) {
+            if (pick->runs && one->runs && one->verdict != SW_VERDICT_REFUSED &&
+                strcmp(sw_problem_operator(old, pick->op)->name,
+                       sw_problem_operator(to->problem, one->op)->name) == 0) {
+                return i + 1;
+            }
+            continue;
+        }
         if (tier && one->offset == pick->offset && one->verdict != SW_VERDICT_REFUSED) {
             return i + 1;
         }

@@ -26,8 +26,9 @@ enum only { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
 /* Of each buffer: is it named like the pattern? Kept until the pattern or the problem changes. */
 static bool named(struct sw_session *session, uint32_t buffer) {
     struct sw_matching *cache = session->matching;
-    uint32_t count = sw_problem_buffer_count(session->problem);
-    if (cache->problem != session->problem || strcmp(cache->pattern, session->sight.only) != 0) {
+    uint32_t count = sw_problem_buffer_count(sw_state_problem(session));
+    if (cache->problem != sw_state_problem(session) ||
+        strcmp(cache->pattern, session->sight.only) != 0) {
         struct sw_regex regex = {0};
         struct sw_error error = {0};
         bool good = sw_regex_open(&regex, session->sight.only, SW_REGEX_FOLD, &error) &&
@@ -35,12 +36,13 @@ static bool named(struct sw_session *session, uint32_t buffer) {
         cache->named.count = 0;
         for (uint32_t i = 0; good && i < count; i++) {
             bool found;
-            good = sw_regex_matches(&regex, sw_problem_buffer(session->problem, i)->name, &found, &error);
+            good = sw_regex_matches(&regex, sw_problem_buffer(sw_state_problem(session), i)->name,
+                                    &found, &error);
             cache->named.items[cache->named.count++] = found;
         }
         sw_regex_close(&regex);
         session->missed |= error.code == SW_ERROR_MEMORY;
-        cache->problem = good ? session->problem : NULL;
+        cache->problem = good ? sw_state_problem(session) : NULL;
         snprintf(cache->pattern, sizeof cache->pattern, "%s", session->sight.only);
     }
     return buffer < cache->named.count && cache->named.items[buffer];
@@ -73,7 +75,7 @@ void sw_decision_filter_view(struct sw_session *session, struct sw_view_input *i
     static const char *const words[] = {"", "those that raised the peak", "those about ", "only ",
                                         "about what is named like "};
     const char *more = sight->only_which == ONLY_SELECTED
-                           ? sw_problem_buffer(session->problem, sight->selected)->name
+                           ? sw_problem_buffer(sw_state_problem(session), sight->selected)->name
                        : sight->only_which == ONLY_KIND
                            ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
                        : sight->only_which == ONLY_NAMED ? sight->only

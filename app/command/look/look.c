@@ -96,8 +96,9 @@ static void center(const struct sw_session *session, double *time, double *bytes
         sw_layout_placement(sw_search_layout(sw_state_search(session)), sight->selected, 0,
                             &place) &&
         place.tier == sight->tier) {
-        double middle = (double)place.offset +
-                        (double)sw_problem_buffer(session->problem, sight->selected)->size / 2;
+        double middle =
+            (double)place.offset +
+            (double)sw_problem_buffer(sw_state_problem(session), sight->selected)->size / 2;
         if (middle >= view->bytes_lo && middle <= view->bytes_hi) {
             *bytes = middle;
         }
@@ -184,7 +185,7 @@ bool sw_do_zoom_block(struct sw_session *session, char **arguments, size_t count
                              &place)) {
         return sw_fail(error, SW_ERROR_USAGE, "this block is not placed yet; Enter runs to it");
     }
-    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, sight->selected);
+    const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), sight->selected);
     double life = buffer->last - (double)buffer->first + 1, size = (double)buffer->size;
     sight->fit = false;
     sight->tier = place.tier;
@@ -252,7 +253,7 @@ PAN(pan_down, 0, -0.25)
 /* ---- the cursor ---- */
 
 static void cursor_to(struct sw_session *session, uint64_t step) {
-    uint32_t steps = sw_problem_steps(session->problem);
+    uint32_t steps = sw_problem_steps(sw_state_problem(session));
     uint32_t last = steps ? steps - 1 : 0;
     bool stays = session->sight.cursor == (SW_MIN(step, last));
     session->sight.cursor = step < last ? (uint32_t)step : last;
@@ -269,7 +270,7 @@ static uint32_t peak_step(const struct sw_session *session) {
     const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
     uint32_t buffer = sw_layout_at_peak(layout, session->sight.tier);
     return buffer == SW_NONE ? session->sight.cursor
-                             : sw_problem_buffer(session->problem, buffer)->first;
+                             : sw_problem_buffer(sw_state_problem(session), buffer)->first;
 }
 
 bool sw_do_cursor(struct sw_session *session, char **arguments, size_t count,
@@ -279,7 +280,7 @@ bool sw_do_cursor(struct sw_session *session, char **arguments, size_t count,
     if (strcmp(arguments[0], "peak") == 0) {
         step = peak_step(session);
     } else if (strcmp(arguments[0], "bound") == 0) {
-        step = sw_problem_bound_step(session->problem);
+        step = sw_problem_bound_step(sw_state_problem(session));
     } else if (!sw_state_number(arguments[0], &step, error)) {
         return false;
     }
@@ -323,7 +324,7 @@ static bool place_of(const struct sw_session *session, uint32_t buffer,
 
 static void choose(struct sw_session *session, uint32_t buffer) {
     struct sw_sight *sight = &session->sight;
-    const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
+    const struct sw_buffer *about = sw_problem_buffer(sw_state_problem(session), buffer);
     struct sw_placement place;
     char size[16], offset[16];
     sight->selected = buffer;
@@ -347,7 +348,7 @@ static void choose(struct sw_session *session, uint32_t buffer) {
 }
 
 static void choose_and_follow(struct sw_session *session, uint32_t buffer) {
-    const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
+    const struct sw_buffer *about = sw_problem_buffer(sw_state_problem(session), buffer);
     choose(session, buffer);
     if (about->planned &&
         (session->sight.cursor < about->first || session->sight.cursor > about->last)) {
@@ -388,7 +389,8 @@ static uint32_t beside(const struct sw_session *session, bool up, bool wrap) {
     bool from_here = sight->selected != SW_NONE && place_of(session, sight->selected, &own);
     uint32_t best = SW_NONE, end = SW_NONE, buffer;
     uint64_t best_at = 0, end_at = 0;
-    struct sw_neighbors alive = sw_problem_alive(session->problem, sight->cursor, sight->cursor);
+    struct sw_neighbors alive =
+        sw_problem_alive(sw_state_problem(session), sight->cursor, sight->cursor);
     while ((buffer = sw_neighbors_next(&alive)) != SW_NONE) {
         if (buffer == sight->selected || !place_of(session, buffer, &place)) {
             continue;
@@ -410,7 +412,8 @@ static uint32_t beside(const struct sw_session *session, bool up, bool wrap) {
         }
     }
     if (wrap && best == SW_NONE && end == SW_NONE && from_here) {
-        const struct sw_buffer *own_buffer = sw_problem_buffer(session->problem, sight->selected);
+        const struct sw_buffer *own_buffer =
+            sw_problem_buffer(sw_state_problem(session), sight->selected);
         return sw_buffer_alive(own_buffer, sight->cursor) ? sight->selected : SW_NONE;
     }
     return best != SW_NONE ? best : wrap || !from_here ? end : SW_NONE;
@@ -433,15 +436,16 @@ static bool select_beside(struct sw_session *session, bool up, bool wrap) {
 /* Nearest in time, and of those nearest in address, on one side of the selected block. */
 static uint32_t aside(const struct sw_session *session, bool right) {
     const struct sw_sight *sight = &session->sight;
-    const struct sw_buffer *from = sw_problem_buffer(session->problem, sight->selected);
+    const struct sw_problem *problem = sw_state_problem(session);
+    const struct sw_buffer *from = sw_problem_buffer(problem, sight->selected);
     struct sw_placement own = {0}, place;
     if (!place_of(session, sight->selected, &own)) {
         own.offset = 0;
     }
-    uint32_t best = SW_NONE, best_gap = 0, count = sw_problem_buffer_count(session->problem);
+    uint32_t best = SW_NONE, best_gap = 0, count = sw_problem_buffer_count(problem);
     uint64_t best_far = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(session->problem, i);
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, i);
         bool there = buffer->planned && buffer->piece_count > 0 &&
                      (right ? buffer->first > from->last : buffer->last < from->first);
         uint32_t gap = right ? buffer->first - from->last : from->first - buffer->last;
@@ -518,7 +522,7 @@ static const char *ring_name(const struct sw_problem *problem, uint64_t n) {
 /* Buffers first, then operators, in listed order, as one ring. An operator is found through the
  * cursor: the ring is entered at the selected buffer, or at the operator under the cursor. */
 static bool find_from(struct sw_session *session, bool forward, bool here, struct sw_error *error) {
-    const struct sw_problem *problem = session->problem;
+    const struct sw_problem *problem = sw_state_problem(session);
     uint64_t buffers = sw_problem_buffer_count(problem);
     uint64_t all = buffers + sw_problem_operator_count(problem);
     uint64_t at = session->sight.selected != SW_NONE ? session->sight.selected
@@ -595,12 +599,12 @@ bool sw_do_previous_match(struct sw_session *session, char **arguments, size_t c
 
 bool sw_do_tier(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    uint32_t tiers = sw_problem_tier_count(session->problem), tier = session->sight.tier;
+    uint32_t tiers = sw_problem_tier_count(sw_state_problem(session)), tier = session->sight.tier;
     if (count == 0) {
         tier = (tier + 1) % tiers;
     } else {
         uint64_t number = 0;
-        tier = sw_problem_find_tier(session->problem, arguments[0]);
+        tier = sw_problem_find_tier(sw_state_problem(session), arguments[0]);
         if (tier == SW_NONE) {
             if (!sw_state_number(arguments[0], &number, NULL) || number >= tiers) {
                 return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%.40s'", arguments[0]);
@@ -611,7 +615,7 @@ bool sw_do_tier(struct sw_session *session, char **arguments, size_t count,
     session->sight.tier = tier;
     session->sight.fit = true;
     sw_session_say(session, false, "tier %u of %u: %.100s", tier + 1, tiers,
-                   sw_problem_tier(session->problem, tier)->name);
+                   sw_problem_tier(sw_state_problem(session), tier)->name);
     return true;
 }
 

@@ -65,7 +65,7 @@ static bool about(struct sw_session *session, bool forward, struct sw_error *err
     if (!subject(session, &buffer, error)) {
         return false;
     }
-    const char *name = sw_problem_buffer(session->problem, buffer)->name;
+    const char *name = sw_problem_buffer(sw_state_problem(session), buffer)->name;
     for (uint64_t i = at; forward ? i < known : i > 1;) {
         i = forward ? i + 1 : i - 1;
         const struct sw_decision *decision = sw_search_journal(search, i);
@@ -99,8 +99,8 @@ bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t co
     const struct sw_search *search = sw_state_search(session);
     bool bounded = false;
     (void)arguments, (void)count;
-    for (uint32_t t = 0; t < sw_problem_tier_count(session->problem); t++) {
-        bounded |= sw_problem_tier(session->problem, t)->capacity != SW_UNBOUNDED;
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_state_problem(session)); t++) {
+        bounded |= sw_problem_tier(sw_state_problem(session), t)->capacity != SW_UNBOUNDED;
     }
     if (!bounded) {
         return sw_fail(error, SW_ERROR_USAGE,
@@ -109,7 +109,7 @@ bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t co
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *decision = sw_search_journal(search, i);
         if (decision && decision->tier != SW_NONE &&
-            decision->peak > sw_problem_tier(session->problem, decision->tier)->capacity) {
+            decision->peak > sw_problem_tier(sw_state_problem(session), decision->tier)->capacity) {
             return go_to(session, i, error);
         }
     }

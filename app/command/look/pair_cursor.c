@@ -9,8 +9,8 @@
 /* The next or the one before in program order of those that are planned; the first or last when it is not one of them. */
 static uint32_t neighbor(const struct sw_session *session, bool known, uint32_t buffer,
                          bool forward) {
-    uint32_t count = sw_problem_planned_count(session->problem);
-    uint32_t rank = known ? sw_problem_rank(session->problem, buffer) : count;
+    uint32_t count = sw_problem_planned_count(sw_state_problem(session));
+    uint32_t rank = known ? sw_problem_rank(sw_state_problem(session), buffer) : count;
     if (count == 0) {
         return SW_NONE;
     }
@@ -19,7 +19,7 @@ static uint32_t neighbor(const struct sw_session *session, bool known, uint32_t 
     } else if (forward ? rank + 1 < count : rank > 0) {
         rank = forward ? rank + 1 : rank - 1;
     }
-    return sw_problem_order(session->problem)[rank];
+    return sw_problem_order(sw_state_problem(session))[rank];
 }
 
 static void say(struct sw_session *session) {
@@ -31,8 +31,8 @@ static void say(struct sw_session *session) {
     sw_pair_describe(sw_search_layout(sw_state_search(session)), sight->selected, sight->other,
                      text, sizeof text);
     sw_session_say(session, false, "%.80s and %.80s: %s",
-                   sw_problem_buffer(session->problem, sight->selected)->name,
-                   sw_problem_buffer(session->problem, sight->other)->name, text);
+                   sw_problem_buffer(sw_state_problem(session), sight->selected)->name,
+                   sw_problem_buffer(sw_state_problem(session), sight->other)->name, text);
 }
 
 void sw_pair_row(struct sw_session *session, bool forward) {
@@ -43,8 +43,9 @@ void sw_pair_row(struct sw_session *session, bool forward) {
         return;
     }
     sight->selected = buffer;
-    sight->cursor = sw_problem_buffer(session->problem, buffer)->first;
-    sw_session_say(session, false, "%.200s", sw_problem_buffer(session->problem, buffer)->name);
+    sight->cursor = sw_problem_buffer(sw_state_problem(session), buffer)->first;
+    sw_session_say(session, false, "%.200s",
+                   sw_problem_buffer(sw_state_problem(session), buffer)->name);
     say(session);
 }
 
@@ -94,7 +95,7 @@ bool sw_do_pair(struct sw_session *session, char **arguments, size_t count,
     sight->selected = first;
     sight->other = other;
     sight->paired = true;
-    sight->cursor = sw_problem_buffer(session->problem, first)->first;
+    sight->cursor = sw_problem_buffer(sw_state_problem(session), first)->first;
     sw_sight_pane(session, SW_KEYS_MATRIX);
     say(session);
     return true;

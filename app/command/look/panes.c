@@ -287,7 +287,7 @@ bool sw_do_whole(struct sw_session *session, char **arguments, size_t count,
 /* By what the buffer is sorted; those that are not placed come last. */
 static uint64_t sort_key(const struct sw_session *session, const struct sw_layout *layout,
                          uint32_t b) {
-    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, b);
+    const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), b);
     struct sw_placement place;
     switch ((enum order)session->sight.order) {
     case BY_SIZE:
@@ -321,9 +321,9 @@ static bool sort_list(const struct sw_session *session, uint32_t *items, size_t 
         uint64_t key = by_name ? 0 : sort_key(session, layout, items[i]);
         keyed[i] = (struct sw_keyed){sight->falling ? ~key : key, items[i]};
     }
-    bool good =
-        keyed && (by_name ? sw_sort_by_name(keyed, count, sight->falling, name_of, session->problem)
-                          : sw_sort_keyed(keyed, count));
+    bool good = keyed && (by_name ? sw_sort_by_name(keyed, count, sight->falling, name_of,
+                                                    sw_state_problem(session))
+                                  : sw_sort_keyed(keyed, count));
     for (size_t i = 0; good && i < count; i++) {
         items[i] = keyed[i].index;
     }
@@ -340,10 +340,10 @@ static bool kept(const struct sw_session *session, const struct sw_regex *patter
                  struct sw_error *error) {
     bool found;
     const struct sw_sight *sight = &session->sight;
-    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, b);
+    const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), b);
     switch ((enum filter)sight->filtered) {
     case FILTER_PEAK:
-        return sw_buffer_alive(buffer, peak_step(session->problem));
+        return sw_buffer_alive(buffer, peak_step(sw_state_problem(session)));
     case FILTER_CURSOR:
         return sw_buffer_alive(buffer, sight->cursor);
     case FILTER_UNPLACED:
@@ -365,7 +365,7 @@ static uint64_t list_key(const struct sw_session *session) {
     const struct sw_search *search = sw_state_search(session);
     bool moves = sight->order == BY_OFFSET || sight->filtered == FILTER_UNPLACED;
     uint64_t key =
-        sw_fold((uint64_t)(uintptr_t)session->problem, sight->order * 2u + sight->falling);
+        sw_fold((uint64_t)(uintptr_t)sw_state_problem(session), sight->order * 2u + sight->falling);
     key = sw_fold(sw_fold(key, sight->filtered), sight->filtered == FILTER_CURSOR ? sight->cursor : 0);
     key = sw_fold(key, moves ? sw_layout_digest(sw_search_layout(search)) : 0);
     return sw_fold_bytes(key, sight->filter, strlen(sight->filter));
@@ -374,17 +374,18 @@ static uint64_t list_key(const struct sw_session *session) {
 /* Names lie all over memory: those that come soon are fetched while others are read. */
 static void hint(const struct sw_session *session, uint32_t i) {
     enum { SOON = 12 };
-    const uint32_t *order = sw_problem_order(session->problem);
-    uint32_t count = sw_problem_planned_count(session->problem);
+    const struct sw_problem *problem = sw_state_problem(session);
+    const uint32_t *order = sw_problem_order(problem);
+    uint32_t count = sw_problem_planned_count(problem);
     if (session->sight.filtered == FILTER_MATCHING && count - i > 2 * SOON) {
-        __builtin_prefetch(sw_problem_buffer(session->problem, order[i + 2 * SOON]));
-        __builtin_prefetch(sw_problem_buffer(session->problem, order[i + SOON])->name);
+        __builtin_prefetch(sw_problem_buffer(problem, order[i + 2 * SOON]));
+        __builtin_prefetch(sw_problem_buffer(problem, order[i + SOON])->name);
     }
 }
 
 /* Those that are kept, by birth. Which are alive at a step is found without asking all. */
 static bool list_kept(const struct sw_session *session, struct listed *listed, struct sw_error *error) {
-    const struct sw_problem *problem = session->problem;
+    const struct sw_problem *problem = sw_state_problem(session);
     const struct sw_sight *sight = &session->sight;
     bool at_step = sight->filtered == FILTER_PEAK || sight->filtered == FILTER_CURSOR;
     uint32_t step = sight->filtered == FILTER_PEAK ? peak_step(problem) : sight->cursor;
@@ -414,7 +415,7 @@ static bool list_kept(const struct sw_session *session, struct listed *listed, s
 static bool fill(struct sw_session *session, struct listed *listed) {
     const struct sw_sight *sight = &session->sight;
     struct sw_error error = {0};
-    bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(session->problem)) &&
+    bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(sw_state_problem(session))) &&
                 list_kept(session, listed, &error) &&
                 sort_list(session, listed->list.items, listed->list.count);
     session->missed |= !good;
@@ -532,7 +533,8 @@ static bool row(struct sw_session *session, bool forward) {
     }
     session->sight.selected = listing.items[at];
     session->sight.scroll = 0;
-    const struct sw_buffer *buffer = sw_problem_buffer(session->problem, listing.items[at]);
+    const struct sw_buffer *buffer =
+        sw_problem_buffer(sw_state_problem(session), listing.items[at]);
     session->sight.cursor = buffer->first;
     sw_session_say(session, false, "%.200s", buffer->name);
     return true;

@@ -28,6 +28,8 @@ enum sw_step sw_explained_step(struct sw_session *, struct sw_error *);
 struct sw_pick {
     uint16_t kind; /* of the decision */
     uint32_t buffer, tier;
+    bool runs;   /* an operator was chosen: */
+    uint32_t op; /* its number in the branch's problem */
     uint64_t offset;
 };
 
@@ -122,10 +124,20 @@ bool sw_branch_adopt(struct sw_session *, struct sw_search *, const struct sw_pr
  * stands there, else nowhere). `line`: the command that makes it. */
 bool sw_branch_run(struct sw_session *, const struct sw_planner *, const struct sw_params *, const char *what,
                    const char *line, const char *to, struct sw_error *);
+/* The same planner with a parameter changed; `setting` is KEY=VALUE, and is cut apart. */
+bool sw_branch_set(struct sw_session *, char *setting, const char *to, struct sw_error *);
+/* Seed, budget and scripts of the present run, for another planner. Borrowed. */
+struct sw_params sw_branch_params(const struct sw_session *);
+/* Branch off with the present decision taking candidate `which`, from 1. It has candidates. */
+bool sw_branch_choose(struct sw_session *, uint64_t which, struct sw_error *);
 /* A run of another planner on the problem as it is now, as a branch, without going there; seed, budget and
  * scripts are those of the present run. */
 bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *branch,
                    struct sw_error *);
+
+/* operators.c */
+/* The planner `order` from its start, with the present planner to give the addresses where that can do so. `to` as in sw_branch_run. */
+bool sw_branch_reorder(struct sw_session *, const char *to, struct sw_error *);
 
 /* undo.c: what `undo` returns to */
 struct sw_moment {

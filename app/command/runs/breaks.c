@@ -87,7 +87,7 @@ static bool true_of(struct sw_session *session, const struct sw_break *point,
         return decision->peak > point->value;
     case SW_BREAK_PEAK_RATIO:
         return (double)decision->peak >
-               point->ratio * (double)sw_problem_lower_bound(session->problem);
+               point->ratio * (double)sw_problem_lower_bound(sw_state_problem(session));
     case SW_BREAK_KIND:
         return sw_decision_is(decision, (enum sw_decision_kind)point->value);
     case SW_BREAK_BUFFER:

@@ -210,6 +210,14 @@ static bool parse_operator(const struct sw_session *session, const char *text, u
 bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
     uint32_t step = 0, to = 0;
+    if (strcmp(arguments[0], "auto") == 0 &&
+        (count == 1 || sw_problem_find_operator(sw_state_problem(session), "auto") == SW_NONE)) {
+        return sw_branch_reorder(session, count > 1 ? arguments[1] : NULL, error);
+    }
+    if (count == 1) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "where to? say reorder OPERATOR STEP, or reorder auto");
+    }
     if (!parse_operator(session, arguments[0], &step, error) ||
         !parse_operator(session, arguments[1], &to, error)) {
         return false;

@@ -187,7 +187,7 @@ bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
 
 bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
                   struct sw_error *error) {
-    uint64_t at = sw_search_at(sw_state_search(session)), which = 0;
+    uint64_t which = 0;
     const struct sw_explanation *explanation = sw_state_explanation(session);
     if (!explanation || explanation->candidates.count == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "this decision has no candidates to choose from");
@@ -202,6 +202,12 @@ bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
     } else {
         which = session->sight.candidate + UINT64_C(1);
     }
+    return sw_branch_choose(session, which, error);
+}
+
+bool sw_branch_choose(struct sw_session *session, uint64_t which, struct sw_error *error) {
+    uint64_t at = sw_search_at(sw_state_search(session));
+    const struct sw_explanation *explanation = sw_state_explanation(session);
     if (which == 0 || which > explanation->candidates.count) {
         return sw_fail(error, SW_ERROR_USAGE, "there are candidates 1 to %zu",
                        explanation->candidates.count);
@@ -222,6 +228,8 @@ bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
                                      .pick = {.kind = explanation->decision.kind,
                                               .buffer = explanation->decision.buffer,
                                               .tier = about->tier,
+                                              .runs = about->runs,
+                                              .op = about->runs ? about->op : SW_NONE,
                                               .offset = about->offset}};
     return branch_off(session, &demand, &origin, error);
 }
@@ -310,7 +318,7 @@ static char *planner_line(const struct sw_planner *planner) {
 }
 
 /* Settings belong to a planner; seed and budget stay. */
-static struct sw_params params_of(const struct sw_session *session) {
+struct sw_params sw_branch_params(const struct sw_session *session) {
     const struct sw_params *now = sw_search_params(sw_state_search(session));
     return (struct sw_params){.seed = now->seed,
                               .work = now->work,
@@ -322,7 +330,7 @@ static struct sw_params params_of(const struct sw_session *session) {
 
 bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner, uint32_t *branch,
                    struct sw_error *error) {
-    struct sw_params params = params_of(session);
+    struct sw_params params = sw_branch_params(session);
     struct sw_moment before = {0};
     struct sw_branch fresh = {.parent = session->current,
                               .made_at = sw_search_at(sw_state_search(session)),
@@ -358,7 +366,7 @@ bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
     if (!planner) {
         return own.file[0] ? sw_state_fail_in(&own, arguments[0], error) : sw_fail(error, own.code, "%s", own.message);
     }
-    struct sw_params params = params_of(session);
+    struct sw_params params = sw_branch_params(session);
     char *line = planner_line(planner);
     bool good = line ? sw_branch_run(session, planner, &params, planner->name, line,
                                count > 1 ? arguments[1] : NULL, error)
@@ -368,30 +376,33 @@ bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
 }
 
 bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)count;
+    return sw_branch_set(session, arguments[0], count > 1 ? arguments[1] : NULL, error);
+}
+
+bool sw_branch_set(struct sw_session *session, char *setting, const char *to,
+                   struct sw_error *error) {
     struct sw_params params = {0};
     char digits[24];
     const struct sw_search *search = sw_state_search(session);
-    char *equals = strchr(arguments[0], '=');
-    if (!equals || equals == arguments[0]) {
-        return sw_fail(error, SW_ERROR_USAGE, "say KEY=VALUE, not '%.40s'", arguments[0]);
+    char *equals = strchr(setting, '=');
+    if (!equals || equals == setting) {
+        return sw_fail(error, SW_ERROR_USAGE, "say KEY=VALUE, not '%.40s'", setting);
     }
     if (!sw_params_copy(&params, sw_search_params(search))) {
         return sw_fail_memory(error);
     }
-    char what[120], *line = sw_state_line("set", arguments, 1, "0");
+    char what[120], *line = sw_state_line("set", &setting, 1, "0");
     if (!line) {
         sw_params_done(&params);
         return sw_fail_memory(error);
     }
-    snprintf(what, sizeof what, "set %.100s", arguments[0]);
+    snprintf(what, sizeof what, "set %.100s", setting);
     *equals = 0;
-    const char *key = arguments[0], *value = equals + 1;
+    const char *key = setting, *value = equals + 1;
     bool ok = strcmp(key, "seed") == 0   ? sw_state_number(value, &params.seed, error)
               : strcmp(key, "work") == 0 ? sw_state_number(value, &params.work, error)
                                          : sw_params_set(&params, key, sw_size_digits(value, digits), error);
-    ok = ok && sw_branch_run(session, sw_search_planner(search), &params, what, line,
-                       count > 1 ? arguments[1] : NULL, error);
+    ok = ok && sw_branch_run(session, sw_search_planner(search), &params, what, line, to, error);
     sw_state_drop(line);
     sw_params_done(&params);
     return ok;

@@ -86,7 +86,7 @@ static void offer_planners(const struct sw_session *session, struct matches *mat
 
 /* By their names, else by that of the operator that writes them: the first whose name begins like that. */
 static void offer_buffers(const struct sw_session *session, struct matches *matches) {
-    const struct sw_problem *problem = session->problem;
+    const struct sw_problem *problem = sw_state_problem(session);
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         offer(matches, sw_problem_buffer(problem, i)->name);
     }
@@ -258,9 +258,12 @@ static void offer_arguments(struct sw_session *session, const struct sw_command 
         }
     } else if (strstr(argument, "OFFSET")) {
         offer_places(session, previous, matches);
-    } else if (strcmp(argument, "OPERATOR") == 0) {
-        for (uint32_t i = 0; i < sw_problem_operator_count(session->problem); i++) {
-            offer(matches, sw_problem_operator(session->problem, i)->name);
+    } else if (strncmp(argument, "OPERATOR", 8) == 0) {
+        if (strstr(argument, "auto")) {
+            offer(matches, "auto");
+        }
+        for (uint32_t i = 0; i < sw_problem_operator_count(sw_state_problem(session)); i++) {
+            offer(matches, sw_problem_operator(sw_state_problem(session), i)->name);
         }
     } else if (strcmp(command->name, "theme") == 0) {
         for (const char *const *name = sw_theme_names(); *name; name++) {
@@ -310,8 +313,8 @@ static void offer_arguments(struct sw_session *session, const struct sw_command 
     } else if (strstr(argument, "BUFFER") || strstr(argument, "TEXT")) {
         offer_buffers(session, matches);
     } else if (strstr(argument, "TIER") || strcmp(command->name, "tier") == 0) {
-        for (uint32_t i = 0; i < sw_problem_tier_count(session->problem); i++) {
-            offer(matches, sw_problem_tier(session->problem, i)->name);
+        for (uint32_t i = 0; i < sw_problem_tier_count(sw_state_problem(session)); i++) {
+            offer(matches, sw_problem_tier(sw_state_problem(session), i)->name);
         }
     } else if (strcmp(argument, "[on|off]") == 0) {
         offer_words(matches, "on|off");

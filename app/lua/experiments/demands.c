@@ -259,15 +259,29 @@ static void push_overwrites(lua_State *lua, const struct sw_layout *layout) {
     sw_script_charge(lua, count);
 }
 
-static void push_candidates(lua_State *lua, const struct sw_problem *problem, const struct sw_explanation *about) {
+/* Of an operator that may run: its name, and what is alive while it runs and afterwards. */
+static void push_operator(lua_State *lua, const struct sw_problem *given,
+                          const struct sw_candidate *one) {
+    set_text(lua, "operator", sw_problem_operator(given, one->op)->name);
+    set_number(lua, "during", one->size);
+    set_number(lua, one->backward ? "before" : "after", one->offset);
+}
+
+static void push_candidates(lua_State *lua, const struct sw_search *search,
+                            const struct sw_explanation *about) {
+    const struct sw_problem *problem = sw_search_problem(search);
     lua_createtable(lua, (int)about->candidates.count, 0);
     for (size_t i = 0; i < about->candidates.count; i++) {
         const struct sw_candidate *one = &about->candidates.items[i];
         lua_createtable(lua, 0, 5);
         set_text(lua, "verdict", sw_verdict_word(one->verdict));
         set_text(lua, "tier", one->tier == SW_NONE ? NULL : sw_problem_tier(problem, one->tier)->name);
-        set_number(lua, "offset", one->offset);
-        if (one->size != SW_UNBOUNDED) {
+        if (one->runs) {
+            push_operator(lua, sw_search_given(search), one);
+        } else {
+            set_number(lua, "offset", one->offset);
+        }
+        if (!one->runs && one->size != SW_UNBOUNDED) {
             set_number(lua, "size", one->size);
         }
         set_text(lua, "reason", one->reason);
@@ -294,7 +308,7 @@ static void push_journal(lua_State *lua, const struct sw_search *search, struct 
             refuse(lua, &error);
         }
         sw_lua_push_decision(lua, problem, &about->decision);
-        push_candidates(lua, problem, about);
+        push_candidates(lua, search, about);
         lua_setfield(lua, -2, "candidates");
         lua_rawseti(lua, -2, (lua_Integer)i);
         sw_script_charge(lua, 20);

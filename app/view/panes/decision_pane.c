@@ -253,6 +253,25 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
     const char *of =
         named ? sw_scene_printf(scene, " of %s", sw_problem_tier(problem, decision->tier)->name)
               : "";
+    struct sw_claims claims;
+    sw_search_claims(in->run.search, &claims);
+    if (claims.ordering) {
+        const char *file = spoken(scene, claims.order_before),
+                   *least = spoken(scene, claims.order_bound),
+                   *asked = claims.order_asked ? " with what was asked for" : "";
+        add_paragraph(
+            scene, section, SW_STYLE_TEXT, room,
+            claims.order_peak
+                ? sw_scene_printf(scene,
+                                  "Best order so far: %s alive at most; the file's: %s. "
+                                  "Every order%s needs %s.",
+                                  spoken(scene, claims.order_peak), file, asked, least)
+                : sw_scene_printf(scene,
+                                  "The order of the file has %s alive at most. Every order%s "
+                                  "needs %s.",
+                                  file, asked, least));
+        return;
+    }
     if (decision->peak > old) {
         const char *text = old ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of,
                                                  spoken(scene, decision->peak - old),
@@ -434,6 +453,20 @@ static uint32_t lines_of(const char *text, unsigned room) {
     return lines;
 }
 
+/* Where the place is; of an operator that may run, what is alive afterwards. */
+static const char *first_figure(const struct sw_view_input *in, struct sw_scene *scene,
+                                const struct sw_candidate *candidate) {
+    return sw_scene_bytes(scene, candidate->offset + (candidate->runs ? 0 : in->run.base));
+}
+
+/* The heads of the two figures. */
+static const char *figure_head(const struct sw_view_input *in, bool second) {
+    const struct sw_candidate *any = &in->run.explanation->candidates.items[0];
+    return !any->runs ? (second ? "size" : "offset")
+           : second   ? "while"
+                      : (any->backward ? "before" : "after");
+}
+
 /* Of a candidate's row: what stands before the verdict, or, in the rows after its first, nothing. */
 static void candidate_cells(const struct candidates *table, size_t i, bool first) {
     const struct sw_view_input *in = table->in;
@@ -454,7 +487,7 @@ static void candidate_cells(const struct candidates *table, size_t i, bool first
                           : "");
     }
     sw_panel_cell(scene, table->panel, style, true,
-                  first ? sw_scene_bytes(scene, candidate->offset + in->run.base) : "");
+                  first ? first_figure(in, scene, candidate) : "");
     sw_panel_cell(scene, table->panel, style, true,
                   !first                              ? ""
                   : candidate->size == SW_UNBOUNDED ? "open"
@@ -522,6 +555,9 @@ static void measure_candidates(struct candidates *table, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     size_t count = in->run.explanation->candidates.count;
     size_t widths[3] = {0, strlen("offset"), strlen("size")}; /* tier, offset, size */
+    for (int k = 1; k < 3 && count > 0; k++) {
+        widths[k] = strlen(figure_head(in, k == 2));
+    }
     size_t focus = focus_of(in), first = focus > LOOKED_AT ? focus - LOOKED_AT : 0;
     count = count < focus + LOOKED_AT ? count : focus + LOOKED_AT;
     uint32_t own = in->run.explanation->decision.buffer;
@@ -534,7 +570,7 @@ static void measure_candidates(struct candidates *table, unsigned room) {
         size_t wide[3] = {candidate->tier < sw_problem_tier_count(problem)
                               ? sw_view_columns(sw_problem_tier(problem, candidate->tier)->name)
                               : 0,
-                          strlen(sw_scene_bytes(table->scene, candidate->offset + in->run.base)),
+                          strlen(first_figure(in, table->scene, candidate)),
                           strlen(sw_scene_bytes(table->scene, candidate->size))};
         for (int k = 0; k < 3; k++) {
             widths[k] = SW_MAX(wide[k], widths[k]);
@@ -577,8 +613,8 @@ static void draw_candidates(const struct candidates *table, uint32_t room) {
     if (several) {
         sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "tier");
     }
-    sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "offset");
-    sw_panel_cell(scene, panel, SW_STYLE_DIM, true, "size");
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, false));
+    sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, true));
     char all[32], shown[32];
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
                   end - start < count

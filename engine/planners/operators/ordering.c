@@ -23,6 +23,9 @@
  * `hand-over` ends the first part: from there on the run is about the model in its new order, and its decisions are those of
  * the planner `then`.
  *
+ * With `before` and `together` the user asks more of the order; order_wishes.h tells why all rules still hold. A bound is
+ * then one of the orders that have what was asked for.
+ *
  * Counted is what is alive, by the rules of engine/order/order_graph.h. */
 #include "planners/operators/ordering.h"
 #include "base/hash.h"
@@ -34,6 +37,7 @@
 
 static void ground_unref(struct ordering_ground *ground) {
     if (ground && --ground->owners == 0) {
+        SW_FREE(ground->base.list, ground->graph ? ground->graph->operator_count : 0);
         sw_order_graph_free(ground->graph);
         sw_order_graph_free(ground->reversed);
         sw_problem_unref(ground->problem);
@@ -41,36 +45,68 @@ static void ground_unref(struct ordering_ground *ground) {
     }
 }
 
-static bool find_peaks(struct ordering_ground *ground, struct sw_error *error) {
-    uint32_t count = ground->graph->operator_count, *order = SW_NEW(uint32_t, count);
-    if (!order) {
-        return sw_fail_memory(error);
+/* The order that takes the first of the file that may run: the file's own where nothing else was asked for. */
+static bool find_base(struct ordering_ground *ground) {
+    struct sw_order_state state;
+    uint32_t count = ground->graph->operator_count;
+    ground->base.list = SW_NEW(uint32_t, count);
+    if (!ground->base.list || !sw_order_state_init(&state, ground->graph)) {
+        return false;
     }
-    for (uint32_t op = 0; op < count; op++) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t op = state.ready[0];
+        for (uint32_t k = 1; k < state.ready_count; k++) {
+            op = state.ready[k] < op ? state.ready[k] : op;
+        }
+        sw_order_state_run(&state, op);
+        ground->base.list[i] = op;
+    }
+    sw_order_state_done(&state);
+    return sw_order_peak(ground->graph, ground->base.list, &ground->base.peak, NULL);
+}
+
+/* Of the graph before anything was asked for. */
+static bool find_file_peak(struct ordering_ground *ground) {
+    uint32_t count = ground->graph->operator_count, *order = SW_NEW(uint32_t, count);
+    for (uint32_t op = 0; order && op < count; op++) {
         uint64_t own = ground->graph->always + sw_order_graph_own(ground->graph, op);
         ground->least = own > ground->least ? own : ground->least;
         order[op] = op;
     }
-    bool ok = sw_order_peak(ground->graph, order, &ground->file_peak, NULL);
-    SW_FREE(order, count);
-    return ok || sw_fail_memory(error);
+    bool ok = order && sw_order_peak(ground->graph, order, &ground->file_peak, NULL);
+    SW_FREE(order, order ? count : 0);
+    return ok;
 }
 
-static struct ordering_ground *ground_new(const struct sw_problem *problem,
-                                          struct sw_error *error) {
+static bool ground_make(struct ordering_ground *ground, const struct sw_run *run,
+                        struct sw_error *error) {
+    struct sw_order_wishes wishes = {0};
+    ground->graph = sw_order_graph_new(run->problem, error);
+    if (!ground->graph) {
+        return false;
+    }
+    if (!find_file_peak(ground)) {
+        return sw_fail_memory(error);
+    }
+    bool ok = ordering_read_wishes(run, &wishes, error) &&
+              sw_order_graph_wish(ground->graph, run->problem, &wishes, error);
+    sw_order_wishes_done(&wishes);
+    if (!ok) {
+        return false;
+    }
+    ground->reversed = sw_order_graph_reversed(ground->graph);
+    return (ground->reversed && find_base(ground)) || sw_fail_memory(error);
+}
+
+static struct ordering_ground *ground_new(const struct sw_run *run, struct sw_error *error) {
     struct ordering_ground *ground = SW_NEW_ZERO(struct ordering_ground, 1);
     if (!ground) {
         sw_fail_memory(error);
         return NULL;
     }
     ground->owners = 1;
-    ground->problem = sw_problem_ref(problem);
-    ground->graph = sw_order_graph_new(problem, error);
-    ground->reversed = ground->graph ? sw_order_graph_reversed(ground->graph) : NULL;
-    if (ground->graph && !ground->reversed) {
-        sw_fail_memory(error);
-    }
-    if (!ground->reversed || !find_peaks(ground, error)) {
+    ground->problem = sw_problem_ref(run->problem);
+    if (!ground_make(ground, run, error)) {
         ground_unref(ground);
         return NULL;
     }
@@ -79,6 +115,11 @@ static struct ordering_ground *ground_new(const struct sw_problem *problem,
 
 const char *ordering_name(const struct ordering *o, uint32_t op) {
     return sw_problem_operator(o->ground->problem, op)->name;
+}
+
+const char *ordering_least(const struct ordering *o) {
+    return o->ground->graph->wished ? "no order with what was asked for needs less"
+                                    : "no order needs less";
 }
 
 /* ---- orders ---- */
@@ -125,15 +166,7 @@ static void ordering_close(void *state) {
 
 static bool find_then(struct ordering *o, const struct sw_run *run, struct sw_error *error) {
     o->then = sw_planner_find(sw_params_text(run->params, run->planner, "then"), error);
-    if (!o->then || !sw_planner_applies(o->then, run->problem, error)) {
-        return false;
-    }
-    if (!o->then->clone || o->then->derive || o->then->reorders ||
-        (o->then->needs & (SW_NEEDS_RECORDING | SW_NEEDS_PLAN))) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%s cannot plan what another planner has put in order", o->then->name);
-    }
-    return true;
+    return o->then && sw_planner_follows(o->then, run->problem, error);
 }
 
 /* The planners of this folder differ in their stages alone. */
@@ -151,7 +184,7 @@ static bool ordering_open(struct sw_run *run, void **state, struct sw_error *err
     o->begin = run->work;
     o->better_only = strcmp(sw_params_text(run->params, run->planner, "accept"), "better") == 0;
     o->stages = stages_of(run);
-    o->ground = ground_new(run->problem, error);
+    o->ground = ground_new(run, error);
     if (!o->ground || !find_then(o, run, error)) {
         if (o->ground) {
             ordering_close(o);
@@ -230,7 +263,7 @@ static enum sw_step hand_over(struct ordering *o, struct sw_run *run, struct sw_
     decision->hand_over.needed = order->peak;
     decision->hand_over.before = o->ground->file_peak;
     decision->hand_over.moved = elsewhere;
-    decision->reason = order->peak <= o->bound ? "no order needs less"
+    decision->reason = order->peak <= o->bound ? ordering_least(o)
                        : o->better_only && elsewhere == 0
                            ? "no other order that was found plans better"
                            : "the best order that was found";
@@ -329,6 +362,11 @@ static bool ordering_details(const void *state, const struct sw_run *run,
 static void ordering_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
     const struct ordering *o = state;
     claims->over_orders = true;
+    claims->ordering = o->phase != ORDERING_PLANS;
+    claims->order_asked = o->ground->graph->wished;
+    claims->order_peak = answer(o)->list ? answer(o)->peak : 0;
+    claims->order_before = o->ground->file_peak;
+    claims->order_bound = o->bound;
     if (!o->planner.planner) {
         return;
     }
@@ -425,6 +463,19 @@ enum { BEAM_OF_ORDER = 30, MOST_FOR_BEAM = 2000 };
         .choices = accepts,                                                                        \
         .help = "take the order only where it plans better than the file's, or always"             \
     }
+/* What is asked of the order besides. */
+static const char *const before_form[] = {"A<B;C<D", NULL};
+static const char *const together_form[] = {"A,B,C;D,E", NULL};
+#define WISHES                                                                                     \
+    {.name = "before",                                                                             \
+     .type = SW_PARAMETER_TEXT,                                                                    \
+     .fallback = "",                                                                               \
+     .choices = before_form,                                                                       \
+     .help = "operators that run one before the other"},                                           \
+    {                                                                                              \
+        .name = "together", .type = SW_PARAMETER_TEXT, .fallback = "", .choices = together_form,   \
+        .help = "groups of operators between which no other runs"                                  \
+    }
 #define FROM(fallback_)                                                                            \
     {                                                                                              \
         .name = "from", .type = SW_PARAMETER_CHOICE, .fallback = (fallback_), .choices = ways,     \
@@ -432,9 +483,9 @@ enum { BEAM_OF_ORDER = 30, MOST_FOR_BEAM = 2000 };
     }
 
 static const struct sw_parameter rule_parameters[] = {
-    FROM("both"), ACCEPT("always"), THEN, {.name = NULL}};
+    FROM("both"), ACCEPT("always"), THEN, WISHES, {.name = NULL}};
 static const struct sw_parameter lpmf_parameters[] = {
-    FROM("start"), ACCEPT("always"), THEN, {.name = NULL}};
+    FROM("start"), ACCEPT("always"), THEN, WISHES, {.name = NULL}};
 static const struct sw_parameter beam_parameters[] = {
     {.name = "width",
      .type = SW_PARAMETER_INTEGER,
@@ -445,9 +496,12 @@ static const struct sw_parameter beam_parameters[] = {
     FROM("both"),
     ACCEPT("always"),
     THEN,
+    WISHES,
     {.name = NULL}};
-static const struct sw_parameter exact_parameters[] = {ACCEPT("better"), THEN, {.name = NULL}};
-static const struct sw_parameter order_parameters[] = {ACCEPT("better"), THEN, {.name = NULL}};
+static const struct sw_parameter exact_parameters[] = {
+    ACCEPT("better"), THEN, WISHES, {.name = NULL}};
+static const struct sw_parameter order_parameters[] = {
+    ACCEPT("better"), THEN, WISHES, {.name = NULL}};
 
 const struct sw_planner sw_order_greedy_planner = ORDERING_PLANNER(
     "order-greedy", "Orders operators: next runs the one that leaves least alive; then plans",

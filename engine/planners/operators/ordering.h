@@ -12,7 +12,14 @@
 
 #include "order/order_rules.h"
 #include "order/order_search.h"
+#include "order/order_wishes.h"
 #include "planners/nested.h"
+
+/* An order with its peak. */
+struct ordering_order {
+    uint32_t *list; /* NULL: there is none */
+    uint64_t peak;
+};
 
 /* What never changes in a run; shared by the clones of its state, by count. */
 struct ordering_ground {
@@ -20,6 +27,9 @@ struct ordering_ground {
     const struct sw_problem *problem; /* a reference */
     struct sw_order_graph *graph, *reversed;
     uint64_t file_peak; /* of the order that the file has */
+    /* What a better order is compared with: the file's, or, where that has not what was asked for (`before`, `together`),
+     * the one that is as near to it as taking the first of the file that may run comes. */
+    struct ordering_order base;
     uint64_t least;     /* no order needs less: what the hungriest operator names */
 };
 
@@ -35,12 +45,6 @@ enum { ORDERING_STAGES = 6, ORDERING_TRIALS = 3 };
 struct ordering_stages {
     struct ordering_stage items[ORDERING_STAGES];
     uint32_t count;
-};
-
-/* An order with its peak. */
-struct ordering_order {
-    uint32_t *list; /* NULL: there is none */
-    uint64_t peak;
 };
 
 enum ordering_phase {
@@ -117,6 +121,11 @@ bool ordering_plan_now(const struct ordering *, struct sw_run *, struct sw_error
 void ordering_trial_close(struct ordering *);
 bool ordering_trial_clone(struct ordering *to, const struct ordering *from);
 
+/* ---- ordering_wishes.c ---- */
+
+/* The settings `before` and `together`. False: names that are none, or no memory; `wishes` is then empty. */
+bool ordering_read_wishes(const struct sw_run *, struct sw_order_wishes *, struct sw_error *);
+
 /* ---- ordering_tables.c ---- */
 
 void ordering_state(const void *state, const struct sw_run *, const struct sw_decision *last,
@@ -127,6 +136,8 @@ void ordering_state(const void *state, const struct sw_run *, const struct sw_de
 /* The problem with its operators in that order: a new reference; the file's own where none moved. NULL: no memory. */
 struct sw_problem *ordering_problem(const struct ordering *, const uint32_t *order,
                                     struct sw_error *);
+/* "no order needs less": of those that have what was asked for. */
+const char *ordering_least(const struct ordering *);
 /* The order becomes the best one where its peak is lower; takes the list over. `before`: the peak until now. */
 bool ordering_offer(struct ordering *, uint32_t *list, uint64_t peak, uint64_t *before);
 bool ordering_copy(struct ordering_order *to, const struct ordering_order *from, uint32_t count);

@@ -13,7 +13,7 @@ static enum sw_step end(struct ordering *o, struct sw_decision *decision, struct
     if (!ordering_incumbent(o, best->trail, stage_of(o)->backward, peak, decision, &better)) {
         return sw_step_memory(error);
     }
-    decision->reason = peak <= o->bound ? "no order needs less" : "the best of the last ways";
+    decision->reason = peak <= o->bound ? ordering_least(o) : "the best of the last ways";
     ordering_next_stage(o);
     return better ? SW_STEP_MORE : SW_STEP_DONE;
 }

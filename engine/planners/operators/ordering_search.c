@@ -14,17 +14,18 @@ static bool is_coarse(const struct ordering *o) {
 static void tell_raise(const struct ordering *o, const struct sw_order_event *event,
                        uint64_t before, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_RAISE);
+    decision->raise.asked = o->ground->graph->wished;
     decision->raise.op = event->operator_ == SW_NONE ? NULL : ordering_name(o, event->operator_);
     decision->raise.bound = event->bytes;
     decision->raise.before = before;
-    decision->reason = event->operator_ == SW_NONE
-                           ? "all orders within what was asked for were tried"
-                           : "a minimum cut";
+    decision->reason = event->operator_ == SW_NONE ? "every order within the threshold was tried"
+                                                   : "a minimum cut";
 }
 
 static void tell_cut(const struct ordering *o, const struct sw_order_event *event,
                      struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_CUT);
+    decision->cut.asked = o->ground->graph->wished;
     decision->cut.op = ordering_name(o, event->operator_);
     decision->cut.least = event->bytes;
     decision->reason = "another needs as much or more";
@@ -33,6 +34,7 @@ static void tell_cut(const struct ordering *o, const struct sw_order_event *even
 static void tell_waypoint(const struct ordering *o, const struct sw_order_event *event,
                           struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_WAYPOINT);
+    decision->waypoint.asked = o->ground->graph->wished;
     decision->waypoint.op = ordering_name(o, event->operator_);
     decision->waypoint.count = event->count;
     decision->reason = "no set within it leaves less alive, and none around it";
@@ -74,6 +76,7 @@ static uint64_t alive_during(const struct sw_order_state *state) {
 static void tell_run(const struct ordering *o, const struct sw_order_event *event,
                      struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_RUN);
+    decision->time = event->operator_;
     decision->run.op = ordering_name(o, event->operator_);
     decision->run.during = alive_during(sw_order_search_state(o->search));
     decision->run.after = sw_order_search_state(o->search)->live;
@@ -165,6 +168,7 @@ static enum sw_step end(struct ordering *o, bool proved, const char *reason,
     if (proved) {
         sw_decision_become(decision, SW_DECISION_PROVED_ORDER);
         decision->proved_order.least = o->best.peak;
+        decision->proved_order.asked = o->ground->graph->wished;
         decision->reason = "the best order needs no more than the bound";
     } else {
         tell_give_up(o, &event, reason, decision);
@@ -217,15 +221,16 @@ static const char *why_not(const struct sw_order_choice *choice, bool safe) {
 
 static bool explain(const struct ordering *o, struct sw_run *run,
                     const struct sw_order_choice *choices, uint32_t count, uint32_t taken,
-                    bool safe) {
+                    const struct sw_order_event *event) {
+    bool safe = event->kind == SW_ORDER_EVENT_SAFE;
     for (uint32_t i = 0; run->explain && i < count; i++) {
         const struct sw_order_choice *c = &choices[i];
         bool chosen = c->op == taken;
         enum sw_verdict verdict = chosen                         ? SW_VERDICT_CHOSEN
                                   : c->standing == SW_ORDER_LEFT ? SW_VERDICT_FITS
                                                                  : SW_VERDICT_REFUSED;
-        if (!sw_explain_operator(run->explain, verdict, c->op, c->during, c->after, "%.200s: %s",
-                                 ordering_name(o, c->op),
+        if (!sw_explain_operator(run->explain, verdict, c->op, event->backward, c->during, c->after,
+                                 "%.200s: %s", ordering_name(o, c->op),
                                  !chosen ? why_not(c, safe)
                                  : run->choice >= 0
                                      ? "chosen by the user, the others are tried after it"
@@ -295,7 +300,7 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run,
                    (event->kind == SW_ORDER_EVENT_RUN || event->kind == SW_ORDER_EVENT_SAFE);
         if (good && (branches || ran)) {
             uint32_t taken = branches ? first_left(choices, count) : event->operator_;
-            ok = explain(o, run, choices, count, taken, ran && event->kind == SW_ORDER_EVENT_SAFE);
+            ok = explain(o, run, choices, count, taken, event);
         }
         decision->forced = run->choice >= 0;
         decision->candidates = branches || ran ? ready : 0;

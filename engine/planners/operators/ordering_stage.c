@@ -114,7 +114,7 @@ static bool explain_ready(const struct ordering *o, struct sw_run *run, const ui
         uint32_t op = ready[i];
         bool chosen = op == taken;
         if (!sw_explain_operator(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, op,
-                                 sw_order_state_during(&o->walk, op),
+                                 stage_of(o)->backward, sw_order_state_during(&o->walk, op),
                                  sw_order_state_after(&o->walk, op), "%.200s: %s",
                                  ordering_name(o, op),
                                  chosen ? reason_of(o, op) : why_not(o, op, taken))) {
@@ -124,10 +124,9 @@ static bool explain_ready(const struct ordering *o, struct sw_run *run, const ui
     return true;
 }
 
-static void tell_operator(const struct ordering *o, struct sw_decision *decision) {
-    uint32_t count = o->ground->graph->operator_count;
+static void tell_operator(const struct ordering *o, uint32_t op, struct sw_decision *decision) {
     decision->group = o->stage;
-    decision->time = stage_of(o)->backward ? count - 1 - o->walk.done : o->walk.done;
+    decision->time = op; /* its step in the order of the file */
     decision->candidates = o->walk.ready_count;
 }
 
@@ -152,7 +151,7 @@ static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw
     }
     o->chosen = op;
     sw_decision_become(decision, SW_DECISION_READY);
-    tell_operator(o, decision);
+    tell_operator(o, op, decision);
     decision->forced = forced;
     decision->ready.op = ordering_name(o, op);
     decision->ready.during = sw_order_state_during(&o->walk, op);
@@ -169,7 +168,7 @@ static enum sw_step run_chosen(struct ordering *o, struct sw_run *run,
     uint64_t during = sw_order_state_during(&o->walk, op);
     o->walk_peak = SW_MAX(o->walk_peak, during);
     sw_decision_become(decision, SW_DECISION_RUN);
-    tell_operator(o, decision);
+    tell_operator(o, op, decision);
     decision->candidates = 0;
     decision->run.op = ordering_name(o, op);
     decision->run.during = during;
@@ -220,7 +219,7 @@ static enum sw_step end_walk(struct ordering *o, struct sw_decision *decision,
         return sw_step_memory(error);
     }
     decision->reason =
-        o->walk_peak <= o->bound ? "no order needs less" : "all operators have their places";
+        o->walk_peak <= o->bound ? ordering_least(o) : "all operators have their places";
     ordering_next_stage(o);
     return better ? SW_STEP_MORE : SW_STEP_DONE;
 }

@@ -19,7 +19,7 @@ static void tell_orders(const struct ordering *o, struct sw_state_tables *tables
     } rows[] = {
         {"of the file", o->ground->file_peak, true},
         {"best so far", o->best.peak, o->best.list != NULL},
-        {"no order needs less", o->bound, true},
+        {ordering_least(o), o->bound, true},
     };
     struct sw_state_table *table = sw_state_table(tables, "orders", columns, 3, SW_NO_ROW);
     for (uint64_t row = table->first; row < table->end; row++) {

@@ -68,7 +68,7 @@ static bool nearer(const struct ordering *o, struct ordering_order *order) {
             if (b < a && state.place[b] != SW_NONE &&
                 sw_order_state_during(&state, b) <= order->peak) {
                 sw_order_state_run(&state, b);
-                if (sw_order_state_during(&state, a) <= order->peak) {
+                if (state.place[a] != SW_NONE && sw_order_state_during(&state, a) <= order->peak) {
                     order->list[i] = b;
                     order->list[i + 1] = a;
                     again = true;
@@ -86,24 +86,15 @@ static bool nearer(const struct ordering *o, struct ordering_order *order) {
     return true;
 }
 
-static bool file_order(const struct ordering *o, struct ordering_order *order) {
-    order->list = SW_NEW(uint32_t, operators(o));
-    order->peak = o->ground->file_peak;
-    for (uint32_t i = 0; order->list && i < operators(o); i++) {
-        order->list[i] = i;
-    }
-    return order->list != NULL;
-}
-
 static bool gather(struct ordering *o) {
-    struct ordering_order near = {0}, file = {0};
-    bool ok = file_order(o, &file);
-    if (ok && o->best.peak < file.peak) {
+    struct ordering_order near = {0};
+    const struct ordering_order *base = &o->ground->base;
+    bool ok = true;
+    if (o->best.peak < base->peak) {
         ok = add(o, &o->best) && nearer(o, &near) && add(o, &near);
     }
-    ok = ok && add(o, &file);
+    ok = ok && add(o, base);
     SW_FREE(near.list, near.list ? operators(o) : 0);
-    SW_FREE(file.list, file.list ? operators(o) : 0);
     return ok;
 }
 
@@ -171,11 +162,12 @@ static void end_trial(struct ordering *o, bool found, struct sw_decision *decisi
     decision->evaluate_order.live = o->trials[o->trial].peak;
     decision->evaluate_order.needed = found ? peak : 0;
     decision->measures = found ? SW_AMOUNT_MEMORY : SW_AMOUNT_NOTHING;
-    decision->reason = !found                 ? "it found none"
-                       : is_file(o, o->trial) ? "the order of the file"
-                       : o->trial == 0
-                           ? "the order with least alive"
-                           : "an order with as little alive that is nearer to the file's";
+    decision->reason =
+        !found                 ? "it found none"
+        : is_file(o, o->trial) ? (o->ground->graph->wished ? "the order nearest to the file's"
+                                                           : "the order of the file")
+        : o->trial == 0        ? "the order with least alive"
+                               : "an order with as little alive that is nearer to the file's";
     o->trial = is_enough(o) ? o->trial_count : o->trial + 1;
     end_unseen(o);
 }
@@ -268,7 +260,6 @@ static struct sw_layout *plan_order(const struct ordering *o, struct sw_run *run
 }
 
 bool ordering_plan_now(const struct ordering *o, struct sw_run *run, struct sw_error *error) {
-    struct ordering_order file = {0};
     struct sw_layout *best = NULL, *other = NULL;
     bool found = false, also = false, ok = true;
     if (o->best.list) {
@@ -276,10 +267,8 @@ bool ordering_plan_now(const struct ordering *o, struct sw_run *run, struct sw_e
         ok = best != NULL;
     }
     if (ok && (o->better_only || !best)) {
-        ok = file_order(o, &file) || sw_fail_memory(error);
-        other = ok ? plan_order(o, run, &file, &also, error) : NULL;
+        other = plan_order(o, run, &o->ground->base, &also, error);
         ok = other != NULL;
-        SW_FREE(file.list, file.list ? operators(o) : 0);
     }
     if (ok && other &&
         (!best || (also && (!found || sw_layout_peak(other) <= sw_layout_peak(best))))) {

@@ -1,0 +1,124 @@
+/* What-ifs about the order of the operators, for planners that choose it: which runs next, one before the other, some
+ * together; and a run of such a planner, from any other one. */
+#include "command/command_line.h"
+#include "command/runs/branches.h"
+#include "command/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool orders(const struct sw_session *session, const char *what, struct sw_error *error) {
+    const struct sw_planner *planner = sw_search_planner(sw_state_search(session));
+    return planner->reorders ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "%s: %s does not choose the order of the operators; reorder "
+                   "auto goes on with a planner that does",
+                   what, planner->name);
+}
+
+/* ---- the next one ---- */
+
+bool sw_do_next(struct sw_session *session, char **arguments, size_t count,
+                struct sw_error *error) {
+    (void)count;
+    const struct sw_explanation *explanation = sw_state_explanation(session);
+    uint32_t op = sw_problem_find_operator(session->problem, arguments[0]);
+    size_t choices = 0;
+    if (!orders(session, "next", error)) {
+        return false;
+    }
+    if (op == SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%.80s'", arguments[0]);
+    }
+    for (size_t i = 0; explanation && i < explanation->candidates.count; i++) {
+        const struct sw_candidate *candidate = &explanation->candidates.items[i];
+        choices += candidate->runs;
+        if (candidate->runs && candidate->op == op) {
+            return sw_branch_choose(session, i + 1, error);
+        }
+    }
+    return choices ? sw_fail(error, SW_ERROR_USAGE,
+                             "%.80s may not run here: what it waits for has not run, or it has run",
+                             arguments[0])
+                   : sw_fail(error, SW_ERROR_USAGE,
+                             "this decision chooses no operator: go to one that does, of kind "
+                             "ready or branch");
+}
+
+/* ---- settings ---- */
+
+struct text {
+    char text[600];
+    size_t length;
+};
+
+static void put(struct text *to, const char *text, size_t length) {
+    for (size_t i = 0; i < length && to->length + 1 < sizeof to->text; i++) {
+        to->text[to->length++] = text[i];
+    }
+    to->text[to->length] = '\0';
+}
+
+/* In quotes where it would be read as something else. */
+static void put_name(struct text *to, const char *name) {
+    size_t length = strlen(name);
+    bool plain =
+        length > 0 && !strpbrk(name, "<,;\"\\") && name[0] != ' ' && name[length - 1] != ' ';
+    if (plain) {
+        put(to, name, length);
+        return;
+    }
+    put(to, "\"", 1);
+    for (; *name; name++) {
+        put(to, "\\", *name == '"' || *name == '\\');
+        put(to, name, 1);
+    }
+    put(to, "\"", 1);
+}
+
+/* The run again with these operators, added to what was asked for already. */
+static bool ask(struct sw_session *session, const char *key, const char *separator,
+                char **operators, size_t count, const char *to, struct sw_error *error) {
+    const struct sw_search *search = sw_state_search(session);
+    struct text setting = {.length = 0};
+    if (!orders(session, key, error)) {
+        return false;
+    }
+    const char *now = sw_params_text(sw_search_params(search), sw_search_planner(search), key);
+    put(&setting, key, strlen(key));
+    put(&setting, "=", 1);
+    put(&setting, now, strlen(now));
+    put(&setting, ";", *now != '\0');
+    for (size_t i = 0; i < count; i++) {
+        put(&setting, separator, i > 0);
+        put_name(&setting, operators[i]);
+    }
+    if (setting.length + 1 == sizeof setting.text) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s: so many names find no room in a setting", key);
+    }
+    return sw_branch_set(session, setting.text, to, error);
+}
+
+bool sw_do_before(struct sw_session *session, char **arguments, size_t count,
+                  struct sw_error *error) {
+    return ask(session, "before", "<", arguments, 2, count > 2 ? arguments[2] : NULL, error);
+}
+
+bool sw_do_together(struct sw_session *session, char **arguments, size_t count,
+                    struct sw_error *error) {
+    return ask(session, "together", ",", arguments, count, NULL, error);
+}
+
+/* ---- from another planner ---- */
+
+bool sw_branch_reorder(struct sw_session *session, const char *to, struct sw_error *error) {
+    const struct sw_planner *now = sw_search_planner(sw_state_search(session));
+    const struct sw_planner *planner = sw_planner_find("order", error);
+    struct sw_params params = sw_branch_params(session);
+    bool then =
+        sw_planner_find(now->name, NULL) == now && sw_planner_follows(now, session->problem, NULL);
+    bool ok = planner && (!then || sw_params_set(&params, "then", now->name, error)) &&
+              sw_branch_run(session, planner, &params, "reorder auto", "reorder auto 0", to, error);
+    sw_params_done(&params);
+    return ok;
+}

@@ -1,0 +1,166 @@
+#include "order/order_wishes.h"
+
+#include <string.h>
+
+void sw_order_wishes_done(struct sw_order_wishes *wishes) {
+    SW_ARRAY_DONE(&wishes->before);
+    SW_ARRAY_DONE(&wishes->together);
+}
+
+/* ---- what lies behind an operator ---- */
+
+struct walk {
+    const struct sw_order_graph *graph;
+    const struct sw_problem *problem;
+    uint8_t *seen;
+    uint32_t *stack;
+};
+
+static const char *name(const struct walk *walk, uint32_t op) {
+    return sw_problem_operator(walk->problem, op)->name;
+}
+
+/* Mark with `bit` what can be reached from an operator along the lists. */
+static void spread(struct walk *walk, const struct sw_order_lists *lists, uint32_t from,
+                   uint8_t bit) {
+    uint32_t top = 0;
+    walk->stack[top++] = from;
+    while (top > 0) {
+        uint32_t op = walk->stack[--top];
+        for (uint32_t i = lists->at[op]; i < lists->at[op + 1]; i++) {
+            uint32_t next = lists->list[i];
+            if (!(walk->seen[next] & bit)) {
+                walk->seen[next] |= bit;
+                walk->stack[top++] = next;
+            }
+        }
+    }
+}
+
+/* ---- one before the other ---- */
+
+static bool wish_before(struct walk *walk, struct sw_order_graph *graph,
+                        const struct sw_order_wish *wish, struct sw_error *error) {
+    memset(walk->seen, 0, graph->operator_count);
+    spread(walk, &graph->behind, wish->second, 1);
+    if (wish->first == wish->second || walk->seen[wish->first]) {
+        return sw_fail(
+            error, SW_ERROR_UNSUPPORTED, "%.80s cannot run before %.80s: %s",
+            name(walk, wish->first), name(walk, wish->second),
+            wish->first == wish->second
+                ? "it is the same operator"
+                : "what the operators read, or what was asked for, has it the other way round");
+    }
+    return sw_order_graph_tie(graph, wish, 1) || sw_fail_memory(error);
+}
+
+/* ---- together ---- */
+
+static bool enroll(const struct walk *walk, struct sw_order_graph *graph, const uint32_t *members,
+                   uint32_t count, struct sw_error *error) {
+    if (!graph->group && !sw_order_graph_regroup(graph)) {
+        return sw_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (graph->group[members[i]] != SW_NONE) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "%.80s is listed twice: an operator is kept together with one group",
+                           name(walk, members[i]));
+        }
+        graph->group[members[i]] = graph->group_count;
+    }
+    graph->group_size[graph->group_count++] = count;
+    return true;
+}
+
+/* Nothing may have to run between two members. */
+static bool closes(struct walk *walk, const struct sw_order_graph *graph, const uint32_t *members,
+                   uint32_t count, struct sw_error *error) {
+    uint32_t group = graph->group[members[0]];
+    memset(walk->seen, 0, graph->operator_count);
+    for (uint32_t i = 0; i < count; i++) {
+        spread(walk, &graph->behind, members[i], 1);
+        spread(walk, &graph->before, members[i], 2);
+    }
+    for (uint32_t op = 0; op < graph->operator_count; op++) {
+        if (walk->seen[op] == 3 && graph->group[op] != group) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "%.80s and the operators listed with it cannot be kept together: "
+                           "%.80s has to run between them",
+                           name(walk, members[0]), name(walk, op));
+        }
+    }
+    return true;
+}
+
+/* What runs before one member runs before all of them, and what runs behind one, behind all. */
+static bool tie_group(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members,
+                      uint32_t count, struct sw_error *error) {
+    SW_ARRAY(struct sw_order_wish) ties = {0};
+    uint32_t group = graph->group[members[0]];
+    bool ok = true;
+    for (uint32_t op = 0; ok && op < graph->operator_count; op++) {
+        bool before = false, behind = false;
+        if (graph->group[op] == group) {
+            continue;
+        }
+        for (uint32_t i = graph->behind.at[op]; i < graph->behind.at[op + 1]; i++) {
+            before |= graph->group[graph->behind.list[i]] == group;
+        }
+        for (uint32_t i = graph->before.at[op]; i < graph->before.at[op + 1]; i++) {
+            behind |= graph->group[graph->before.list[i]] == group;
+        }
+        for (uint32_t i = 0; ok && i < count && (before || behind); i++) {
+            struct sw_order_wish tie = {before ? op : members[i], before ? members[i] : op};
+            ok = SW_PUSH(&ties, tie);
+        }
+    }
+    ok = ok && sw_order_graph_tie(graph, ties.items, ties.count);
+    SW_ARRAY_DONE(&ties);
+    (void)walk;
+    return ok || sw_fail_memory(error);
+}
+
+static bool wish_together(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members,
+                          uint32_t count, struct sw_error *error) {
+    return enroll(walk, graph, members, count, error) &&
+           closes(walk, graph, members, count, error) &&
+           tie_group(walk, graph, members, count, error);
+}
+
+/* ---- all of them ---- */
+
+static bool wish_all(struct walk *walk, struct sw_order_graph *graph,
+                     const struct sw_order_wishes *wishes, struct sw_error *error) {
+    for (size_t i = 0; i < wishes->before.count; i++) {
+        if (!wish_before(walk, graph, &wishes->before.items[i], error)) {
+            return false;
+        }
+    }
+    const uint32_t *items = wishes->together.items;
+    for (size_t i = 0, from = 0; i < wishes->together.count; i++) {
+        if (items[i] == SW_NONE) {
+            if (!wish_together(walk, graph, items + from, (uint32_t)(i - from), error)) {
+                return false;
+            }
+            from = i + 1;
+        }
+    }
+    return true;
+}
+
+bool sw_order_graph_wish(struct sw_order_graph *graph, const struct sw_problem *problem,
+                         const struct sw_order_wishes *wishes, struct sw_error *error) {
+    struct walk walk = {.graph = graph, .problem = problem};
+    if (wishes->before.count == 0 && wishes->together.count == 0) {
+        return true;
+    }
+    graph->wished = true;
+    walk.seen = SW_NEW(uint8_t, graph->operator_count);
+    walk.stack = SW_NEW(uint32_t, (size_t)graph->operator_count + 1);
+    bool ok =
+        walk.seen && walk.stack ? wish_all(&walk, graph, wishes, error) : sw_fail_memory(error);
+    SW_FREE(walk.seen, graph->operator_count);
+    SW_FREE(walk.stack, (size_t)graph->operator_count + 1);
+    return ok;
+}
