@@ -135,7 +135,7 @@ bool sw_branch_choose(struct sw_session *, uint64_t which, struct sw_error *);
 bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *branch,
                    struct sw_error *);
 
-/* operators.c */
+/* wishes.c */
 /* The planner `order` from its start, with the present planner to give the addresses where that can do so. `to` as in sw_branch_run. */
 bool sw_branch_reorder(struct sw_session *, const char *to, struct sw_error *);
 

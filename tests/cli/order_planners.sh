@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# Planners that put the operators in order: what they print, what they write, what one may ask of them, in the explorer too.
+. "$(dirname "$0")/lib.bash"
+# 656 bytes in the order of the file, 528 in the best one, by trying all 34 orders; op4 runs with 496 or more in each.
+cat >"$tmp/g.json" <<'END'
+{"format":"stowage-graph","version":1,"name":"g","operators":[
+ {"name":"op0","inputs":["x"],"outputs":["t0"]},
+ {"name":"op1","inputs":["t0"],"outputs":["t1"]},
+ {"name":"op2","inputs":["t1"],"outputs":["t2"]},
+ {"name":"op3","inputs":["x","t2"],"outputs":["t3"]},
+ {"name":"op4","inputs":["t0"],"outputs":["t4"]},
+ {"name":"op5","inputs":["t1","t4","t2"],"outputs":["t5"]}],
+ "buffers":[{"name":"x","kind":"input","size":80},{"name":"t0","size":208},{"name":"t1","size":32},
+ {"name":"t2","size":128},{"name":"t3","size":208},{"name":"t4","size":208},{"name":"t5","kind":"output","size":64}]}
+END
+orders="order order-exact order-beam order-greedy"
+
+# ---- the summary ----
+for planner in $orders; do
+    run plan "$tmp/g.json" -p "$planner" --format json
+    check "$planner: exit 0" exits 0
+    check "$planner: what is alive, before and now" json '.details.live_peak == 528 and .details.live_peak_before == 656'
+    check "$planner: the order has all operators" json '.details.order | sort == ["op0","op1","op2","op3","op4","op5"]'
+    check "$planner: the bound is none above" json '.details.order_bound <= 528 and .lower_bound == 528'
+done
+run plan "$tmp/g.json" -p order-exact --format json
+check "exact: proved" json '.details.order_proved and .details.order_bound == 528 and .optimal and .peak == 528'
+run plan "$tmp/g.json" -p order-beam --format json
+check "a beam proves nothing" json '.details.order_proved == false and .optimal == false'
+run plan "$tmp/g.json" -p order-lpmf --format json
+check "lpmf: the rule's own order, be it no better" json '.details.live_peak == 656 and .details.live_peak_before == 656'
+run plan "$tmp/g.json" -p order-lpmf --set from=end --format json
+check "lpmf from the end" json '.details.live_peak >= 528'
+run plan "$tmp/g.json" -p order
+check "text: proved" says '^  peak +528 B +528 B +optimal: no order needs less$'
+check "text: what the order saves" says '^  alive at most +528 B +528 B +656 B in the order of the file, -19\.5%; no order needs less$'
+check "text: what to do with it" says "^next: stowage convert .*g\.json -p order -o better\.json "
+run plan "$tmp/g.json" -p order --set then=first-fit --format json
+check "then: the planner of offsets" json '.planner == "order" and .peak >= 528'
+refuses "then: no planner that chooses an order itself" plan "$tmp/g.json" -p order --set then=order-greedy because ".*"
+
+# ---- where a new order plans no better, the file's is kept ----
+run plan "$tmp/g.json" -p order --set then=greedy-by-size --format json
+check "greedy-by-size needs 720 in the best order: it is not taken" json \
+    '.peak == 656 and .details.order == ["op0","op1","op2","op3","op4","op5"]'
+run plan "$tmp/g.json" -p order --set then=greedy-by-size --set accept=always --format json
+check "accept=always takes it" json '.peak == 720 and .details.live_peak == 528'
+
+# ---- compare ----
+run compare "$tmp/g.json" -p auto,order-exact,order-beam
+check "compare: a plus is a proof for every order" says '^order-exact +528\+ +-19\.5% '
+check "compare: a star for this one" says '^auto +656\* +0\.0% '
+check "compare: both are explained" says '^\* proved: nothing smaller exists in this order of the operators$'
+check "compare: the plus" says '^\+ proved: nothing smaller exists in any order of the operators$'
+check "compare: the other bound" says '^order-beam puts the operators in another order, in which 528 B is the bound$'
+
+# ---- out ----
+run convert "$tmp/g.json" -p order-exact -o "$tmp/better.json"
+check "convert -p: exit 0" exits 0
+run plan "$tmp/better.json" -p auto --format json
+check "convert -p: the model in that order" json '.peak == 528 and .optimal'
+run plan "$tmp/better.json" -p order-exact --format json
+check "convert -p: nothing is left to gain" json '.details.live_peak_before == 528 and .details.order_proved'
+refuses "convert -p with a planner that orders nothing" convert "$tmp/g.json" -p first-fit -o "$tmp/none.json" because ".*"
+refuses "convert -p and --order" convert "$tmp/g.json" -p order --order "$tmp/order" -o "$tmp/none.json" because ".*"
+check "nothing is written" [ ! -e "$tmp/none.json" ]
+run plan "$tmp/g.json" -p order-exact -o "$tmp/plan.json"
+check "a plan in JSON holds its order" exits 0
+run check "$tmp/g.json" "$tmp/plan.json"
+check "check: by that order" exits 0
+jq '.details.order |= reverse' "$tmp/plan.json" >"$tmp/wrong.json"
+run check "$tmp/g.json" "$tmp/wrong.json"
+check "check: an order that is none" exits 2
+jq 'del(.details.order)' "$tmp/plan.json" >"$tmp/without.json"
+run check "$tmp/g.json" "$tmp/without.json"
+check "check: without its order the plan is for another model" exits 1
+run plan "$tmp/g.json" -p order-exact -o "$tmp/plan.csv"
+check "a plan in CSV: for which model" complains ".*note: this plan is for the model with its operators in another order; .*"
+run plan "$tmp/g.json" -p order-exact --format json
+jq -r '.details.order[]' "$tmp/out" >"$tmp/order"
+run check "$tmp/g.json" "$tmp/plan.csv" --order "$tmp/order"
+check "check --order" exits 0
+
+# ---- what is asked of the order besides ----
+asked() { # SETTING PEAK
+    run plan "$tmp/g.json" -p order-exact --set "$1" --format json
+    check "$1: $2, proved" json ".details.live_peak == $2 and .details.order_bound == $2 and .details.order_proved"
+}
+asked "before=op3<op4" 656
+asked "before=op4<op2" 528
+asked 'before=op1<op4;"op4"<op2' 528
+asked "before=0<1<4<2" 528
+asked "together=op2,op3" 656
+asked "together=op1, op4" 528
+run plan "$tmp/g.json" -p order-exact --set 'before=op3<op4'
+check "asked: said in the proof" says 'optimal: no order with what was asked for needs less$'
+refuses "asked: the data have it the other way" plan "$tmp/g.json" -p order --set 'before=op5<op1' because "op5 cannot run before op1: .*"
+refuses "asked: a circle" plan "$tmp/g.json" -p order --set 'before=op3<op4;op4<op2;op2<op3' because ".* cannot run before .*"
+refuses "asked: itself" plan "$tmp/g.json" -p order --set 'before=op3<op3' because "op3 cannot run before op3: it is the same operator"
+refuses "asked: one has to run between" plan "$tmp/g.json" -p order --set 'together=op1,op5' because \
+    "op1 and the operators listed with it cannot be kept together: op2 has to run between them"
+refuses "asked: twice" plan "$tmp/g.json" -p order --set 'together=op1,op2;op2,op3' because "op2 is listed twice: .*"
+refuses "asked: no operator" plan "$tmp/g.json" -p order --set 'before=op3<door' because "before: there is no operator 'door'"
+refuses "asked: one alone" plan "$tmp/g.json" -p order --set 'before=op3' because "before: one operator alone; say A<B"
+refuses "asked: a quotation mark" plan "$tmp/g.json" -p order --set 'before="op3<op4' because "before: a quotation mark is missing"
+
+# ---- what has no order to choose ----
+printf 'id,lower,upper,size\nb,0,1,4\n' >"$tmp/t.csv"
+refuses "no operators" plan "$tmp/t.csv" -p order because ".*operators.*"
+jq '.operators[0].core = "one" | .operators[1].core = "two"' "$tmp/g.json" >"$tmp/cores.json"
+refuses "several cores" plan "$tmp/cores.json" -p order because ".*on several cores .*"
+jq '.buffers[1].first = 0 | .buffers[1].last = 4' "$tmp/g.json" >"$tmp/given.json"
+refuses "a lifetime of its own" plan "$tmp/given.json" -p order because ".*t0 has a lifetime .*"
+
+# ---- a limit ----
+run plan "$tmp/g.json" -p order-exact --work 1 --format json
+check "a limit: an order and a plan all the same" json '.feasible and .peak <= 656 and .details.order_bound <= 528'
+
+# ---- the explorer ----
+explore() { # COMMANDS
+    printf '%b' "$1" >"$tmp/script"
+    run "$tmp/g.json" -p "${2:-order-greedy}" --script "$tmp/script" --screen 130x30
+}
+explore 'step 3\n'
+check "screen: what runs next" says 'Chooses op1 among 2 operators that may'
+check "screen: what is alive afterwards, and while it runs" says 'after while verdict'
+check "screen: not the bound of a layout" says "file's order 656  orders' bound 432"
+explore 'step 3\nnext op4\n'
+check "next: that one runs" says 'Chooses op4 among 2 operators'
+check "next: a branch" says 'branch 2 of 2'
+explore 'step 3\nnext op5\n'
+check "next: not before what it waits for" complains '.*op5 may not run here: .*'
+explore 'last\n' order-exact
+check "screen: the order that was found" says 'peak 528  bound 528'
+explore 'before op3 op4\nlast\n' order-exact
+check "before: a run that has it" says 'peak 656  bound 656'
+explore 'together op2 op3\nlast\n' order-exact
+check "together: a run that has it" says 'peak 656  bound 656'
+explore 'reorder auto\nlast\n' auto
+check "reorder auto: a branch in the order that needs least" says 'branch 2 of 2 .*peak 528  bound 528'
+explore 'before op3 op4\n' first-fit
+check "before: first-fit chooses no order" complains '.*first-fit does not choose the order of the operators; .*'
+cd "$tmp" || exit
+printf 'step 3\nnext op4\nlast\nbefore op3 op4\nreorder auto\nlast\nsave s.stowage\n' >script
+run g.json -p order-greedy --script script --screen 100x20
+cp out first 2>/dev/null || cp "$tmp/out" "$tmp/first"
+run s.stowage --screen 100x20
+check "a session brings it all back" same "$(head -n 1 "$tmp/out" | tr -s ' ' | cut -d' ' -f3-)" "$(head -n 1 "$tmp/first" | tr -s ' ' | cut -d' ' -f3-)"
+finish
