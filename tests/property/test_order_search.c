@@ -11,6 +11,7 @@
 #include "order/order_search.h"
 #include "order/order_waypoints.h"
 #include "order/order_wishes.h"
+#include "order/orders.h"
 #include "problem/builder.h"
 
 #include <inttypes.h>
@@ -259,7 +260,7 @@ static uint64_t peak_of(const struct network *net, const uint32_t *order, const 
 
 static struct {
     uint64_t brute, segments, longer, cuts, waypoints, passed, tests, states, better, searched;
-    uint64_t wished, together, dearer, refused;
+    uint64_t moves, wished, together, dearer, refused;
 } seen;
 
 static void check_file_order(const struct network *net, const struct sw_problem *problem, const struct sw_order_graph *graph) {
@@ -548,6 +549,79 @@ static void check_searches(const struct network *net, const struct sw_order_grap
     }
 }
 
+/* ---- for those that do not step ---- */
+
+/* The longest run of operators that kept their order, by trying all of them. */
+static uint32_t longest_kept(const struct network *net, const uint32_t *order) {
+    uint32_t best = 0;
+    for (uint32_t set = 0; set <= all_of(net); set++) {
+        uint32_t last = 0, length = 0;
+        bool kept = true;
+        for (uint32_t i = 0; i < net->operators; i++) {
+            bool in = set >> order[i] & 1;
+            kept &= !in || length == 0 || order[i] > last;
+            last = in ? order[i] : last;
+            length += in;
+        }
+        best = kept && length > best ? length : best;
+    }
+    return best;
+}
+
+/* Undone by hand: the operator is taken out and put in again where it is said to stand. */
+static void check_move(const struct network *net, const uint32_t *order,
+                       const struct sw_order_move *move) {
+    uint32_t other[MOST_OPERATORS], count = 0;
+    CHECK(net, order[move->to] == move->op && move->tried && move->undone < net->operators,
+          "a move of operator %u", move->op);
+    for (uint32_t i = 0; i < net->operators; i++) {
+        if (count == move->undone) {
+            other[count++] = move->op;
+        }
+        if (order[i] != move->op) {
+            other[count++] = order[i];
+        }
+    }
+    if (count < net->operators) {
+        other[count++] = move->op;
+    }
+    CHECK(net, peak_of(net, other, "undone") == move->peak, "operator %u undone: %" PRIu64,
+          move->op, move->peak);
+}
+
+static void check_orders(const struct network *net, const struct sw_problem *problem) {
+    struct sw_error error = {0};
+    struct sw_orders orders = {0};
+    struct sw_order_moves moves = {0};
+    CHECK(net, sw_orders_of(problem, (struct sw_orders_budget){0, 0}, &orders, &error), "%s",
+          error.message);
+    CHECK(net,
+          orders.bound <= net->least[0] && orders.peak >= net->least[0] &&
+              orders.witness_bytes <= orders.bound,
+          "orders");
+    CHECK(net, peak_of(net, orders.order, "orders") == orders.peak, "its order");
+    uint64_t sum = 0;
+    for (size_t i = 0; i < orders.held.count; i++) {
+        sum += sw_problem_buffer(problem, orders.held.items[i].buffer)->size;
+    }
+    CHECK(net, sum <= orders.witness_bytes, "the witness holds %" PRIu64,
+          sum); /* less what no operator names */
+    CHECK(net, sw_order_moves_of(problem, orders.order, UINT32_MAX, &moves, &error), "%s",
+          error.message);
+    if (net->operators <= BRUTE) {
+        CHECK(net, moves.items.count == net->operators - longest_kept(net, orders.order),
+              "%zu moved", moves.items.count);
+    }
+    for (size_t i = 0; i < moves.items.count; i++) {
+        check_move(net, orders.order, &moves.items.items[i]);
+        CHECK(net, i == 0 || moves.items.items[i].peak <= moves.items.items[i - 1].peak,
+              "the dearest is not first");
+    }
+    seen.moves += moves.items.count;
+    sw_order_moves_done(&moves);
+    sw_orders_done(&orders);
+}
+
 /* ---- what a user asks for besides ---- */
 
 static void draw_wishes(struct network *net) {
@@ -643,6 +717,7 @@ static void check_network(struct network *net) {
     check_waypoints(net, graph, order);
     check_tests(net, graph);
     check_searches(net, graph);
+    check_orders(net, problem);
     sw_order_graph_free(reversed);
     sw_order_graph_free(graph);
     check_wishes(net, problem);
@@ -666,15 +741,16 @@ int main(void) {
     printf("%" PRIu64 " against all orders, %" PRIu64 " safe moves, %" PRIu64 " longer segments, %" PRIu64 " cuts, %" PRIu64
            " waypoints, %" PRIu64 " of %" PRIu64 " other sets, %" PRIu64 " states in %" PRIu64 " searches, %" PRIu64 " orders better than the file's\n",
            seen.brute, seen.segments, seen.longer, seen.cuts, seen.waypoints, seen.passed, seen.passed + seen.tests, seen.states, seen.searched, seen.better);
-    printf("%" PRIu64 " with wishes, %" PRIu64 " of them with groups, %" PRIu64
-           " dearer for it, %" PRIu64 " wishes that no order has\n",
-           seen.wished, seen.together, seen.dearer, seen.refused);
+    printf("%" PRIu64 " moves undone\n%" PRIu64 " with wishes, %" PRIu64
+           " of them with groups, %" PRIu64 " dearer for it, %" PRIu64
+           " wishes that no order has\n",
+           seen.moves, seen.wished, seen.together, seen.dearer, seen.refused);
     return seen.brute > share_of(500) && seen.segments > share_of(10000) &&
                    seen.longer > share_of(100) && seen.waypoints > share_of(100) &&
                    seen.passed > share_of(100) && seen.tests > share_of(1000) &&
                    seen.searched > share_of(200) && seen.better > share_of(200) &&
-                   seen.together > share_of(200) && seen.dearer > share_of(100) &&
-                   seen.refused > share_of(100)
+                   seen.moves > share_of(500) && seen.together > share_of(200) &&
+                   seen.dearer > share_of(100) && seen.refused > share_of(100)
                ? 0
                : 1;
 }
