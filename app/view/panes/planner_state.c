@@ -30,7 +30,8 @@ static const char *text_of(const struct sw_lines *lines, const struct sw_state_c
     case SW_CELL_TRUTH:
         return cell->count ? "yes" : "no";
     case SW_CELL_WORD:
-        return cell->word;
+        return sw_scene_printf(lines->scene, "%s",
+                               cell->word); /* the tables end before the scene is drawn */
     }
     return "";
 }
@@ -106,7 +107,9 @@ static void add_table(const struct sw_view_input *in, struct sw_scene *scene,
     uint64_t room = lines.rows, count = table->row_count;
     if (room >= 2 && count > 0 && sw_lines_row(&lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
         for (uint32_t c = 0; c < table->column_count; c++) {
-            sw_lines_cell(&lines, SW_STYLE_DIM, column_is_numbers(table, c), table->columns[c]);
+            /* A copy: the tables end before the scene is drawn. */
+            sw_lines_cell(&lines, SW_STYLE_DIM, column_is_numbers(table, c),
+                          sw_scene_printf(scene, "%s", table->columns[c]));
         }
         room--;
     }
