@@ -54,6 +54,9 @@ void sw_frame_cache_put_matrix(struct sw_frame_cache *, const struct sw_problem 
 /* What would lower the problem's bound, tried out once. NULL: nothing is lent, or no memory. */
 struct sw_advice;
 const struct sw_advice *sw_frame_cache_advice(struct sw_frame_cache *, const struct sw_problem *);
+/* The place for what there is to say of all orders of a problem (blame/orders_look.h). */
+struct sw_orders_look;
+struct sw_orders_look *sw_frame_cache_orders(struct sw_frame_cache *);
 /* Which settings of its online allocator would have reserved less; NULL: no memory, or nothing is kept. */
 struct sw_avoided;
 const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *, const struct sw_search *);

@@ -104,6 +104,18 @@ refuses "asked: no operator" plan "$tmp/g.json" -p order --set 'before=op3<door'
 refuses "asked: one alone" plan "$tmp/g.json" -p order --set 'before=op3' because "before: one operator alone; say A<B"
 refuses "asked: a quotation mark" plan "$tmp/g.json" -p order --set 'before="op3<op4' because "before: a quotation mark is missing"
 
+# ---- what every order holds ----
+run plan "$tmp/g.json" -p first-fit --bounds
+check "bounds: the claim" says '^order: every order of the operators has 528 B or more alive; the best one has no more, this one 656 B$'
+check "bounds: its witness" says '^every order holds 496 B or more when op4 runs: 2 buffers always, and, of what may be alive then, at best one other:$'
+check "bounds: a buffer that no order can do without" says '^  t4 +208 B  in every order$'
+check "bounds: one that some order can" says '^  x +80 B  the cheapest choice$'
+check "bounds: the rest of the proof" says '^That no order needs less than 528 B was found by trying every order within less\.$'
+run plan "$tmp/g.json" -p first-fit --bounds --format json
+check "bounds: as JSON" json '.details.bounds.order | .bytes == 528 and .best == 528 and .present == 656 and .operator == "op4" and .held_bytes == 496'
+run plan "$tmp/better.json" -p first-fit --bounds
+check "bounds: of the best order" says '^order: every order of the operators has 528 B or more alive; this one has no more$'
+
 # ---- what has no order to choose ----
 printf 'id,lower,upper,size\nb,0,1,4\n' >"$tmp/t.csv"
 refuses "no operators" plan "$tmp/t.csv" -p order because ".*operators.*"
@@ -138,6 +150,20 @@ explore 'together op2 op3\nlast\n' order-exact
 check "together: a run that has it" says 'peak 656  bound 656'
 explore 'reorder auto\nlast\n' auto
 check "reorder auto: a branch in the order that needs least" says 'branch 2 of 2 .*peak 528  bound 528'
+explore 'last\npane blame\nwhole\n' auto
+check "blame: what reordering would save" says 'All operators in a better order \(reorder auto\): the bound falls by 128 B to 528 B; no order'
+explore 'last\nreorder auto\nlast\npane blame\nwhole\n' auto
+check "blame: and then nothing" says 'No order of the operators lowers the bound: each needs as much\.'
+explore 'last\npane schedule\nwhole\n' auto
+check "schedule: what a better order would move" says 'A better order moves 2 of 6 operators \(reorder auto\)\.'
+explore 'last\npane schedule\nwhole\n' order-exact
+check "schedule: what has moved" says '2 of 6 operators moved\.'
+check "schedule: what a move is worth" says 'op4 +4 +2 656 \(reorder op4 3\)'
+explore 'last\nreorder op4 3\nlast\n' order-exact
+check "schedule: undone, and it is so" says 'branch 2 of 2 +peak 656  bound 656'
+run export "$tmp/g.json" -p order-exact --view schedule -o "$tmp/s.svg"
+check "schedule: a picture" exits 0
+check "schedule: its words" grep -q 'live bytes in the order of the file' "$tmp/s.svg"
 explore 'before op3 op4\n' first-fit
 check "before: first-fit chooses no order" complains '.*first-fit does not choose the order of the operators; .*'
 cd "$tmp" || exit

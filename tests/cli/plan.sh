@@ -41,8 +41,9 @@ check "bounds: the peak's proof" says '^peak: at least 180 B, alive at op1'
 check "bounds: the cost's proof" says '^  y +1\.625 +1 access$'
 check "bounds: the migration's proof" says '^migration: at least 80 B when every access is in sram'
 run plan "$models/two_tiers.json" -p tier-search --set overwrite=any --bounds --format json
-check "bounds: as JSON" json '.details.bounds == {"peak":{"bytes":180,"step":1,"alive":["w","h1","h2"]},"cost":39.625,"migration":{"bytes":80,"fetched_again":[{"buffer":"w","step":3,"bytes":20},{"buffer":"h3","step":3,"bytes":20}]}}'
+check "bounds: as JSON" json '.details.bounds == {"peak":{"bytes":180,"step":1,"alive":["w","h1","h2"]},"order":{"bytes":180,"best":180,"present":180,"operator":"op2","held_bytes":180,"held":[{"buffer":"w","forced":true},{"buffer":"h2","forced":true},{"buffer":"h3","forced":true}]},"cost":39.625,"migration":{"bytes":80,"fetched_again":[{"buffer":"w","step":3,"bytes":20},{"buffer":"h3","step":3,"bytes":20}]}}'
 run plan "$example" --bounds --format json
+check "bounds: what every order holds" json '.details.bounds.order | .bytes == .best and .present >= .best and (.held | length) > 0'
 check "bounds: none of cost and migration where there is nothing to say" json '.details.bounds | .cost == null and .migration == null and .peak.bytes == 5120'
 refuses "tiers: one memory without a bandwidth" plan "$example" -p tier-search because 'tier-search needs several memory tiers, or one with a bandwidth'
 run trace "$models/two_tiers.json" -p tier-search --set overwrite=any

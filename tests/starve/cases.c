@@ -95,7 +95,17 @@ const struct starve_case starve_cases[] = {
     {.words = "diff ../in/their.trace ../in/runs.trace"},
     {.words = "convert ../in/inplace.trace -o graph.json"},
     {.words = "export ../in/overlap.trace -o layout.svg"},
-    {.words = "../in/their.trace --screen 100x30 --script ../in/script", SCRIPT("last\npane state\nback 2\nstep\n")},
+    {.words = "../in/their.trace --screen 100x30 --script ../in/script",
+     SCRIPT("last\npane state\nback 2\nstep\n")},
+    {.words = "plan ../in/tangled.json -p order"},
+    {.words = "plan ../in/tangled.json -p order-exact --set before=op3<op5 --set together=op1,op2 "
+              "--bounds --format json"},
+    {.words = "plan ../in/tangled.json -p order-beam -o plan.json"},
+    {.words = "convert ../in/tangled.json -p order-lpmf -o other.json"},
+    {.words = "export ../in/tangled.json -p order-greedy --view schedule -o moves.svg"},
+    {.words = "../in/tangled.json -p order-greedy --screen 100x30 --script ../in/script",
+     SCRIPT("step 3\nnext op4\nlast\npane schedule\nbefore op3 op5\nreorder auto\nlast\npane "
+            "bounds\npane blame\n")},
     {.words = "compare " GRAPH " -p first-fit,best-fit,token-sharing,as-built"},
     {.words = "compare " GRAPH " -p first-fit,best-fit --format json"},
     {.words = "compare " GRAPH " -p first-fit,best-fit --format csv"},
@@ -206,6 +216,21 @@ const struct starve_file starve_files[] = {
                           "\"first\":1,\"last\":2},\n"
                           " {\"buffer\":\"y\",\"tier\":\"memory\",\"offset\":164,\"size\":50,"
                           "\"first\":2,\"last\":2}]}\n"},
+    {"tangled.json", .text = "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"g\","
+                             "\"operators\":[{\"name\":\"op0\",\"i"
+                             "nputs\":[\"x\"],\"outputs\":[\"t0\"]},{\"name\":\"op1\",\"inputs\":["
+                             "\"t0\"],\"outputs\":[\"t1\""
+                             "]},{\"name\":\"op2\",\"inputs\":[\"t1\"],\"outputs\":[\"t2\"]},{"
+                             "\"name\":\"op3\",\"inputs\":[\""
+                             "x\",\"t2\"],\"outputs\":[\"t3\"]},{\"name\":\"op4\",\"inputs\":["
+                             "\"t0\"],\"outputs\":[\"t4\"]},{"
+                             "\"name\":\"op5\",\"inputs\":[\"t1\",\"t4\",\"t2\"],\"outputs\":["
+                             "\"t5\"]}],\"buffers\":[{\"name"
+                             "\":\"x\",\"kind\":\"input\",\"size\":80},{\"name\":\"t0\",\"size\":"
+                             "208},{\"name\":\"t1\",\"size"
+                             "\":32},{\"name\":\"t2\",\"size\":128},{\"name\":\"t3\",\"size\":208},"
+                             "{\"name\":\"t4\",\"size\":"
+                             "208},{\"name\":\"t5\",\"size\":64,\"kind\":\"output\"}]}\n"},
     {"notes.json", .text = "{\"notes\":[{\"text\":\"the "
                            "largest\",\"buffer\":\"x\"},{\"text\":\"here\",\"step\":1}]}\n"},
     {"model.lua",

@@ -20,21 +20,28 @@ static bool has_order(void *context, const struct sw_search *search,
     return decision->kind == SW_DECISION_HAND_OVER;
 }
 
-/* What it found, for the person who waits: not in the file. */
-static void tell(const struct sw_cli *cli, const struct sw_search *search) {
-    struct sw_error note = {0};
+/* What it found, for the person who waits: not in the file. False: no memory. */
+static bool take_note(const struct sw_cli *cli, const struct sw_search *search,
+                      struct sw_error *note) {
     char words[192];
     uint64_t bytes;
     bool failed;
     if (sw_cli_order_words(search, &bytes, words, sizeof words, &failed)) {
-        sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: %s alive at most; %s", SW_BYTES(bytes), words);
-        sw_error_at(&note, cli->output, 0, 0);
-        sw_cli_fail(&note);
+        sw_fail(note, SW_ERROR_UNSUPPORTED, "note: %s alive at most; %s", SW_BYTES(bytes), words);
+        sw_error_at(note, cli->output, 0, 0);
+    }
+    return !failed;
+}
+
+void sw_cli_tell_order(const struct sw_error *note) {
+    if (note->code != SW_OK) {
+        sw_cli_fail(note);
     }
 }
 
 /* The problem in the order that the planner chooses; it stops before any address is given. */
-static struct sw_problem *by_planner(struct sw_cli *cli, const struct sw_problem *problem) {
+static struct sw_problem *by_planner(struct sw_cli *cli, const struct sw_problem *problem,
+                                     struct sw_error *note) {
     struct sw_error error = {0};
     struct sw_search *search = sw_cli_search(cli, problem);
     if (!search) {
@@ -48,22 +55,23 @@ static struct sw_problem *by_planner(struct sw_cli *cli, const struct sw_problem
                 "OUT writes a plan",
                 planner->name, planner->name);
         sw_cli_fail(&error);
-    } else if (sw_search_run(search, 0, has_order, NULL, &error) == SW_STEP_FAILED) {
+    } else if (sw_search_run(search, 0, has_order, NULL, &error) == SW_STEP_FAILED ||
+               (!take_note(cli, search, note) && !sw_fail_memory(&error))) {
         sw_cli_fail(&error);
     } else {
-        tell(cli, search);
         ordered = (struct sw_problem *)sw_problem_ref(sw_search_problem(search));
     }
     sw_search_free(search);
     return ordered;
 }
 
-struct sw_problem *sw_cli_load_ordered(struct sw_cli *cli) {
+struct sw_problem *sw_cli_load_ordered(struct sw_cli *cli, struct sw_error *note) {
+    *note = (struct sw_error){0};
     struct sw_problem *problem = sw_cli_load(cli, NULL);
     if (!problem || !cli->planner) {
         return problem;
     }
-    struct sw_problem *ordered = by_planner(cli, problem);
+    struct sw_problem *ordered = by_planner(cli, problem, note);
     sw_problem_unref(problem);
     return ordered;
 }
@@ -100,7 +108,8 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
     struct sw_sink out = {0};
     struct sw_load_options how = cli->load;
     how.order = NULL;
-    struct sw_problem *ordered = sw_cli_load_ordered(cli);
+    struct sw_error note;
+    struct sw_problem *ordered = sw_cli_load_ordered(cli, &note);
     if (!ordered) {
         return 2;
     }
@@ -125,6 +134,8 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
     int status = good ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
     if (!good) {
         sw_sink_done(&out);
+    } else if (status == 0) {
+        sw_cli_tell_order(&note);
     }
     SW_FREE(order, count);
     sw_problem_unref(problem);

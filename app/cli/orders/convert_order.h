@@ -4,8 +4,10 @@
 
 #include "cli/cli.h"
 
-/* The problem of the file, in the order of --order, and in that of the planner of -p if one is given. NULL after printing why. */
-struct sw_problem *sw_cli_load_ordered(struct sw_cli *);
+/* The problem of the file, in the order of --order, and in that of the planner of -p if one is given. `note`: what that saves,
+ * to be told once the file is written. NULL after printing why. */
+struct sw_problem *sw_cli_load_ordered(struct sw_cli *, struct sw_error *note);
+void sw_cli_tell_order(const struct sw_error *note);
 /* Is another order asked for? */
 bool sw_cli_wants_order(const struct sw_cli *);
 /* The file of cli->files[0], which is of this format, in that order. An exit status. */

@@ -1,6 +1,7 @@
 /* plan --bounds: the lower bounds with their proofs, as text and as JSON. */
 #include "cli/shared/bounds_report.h"
 #include "layout/cost.h"
+#include "view/blame/orders_look.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -61,12 +62,40 @@ static void json_migration(const struct sw_problem *problem, struct sw_sink *out
     sw_migration_done(&bound);
 }
 
+/* Of all orders of the operators: as in the pane of bounds. */
+static void json_order(const struct sw_problem *problem, struct sw_sink *out) {
+    const struct sw_view_input in = {.medium = SW_ON_PAGE};
+    struct sw_orders_look own = {0};
+    const struct sw_orders_look *look = sw_orders_look(&in, problem, &own);
+    out->failed |= !look;
+    if (!look || !look->known) {
+        sw_sink_printf(out, ",\"order\":null");
+        sw_orders_look_done(&own);
+        return;
+    }
+    const struct sw_orders *orders = &look->orders;
+    sw_sink_printf(out,
+                   ",\"order\":{\"bytes\":%" PRIu64 ",\"best\":%" PRIu64 ",\"present\":%" PRIu64
+                   ",\"operator\":",
+                   orders->bound, orders->peak, orders->file_peak);
+    sw_sink_json(out, sw_problem_operator(problem, orders->witness)->name);
+    sw_sink_printf(out, ",\"held_bytes\":%" PRIu64 ",\"held\":[", orders->witness_bytes);
+    for (size_t i = 0; i < orders->held.count; i++) {
+        sw_sink_printf(out, "%s{\"buffer\":", i ? "," : "");
+        sw_sink_json(out, sw_problem_buffer(problem, orders->held.items[i].buffer)->name);
+        sw_sink_printf(out, ",\"forced\":%s}", orders->held.items[i].forced ? "true" : "false");
+    }
+    sw_sink_printf(out, "]}");
+    sw_orders_look_done(&own);
+}
+
 void sw_cli_bounds_json(const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     const struct sw_cost_model *model = sw_search_params(result->search)->cost;
     double cost = (double)NAN;
     sw_sink_printf(out, "\"bounds\":{");
     json_peak(problem, out);
+    json_order(problem, out);
     sw_sink_printf(out, ",\"cost\":");
     if (sw_cost_known(problem, model)) {
         sw_cost_bound(problem, model, &cost, NULL);

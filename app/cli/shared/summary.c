@@ -706,7 +706,9 @@ static void text_next(const struct sw_cli *cli, const struct sw_result *result,
     sw_sink_printf(out, "\nnext: stowage %s", result->optimal ? "plan " : "");
     sw_sink_shell(out, file);
     if (result->optimal) {
-        sw_sink_printf(out, " -o plan.csv   to keep it; none is smaller\n");
+        const struct sw_problem *problem = sw_search_problem(result->search);
+        sw_sink_printf(out, " -o plan.csv   to keep it; none is smaller%s\n",
+                       sw_problem_operator_count(problem) > 1 ? " in this order" : "");
         return;
     }
     sw_sink_printf(out, "           to see why\n      stowage compare ");

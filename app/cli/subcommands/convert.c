@@ -187,8 +187,12 @@ int sw_cli_convert(struct sw_cli *cli) {
     if (!format) {
         return sw_cli_fail(&error);
     }
-    struct sw_problem *problem = sw_cli_load_ordered(cli);
+    struct sw_error note;
+    struct sw_problem *problem = sw_cli_load_ordered(cli, &note);
     int status = problem ? convert(cli, format, problem) : 2;
+    if (status == 0) {
+        sw_cli_tell_order(&note);
+    }
     sw_problem_unref(problem);
     return status;
 }

@@ -51,18 +51,36 @@ bool sw_branch_again(struct sw_session *session, uint32_t which, struct sw_error
     return true;
 }
 
+/* Where a planner has put the operators in order, an edit of that order goes on with the planner that gave the addresses, or
+ * the first one would put them in order again. NULL: there is none. */
+static const struct sw_planner *planner_after(const struct sw_search *now,
+                                              const struct sw_problem *problem,
+                                              struct sw_error *error) {
+    const struct sw_planner *planner = sw_search_planner(now);
+    bool reordered = sw_search_problem(now) != sw_search_given(now);
+    planner = reordered
+                  ? sw_planner_find(sw_params_text(sw_search_params(now), planner, "then"), error)
+                  : planner;
+    return planner && sw_planner_applies(planner, problem, error) ? planner : NULL;
+}
+
 /* A branch with the problem, which is taken over; where the old run is. */
 static bool branch_to(struct sw_session *session, struct sw_problem *problem, const char *what,
-                      const char *line, struct sw_error *error) {
+                      const char *line, bool reorders, struct sw_error *error) {
     const struct sw_search *now = sw_state_search(session);
-    const struct sw_planner *planner = sw_search_planner(now);
+    const struct sw_planner *planner = reorders ? planner_after(now, problem, error)
+                                       : sw_planner_applies(sw_search_planner(now), problem, error)
+                                           ? sw_search_planner(now)
+                                           : NULL;
+    bool same = planner == sw_search_planner(now);
     uint64_t at = sw_search_at(now);
     size_t refused = 0;
     struct sw_error why = {0};
-    struct sw_search *search = sw_planner_applies(planner, problem, error)
-                                   ? sw_search_new(problem, planner, sw_search_params(now), error)
-                                   : NULL;
-    bool good = search && demand_again(now, search, false, &refused, &why, error);
+    struct sw_params params = sw_branch_params(session);
+    struct sw_search *search =
+        planner ? sw_search_new(problem, planner, same ? sw_search_params(now) : &params, error)
+                : NULL;
+    bool good = search && (!same || demand_again(now, search, false, &refused, &why, error));
     if (!good) {
         sw_search_free(search);
     } else {
@@ -92,7 +110,8 @@ static bool build(struct sw_session *session, struct sw_builder *builder, bool e
     }
     struct sw_problem *problem = edited ? sw_builder_finish(builder, error) : NULL;
     sw_builder_free(builder);
-    bool good = problem && branch_to(session, problem, what, line, error);
+    bool reorders = strncmp(what, "reorder ", 8) == 0;
+    bool good = problem && branch_to(session, problem, what, line, reorders, error);
     sw_state_drop(line);
     return good;
 }
@@ -103,16 +122,17 @@ void sw_session_show_waits(struct sw_session *session, void (*show)(void *contex
 }
 
 /* The problem, to be edited. Building a large one takes a second or two, which is said before. */
-static struct sw_builder *open_edit(struct sw_session *session, struct sw_error *error) {
+static struct sw_builder *open_edit(struct sw_session *session, const struct sw_problem *problem,
+                                    struct sw_error *error) {
     enum { LARGE = 100000 };
-    uint32_t count = sw_problem_buffer_count(session->problem);
+    uint32_t count = sw_problem_buffer_count(problem);
     char text[32];
     if (count >= LARGE && session->calls.show_wait) {
         sw_session_say(session, false, "building the problem of %s buffers anew ...",
                        sw_show_count(count, text));
         session->calls.show_wait(session->calls.wait_context);
     }
-    return sw_builder_from(session->problem, error);
+    return sw_builder_from(problem, error);
 }
 
 bool sw_do_until(struct sw_session *session, char **arguments, size_t count,
@@ -130,7 +150,7 @@ bool sw_do_resize(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     const char *name = sw_problem_buffer(session->problem, buffer)->name;
-    struct sw_builder *builder = open_edit(session, error);
+    struct sw_builder *builder = open_edit(session, session->problem, error);
     char what[200];
     snprintf(what, sizeof what, "resize %.120s %.40s", name, arguments[1]);
     return build(session, builder, builder && sw_builder_edit_size(builder, name, size, error),
@@ -157,7 +177,7 @@ bool sw_do_lifetime(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     const char *name = sw_problem_buffer(session->problem, buffer)->name;
-    struct sw_builder *builder = open_edit(session, error);
+    struct sw_builder *builder = open_edit(session, session->problem, error);
     char what[200];
     snprintf(what, sizeof what, "lifetime %.120s %.30s %.30s", name, arguments[1], arguments[2]);
     return build(session, builder,
@@ -174,7 +194,7 @@ bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     const char *name = sw_problem_tier(session->problem, tier)->name;
-    struct sw_builder *builder = open_edit(session, error);
+    struct sw_builder *builder = open_edit(session, session->problem, error);
     char what[200];
     snprintf(what, sizeof what, "capacity %.40s %.80s", arguments[0], name);
     char *tier_name = sw_state_copy(name);
@@ -189,19 +209,20 @@ bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count,
 static bool parse_operator(const struct sw_session *session, const char *text, uint32_t *step,
                            struct sw_error *error) {
     uint64_t number = 0;
-    *step = sw_problem_find_operator(session->problem, text);
+    const struct sw_problem *problem = sw_state_problem(session);
+    *step = sw_problem_find_operator(problem, text);
     if (*step != SW_NONE) {
         return true;
     }
-    if (sw_problem_operator_count(session->problem) == 0) {
+    if (sw_problem_operator_count(problem) == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a list of buffers has no operators to move");
     }
     if (!sw_state_number(text, &number, NULL)) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%.80s'", text);
     }
-    if (number >= sw_problem_operator_count(session->problem)) {
+    if (number >= sw_problem_operator_count(problem)) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no step %.40s; they go from 0 to %u", text,
-                       sw_problem_operator_count(session->problem) - 1);
+                       sw_problem_operator_count(problem) - 1);
     }
     *step = (uint32_t)number;
     return true;
@@ -224,12 +245,13 @@ bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count,
     }
     if (step == to) {
         return sw_fail(error, SW_ERROR_USAGE, "%.80s stands at step %u already",
-                       sw_problem_operator(session->problem, step)->name, to);
+                       sw_problem_operator(sw_state_problem(session), step)->name, to);
     }
-    struct sw_builder *builder = open_edit(session, error);
+    struct sw_builder *builder = open_edit(session, sw_state_problem(session), error);
     char what[200];
     snprintf(what, sizeof what, "reorder %.100s %.80s", arguments[0], arguments[1]);
     return build(session, builder,
-                 builder && sw_builder_edit_order(builder, session->problem, step, to, error), what,
-                 sw_state_line("reorder", arguments, count, ""), error);
+                 builder &&
+                     sw_builder_edit_order(builder, sw_state_problem(session), step, to, error),
+                 what, sw_state_line("reorder", arguments, count, ""), error);
 }

@@ -27,6 +27,9 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count,
     if (!orders(session, "next", error)) {
         return false;
     }
+    if (!explanation && session->missed) {
+        return sw_fail_memory(error);
+    }
     if (op == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%.80s'", arguments[0]);
     }

@@ -1,6 +1,7 @@
 /* What would lower the bound, in sentences: only what was computed, each with what it changes, what the
  * bound becomes, where it is met then, and what the change costs. */
 #include "view/blame/blame.h"
+#include "view/blame/orders_look.h"
 
 /* Sentences of one kind. */
 static size_t most_shown(const struct sw_lines *lines) {
@@ -269,6 +270,38 @@ static void say_briefly(struct sw_lines *lines, const struct sw_advice *advice) 
     }
 }
 
+/* All operators at once. */
+static void say_orders(struct sw_lines *lines) {
+    struct sw_orders_look own = {0};
+    const struct sw_orders_look *look = sw_orders_look(lines->in, lines->problem, &own);
+    uint64_t now = sw_problem_lower_bound(lines->problem);
+    lines->scene->failed |= !look;
+    if (look && look->known) {
+        const struct sw_orders *orders = &look->orders;
+        const char *least = orders->peak <= orders->bound
+                                ? "no order needs less"
+                                : sw_scene_printf(lines->scene, "every order needs %s",
+                                                  sw_lines_bytes(lines, orders->bound));
+        if (look->bound_there < now) {
+            sw_lines_text(
+                lines, SW_STYLE_FITS,
+                sw_scene_printf(lines->scene,
+                                "All operators in a better order (reorder auto): the bound "
+                                "falls by %s to %s; %s.",
+                                sw_lines_bytes(lines, now - look->bound_there),
+                                sw_lines_bytes(lines, look->bound_there), least));
+        } else if (!sw_medium(lines->in)->brief) {
+            sw_lines_text(lines, SW_STYLE_DIM,
+                          orders->bound >= now
+                              ? "No order of the operators lowers the bound: each needs as much."
+                              : sw_scene_printf(lines->scene,
+                                                "No better order of the operators was found; %s.",
+                                                least));
+        }
+    }
+    sw_orders_look_done(&own);
+}
+
 static void say_all(struct sw_lines *lines, const struct sw_advice *advice) {
     bool operators = sw_problem_operator_count(lines->problem) > 0;
     if (advice->derived) {
@@ -280,6 +313,7 @@ static void say_all(struct sw_lines *lines, const struct sw_advice *advice) {
     if (advice->met > 1) {
         say_met(lines, advice->met);
     }
+    say_orders(lines);
     if (sw_medium(lines->in)->brief) {
         say_briefly(lines, advice);
         return;

@@ -1,6 +1,7 @@
 /* What frames have in common, kept from one to the next. */
 #include "view/blame/advice.h"
 #include "view/blame/avoided.h"
+#include "view/blame/orders_look.h"
 #include "view/map/levels.h"
 #include "view/map/journal_index.h"
 #include "view/map/small_blocks.h"
@@ -32,6 +33,7 @@ struct sw_frame_cache {
         struct sw_params params;
         struct sw_avoided avoided;
     } tried;
+    struct sw_orders_look orders;
     struct sw_levels levels; /* of the layout that was last asked for */
 };
 
@@ -68,6 +70,7 @@ void sw_frame_cache_clear(struct sw_frame_cache *kept) {
         forget_matrix(&kept->matrix);
         forget_advice(kept);
         forget_tried(kept);
+        sw_orders_look_done(&kept->orders);
     }
 }
 
@@ -150,6 +153,10 @@ const struct sw_advice *sw_frame_cache_advice(struct sw_frame_cache *kept, const
     }
     kept->advised = sw_problem_ref(problem);
     return kept->advice = advice;
+}
+
+struct sw_orders_look *sw_frame_cache_orders(struct sw_frame_cache *kept) {
+    return &kept->orders;
 }
 
 static bool is_tried(const struct sw_frame_cache *kept, const struct sw_search *search) {

@@ -1,9 +1,11 @@
-/* The lower bounds and their proofs: for the peak the step (or the clique) and what is alive there;
+/* The lower bounds and their proofs: for the peak the step (or the clique) and what is alive there; for
+ * all orders of the operators what each of them holds when some operator runs;
  * for the cost every buffer's accesses at the fastest tier that could hold it; for migration what
  * has to be fetched again. */
 #include "view/scene/lines.h"
 
 #include "layout/cost.h"
+#include "view/blame/orders_look.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -177,6 +179,116 @@ static void migration(struct proof *proof) {
     sw_migration_done(&bound);
 }
 
+/* ---- the order of the operators ---- */
+
+static const char *operator_name(struct proof *proof, uint32_t op) {
+    return sw_scene_clean(proof->scene, sw_problem_operator(proof->problem, op)->name);
+}
+
+/* "528 B": of what may lie in the first memory, where there are several, and without writes in place. */
+static const char *needed(struct proof *proof, uint64_t bytes) {
+    bool several = sw_problem_tier_count(proof->problem) > 1;
+    return sw_scene_printf(
+        proof->scene, "%s%s%s%s", exact(proof, bytes), several ? " of what may lie in " : "",
+        several ? sw_problem_tier(proof->problem, 0)->name : "",
+        sw_problem_inplace_safe(proof->problem) ? " (writes in place not counted)" : "");
+}
+
+/* What all orders need, and what the best and the present one do. */
+static const char *order_claim(struct proof *proof, const struct sw_orders *orders) {
+    const char *bound = needed(proof, orders->bound), *rest;
+    if (orders->file_peak <= orders->bound) {
+        rest = "this one has no more";
+    } else if (orders->peak == orders->file_peak) {
+        rest = sw_scene_printf(proof->scene, "this one has %s, and no better one was found",
+                               exact(proof, orders->peak));
+    } else if (orders->peak <= orders->bound) {
+        rest = sw_scene_printf(proof->scene, "the best one has no more, this one %s",
+                               exact(proof, orders->file_peak));
+    } else {
+        rest = sw_scene_printf(proof->scene, "the best one that was found has %s, this one %s",
+                               exact(proof, orders->peak), exact(proof, orders->file_peak));
+    }
+    return sw_scene_printf(
+        proof->scene, "order: every order of the operators has %s or more alive; %s", bound, rest);
+}
+
+static const char *witness_claim(struct proof *proof, const struct sw_orders *orders) {
+    const char *name = operator_name(proof, orders->witness),
+               *bytes = exact(proof, orders->witness_bytes);
+    size_t forced = 0, count = orders->held.count;
+    for (size_t i = 0; i < count; i++) {
+        forced += orders->held.items[i].forced;
+    }
+    return forced == count
+               ? sw_scene_printf(proof->scene, "every order holds %s when %s runs, %s together:",
+                                 count == 1
+                                     ? "this buffer"
+                                     : sw_scene_printf(proof->scene, "these %zu buffers", count),
+                                 name, bytes)
+               : sw_scene_printf(
+                     proof->scene,
+                     "every order holds %s or more when %s runs: %zu buffer%s always, and, of "
+                     "what may be alive then, at best %s:",
+                     bytes, name, forced, forced == 1 ? "" : "s",
+                     count - forced == 1
+                         ? "one other"
+                         : sw_scene_printf(proof->scene, "these %zu others", count - forced));
+}
+
+static int forced_first(const void *x, const void *y) {
+    const struct sw_held *a = x, *b = y;
+    return a->forced != b->forced ? (a->forced ? -1 : 1)
+                                  : (a->buffer > b->buffer) - (a->buffer < b->buffer);
+}
+
+static void witness(struct proof *proof, const struct sw_orders *orders) {
+    size_t count = orders->held.count;
+    struct sw_held *held = sw_arena_new(&proof->scene->arena, count + 1, sizeof *held);
+    if (!held) {
+        proof->scene->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        held[i] = orders->held.items[i];
+    }
+    qsort(held, count, sizeof *held, forced_first);
+    sw_lines_text(&proof->lines, SW_STYLE_TEXT, witness_claim(proof, orders));
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+        row(proof, held[i].buffer,
+            exact(proof, sw_problem_buffer(proof->problem, held[i].buffer)->size),
+            held[i].forced ? "in every order" : "the cheapest choice");
+    }
+    more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
+    if (orders->bound > orders->witness_bytes) {
+        sw_lines_text(
+            &proof->lines, SW_STYLE_DIM,
+            sw_scene_printf(proof->scene,
+                            "That no order needs less than %s was found by trying every order "
+                            "within less.",
+                            exact(proof, orders->bound)));
+    }
+}
+
+static void order(struct proof *proof) {
+    struct sw_orders_look own = {0};
+    const struct sw_orders_look *look = sw_orders_look(proof->in, proof->problem, &own);
+    if (!look) {
+        proof->scene->failed = true;
+    } else if (look->known) {
+        sw_lines_blank(&proof->lines);
+        sw_lines_text(&proof->lines, SW_STYLE_STRONG, order_claim(proof, &look->orders));
+        witness(proof, &look->orders);
+    } else if (*look->why) {
+        sw_lines_blank(&proof->lines);
+        sw_lines_text(&proof->lines, SW_STYLE_DIM,
+                      sw_scene_printf(proof->scene,
+                                      "order: nothing is said of other orders, since %s",
+                                      look->why));
+    }
+    sw_orders_look_done(&own);
+}
+
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct proof proof = {.in = in, .scene = scene, .problem = sw_search_problem(in->run.search)};
@@ -186,13 +298,14 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     }
     sw_lines_flow(&proof.lines);
     peak(&proof);
+    order(&proof);
     cost(&proof);
     migration(&proof);
 }
 
 const struct sw_view sw_view_bounds = {
     .name = "bounds",
-    .summary = "lower bounds of peak, cost and migration, with their proofs",
+    .summary = "lower bounds of peak, order, cost, migration, with proofs",
     .scrolls = SW_SCROLLS_TEXT,
     .build = build,
 };

@@ -1,0 +1,99 @@
+#include "view/blame/orders_look.h"
+
+#include "problem/change/whole_order.h"
+
+#include <stdio.h>
+
+/* Moves that are undone, one by one, to see what each is worth. */
+enum { UNDONE = 200 };
+
+static void forget_moves(struct sw_orders_look *look) {
+    sw_order_moves_done(&look->moves);
+    sw_problem_unref(look->from);
+    sw_problem_unref(look->to);
+    look->from = look->to = NULL;
+    look->moves_known = false;
+}
+
+static void forget_orders(struct sw_orders_look *look) {
+    sw_orders_done(&look->orders);
+    sw_problem_unref(look->problem);
+    sw_problem_unref(look->there);
+    look->problem = look->there = NULL;
+    look->known = false;
+}
+
+void sw_orders_look_done(struct sw_orders_look *look) {
+    forget_moves(look);
+    forget_orders(look);
+    *look = (struct sw_orders_look){0};
+}
+
+/* Paper can wait. */
+static struct sw_orders_budget budget_of(const struct sw_view_input *in,
+                                         const struct sw_problem *problem) {
+    bool large = sw_problem_operator_count(problem) > SW_ORDERS_QUICK;
+    return sw_medium(in)->still && large ? (struct sw_orders_budget){20000, 20000000}
+                                         : (struct sw_orders_budget){0, 0};
+}
+
+/* By doing it: what may be written in place, and other memories, count as they do there. */
+static bool find_bound(struct sw_orders_look *look, struct sw_error *error) {
+    look->there = sw_problem_in_order(look->problem, look->orders.order, error);
+    look->bound_there = look->there ? sw_problem_lower_bound(look->there) : 0;
+    return look->there != NULL;
+}
+
+static bool look_at(const struct sw_view_input *in, const struct sw_problem *problem,
+                    struct sw_orders_look *look) {
+    struct sw_error error = {0};
+    bool ordered = sw_problem_operator_count(problem) > 1;
+    look->problem = sw_problem_ref(problem);
+    look->known = ordered && sw_problem_has_orders(problem, &error) &&
+                  sw_orders_of(problem, budget_of(in, problem), &look->orders, &error) &&
+                  find_bound(look, &error);
+    snprintf(look->why, sizeof look->why, "%.199s", error.message);
+    return error.code != SW_ERROR_MEMORY;
+}
+
+const struct sw_orders_look *sw_orders_look(const struct sw_view_input *in,
+                                            const struct sw_problem *problem,
+                                            struct sw_orders_look *own) {
+    struct sw_orders_look *look = in->kept ? sw_frame_cache_orders(in->kept) : own;
+    if (look->problem == problem) {
+        return look;
+    }
+    forget_orders(look);
+    if (!look_at(in, problem, look)) {
+        forget_orders(look);
+        return NULL;
+    }
+    return look;
+}
+
+/* The operators of `to` by their numbers in `from`. NULL: no memory, or one is not there. */
+static uint32_t *order_between(const struct sw_problem *from, const struct sw_problem *to) {
+    uint32_t count = sw_problem_operator_count(from), *order = SW_NEW(uint32_t, count);
+    for (uint32_t i = 0; order && i < count; i++) {
+        order[i] = sw_problem_find_operator(from, sw_problem_operator(to, i)->name);
+    }
+    return order;
+}
+
+const struct sw_order_moves *sw_orders_moved(const struct sw_view_input *in,
+                                             const struct sw_problem *from,
+                                             const struct sw_problem *to,
+                                             struct sw_orders_look *own) {
+    struct sw_orders_look *look = in->kept ? sw_frame_cache_orders(in->kept) : own;
+    if (look->moves_known && look->from == from && look->to == to) {
+        return &look->moves;
+    }
+    forget_moves(look);
+    uint32_t count = sw_problem_operator_count(from);
+    uint32_t *order = sw_problem_operator_count(to) == count ? order_between(from, to) : NULL;
+    look->moves_known = order && sw_order_moves_of(from, order, UNDONE, &look->moves, NULL);
+    SW_FREE(order, order ? count : 0);
+    look->from = sw_problem_ref(from);
+    look->to = sw_problem_ref(to);
+    return look->moves_known ? &look->moves : NULL;
+}

@@ -1,0 +1,250 @@
+/* The order of the operators before and after: what is alive in either, which operators moved, and which of these moves matter.
+ *
+ * A run that has put the operators in order is compared with the order of the file. Any other run is compared with the best
+ * order that a quick look finds. An operator counts as moved when it does not belong to a longest run of operators that
+ * kept their order. What a move is worth is found by undoing it alone. */
+#include "view/blame/orders_look.h"
+#include "view/scene/lines.h"
+
+#include <math.h>
+
+enum { MOST_ROWS = 500, MATTER = 3, LEAST_CHART = 18 };
+
+struct schedule {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    struct sw_lines lines;
+    const struct sw_problem *before, *after; /* the file's order, and the other one */
+    bool taken;                              /* the run is about the other one */
+    const struct sw_orders_look *look;       /* of `before`; NULL: the run is about another order */
+    const struct sw_order_moves *moves;
+};
+
+static uint64_t most(const struct sw_problem *problem) {
+    uint32_t at;
+    return sw_view_live_peak(problem, &at);
+}
+
+static const char *name_of(const struct schedule *s, uint32_t op) {
+    return sw_scene_clean(s->scene, sw_problem_operator(s->before, op)->name);
+}
+
+/* ---- what is alive under both ---- */
+
+/* A line along the values of the other order: one stroke per run of equal ones, the largest where several share a mark. */
+static void outline(const struct schedule *s, struct sw_panel *panel, const uint64_t *profile,
+                    unsigned hue) {
+    const struct sw_view_input *in = s->in;
+    uint32_t steps = sw_problem_steps(s->before);
+    double lo = fmax(in->look.viewport.time_lo, 0), hi = fmin(in->look.viewport.time_hi, steps);
+    double columns = sw_view_space(in, panel).columns, width = (hi - lo) / fmax(columns, 1),
+           old = -1;
+    width = fmax(width, 1);
+    for (double from = lo; from < hi && !s->scene->failed; from += width) {
+        double to = fmin(from + width, hi);
+        uint64_t value = 0;
+        for (uint32_t step = (uint32_t)from; step < to && step < steps; step++) {
+            value = profile[step] > value ? profile[step] : value;
+        }
+        struct sw_mark mark = {.kind = SW_MARK_LINE,
+                               .style = sw_medium(in)->legend ? SW_STYLE_BLOCK : SW_STYLE_CURRENT,
+                               .hue = (uint8_t)hue,
+                               .x0 = sw_view_x(in, from),
+                               .x1 = sw_view_x(in, to),
+                               .y0 = (double)value,
+                               .y1 = (double)value,
+                               .item = {SW_ITEM_STEP, (uint32_t)from}};
+        if (sw_medium(in)->fine && old >= 0 && old != (double)value) {
+            struct sw_mark rise = mark;
+            rise.x1 = rise.x0;
+            rise.y0 = old;
+            sw_panel_mark(s->scene, panel, rise);
+        }
+        sw_panel_mark(s->scene, panel, mark);
+        old = (double)value;
+    }
+}
+
+static void chart(const struct schedule *s, struct sw_box box) {
+    struct sw_panel *panel = sw_scene_panel(s->scene, SW_PANEL_PLOT, "schedule");
+    const struct sw_problem *shown = s->taken ? s->after : s->before,
+                            *other = s->taken ? s->before : s->after;
+    uint64_t high = most(shown), there = most(other);
+    const char *line = s->taken ? "in the order of the file" : "in the best order found";
+    panel->title = sw_scene_printf(s->scene, "live bytes: at most %s; the line: %s %s",
+                                   sw_view_bytes(s->in, s->scene, high),
+                                   sw_view_bytes(s->in, s->scene, there), line);
+    sw_view_place(s->in, s->scene, panel, box, true);
+    sw_view_bytes_axis(s->in, s->scene, panel, 0,
+                       fmax((double)(high > there ? high : there) * 1.04, 1));
+    sw_view_bars(s->in, s->scene, panel, sw_problem_profile(shown), high);
+    outline(s, panel, sw_problem_profile(other), 1);
+    if (sw_medium(s->in)->legend) {
+        sw_view_bars_legend(s->scene, panel,
+                            s->taken ? "live bytes in the new order" : "live bytes in this order");
+        sw_scene_legend_line(s->scene, SW_STYLE_BLOCK, 1, 0, false,
+                             sw_scene_printf(s->scene, "live bytes %s", line));
+    }
+}
+
+/* ---- what moved ---- */
+
+static const char *peak_of(const struct schedule *s, const struct sw_problem *problem) {
+    uint32_t at;
+    uint64_t bytes = sw_view_live_peak(problem, &at);
+    const char *name =
+        at < sw_problem_operator_count(problem)
+            ? sw_scene_printf(s->scene, " at %s (step %u)",
+                              sw_scene_clean(s->scene, sw_problem_operator(problem, at)->name), at)
+            : "";
+    return sw_scene_printf(s->scene, "%s%s", sw_lines_bytes(&s->lines, bytes), name);
+}
+
+static void say(struct schedule *s, enum sw_style style, const char *text) {
+    sw_lines_text(&s->lines, style, text);
+}
+
+static void summary(struct schedule *s) {
+    char moved[32], all[32];
+    size_t count = s->moves->items.count;
+    const char *which = sw_scene_printf(s->scene, "%s of %s operators", sw_show_count(count, moved),
+                                        sw_show_count(sw_problem_operator_count(s->before), all));
+    say(s, SW_STYLE_STRONG,
+        s->taken ? sw_scene_printf(s->scene, "%s moved.", which)
+                 : sw_scene_printf(s->scene, "A better order moves %s (reorder auto).", which));
+    say(s, SW_STYLE_TEXT,
+        sw_scene_printf(s->scene, "Alive at most, in the order of the file: %s.",
+                        peak_of(s, s->before)));
+    say(s, SW_STYLE_FITS,
+        sw_scene_printf(s->scene, "%s: %s.",
+                        s->taken ? "In the order of this run" : "In the better order",
+                        peak_of(s, s->after)));
+    if (s->look && s->look->known) {
+        say(s, SW_STYLE_DIM,
+            sw_scene_printf(s->scene, "Every order needs %s.",
+                            sw_lines_bytes(&s->lines, s->look->orders.bound)));
+    }
+}
+
+static const char *undone(const struct schedule *s, const struct sw_order_move *move,
+                          bool matters) {
+    if (!move->tried) {
+        return "";
+    }
+    const char *bytes = sw_scene_bytes(s->scene, move->peak);
+    return matters && s->taken ? sw_scene_printf(s->scene, "%s (reorder %s %u)", bytes,
+                                                 name_of(s, move->op), move->undone)
+                               : bytes;
+}
+
+static void table(struct schedule *s) {
+    static const struct sw_lines_head heads[] = {
+        {"operator", false}, {"was", true}, {"is", true}, {"with it undone alone", false}};
+    uint64_t now = most(s->after);
+    size_t count = s->moves->items.count, shown = count < MOST_ROWS ? count : MOST_ROWS;
+    char text[32];
+    sw_lines_blank(&s->lines);
+    if (s->moves->tried < count) {
+        say(s, SW_STYLE_DIM,
+            sw_scene_printf(s->scene, "The %s that moved farthest were undone, each alone:",
+                            sw_show_count(s->moves->tried, text)));
+    } else {
+        say(s, SW_STYLE_DIM,
+            "What is alive at most with one of the moves undone, the dearest first:");
+    }
+    if (sw_lines_row(&s->lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
+            sw_lines_cell(&s->lines, SW_STYLE_DIM, heads[h].right, heads[h].name);
+        }
+    }
+    for (size_t i = 0; i < shown; i++) {
+        const struct sw_order_move *move = &s->moves->items.items[i];
+        bool matters = i < MATTER && move->tried && move->peak > now;
+        enum sw_style style = matters ? SW_STYLE_PEAK : SW_STYLE_TEXT;
+        uint32_t step = s->taken ? move->to : move->op;
+        if (sw_lines_row(&s->lines, (struct sw_item){SW_ITEM_OPERATOR, step}, false)) {
+            sw_lines_name(&s->lines, style, name_of(s, move->op));
+            sw_lines_cell(&s->lines, style, true, sw_scene_printf(s->scene, "%u", move->op));
+            sw_lines_cell(&s->lines, style, true, sw_scene_printf(s->scene, "%u", move->to));
+            sw_lines_cell(&s->lines, style, false, undone(s, move, matters));
+        }
+    }
+    if (count > shown) {
+        say(s, SW_STYLE_DIM,
+            sw_scene_printf(s->scene, "and %s more", sw_show_count(count - shown, text)));
+    }
+}
+
+/* ---- putting it together ---- */
+
+/* Which two orders are compared; false: no memory. */
+static bool find(struct schedule *s, struct sw_orders_look *own) {
+    s->before = sw_search_given(s->in->run.search);
+    s->after = sw_search_problem(s->in->run.search);
+    s->taken = s->after != s->before;
+    s->look = sw_orders_look(s->in, s->before, own);
+    if (!s->look) {
+        return false;
+    }
+    if (!s->taken) {
+        s->after = s->look->known ? s->look->there : s->before;
+    }
+    s->moves = s->after != s->before ? sw_orders_moved(s->in, s->before, s->after, own) : NULL;
+    return true;
+}
+
+static void write_words(struct schedule *s) {
+    if (s->moves && s->moves->items.count > 0 &&
+        (s->taken || s->look->orders.peak < s->look->orders.file_peak)) {
+        summary(s);
+        table(s);
+    } else if (s->look->known) {
+        say(s, SW_STYLE_STRONG,
+            s->look->orders.file_peak <= s->look->orders.bound
+                ? "No order of the operators needs less than that of the file."
+                : "No order that needs less than that of the file was found.");
+        say(s, SW_STYLE_TEXT,
+            sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s.",
+                            peak_of(s, s->before),
+                            sw_lines_bytes(&s->lines, s->look->orders.bound)));
+    } else {
+        say(s, SW_STYLE_DIM,
+            sw_scene_printf(s->scene, "Other orders were not looked at: %s.", s->look->why));
+    }
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
+                  double width, double height) {
+    struct schedule s = {.in = in, .scene = scene};
+    struct sw_orders_look own = {0};
+    double unit = sw_medium(in)->row;
+    if (!find(&s, &own)) {
+        scene->failed = true;
+        return;
+    }
+    bool drawn = s.moves && !in->text && height / unit >= LEAST_CHART;
+    double above = drawn ? floor(height / unit * 0.4) * unit : 0;
+    if (drawn) {
+        chart(&s, (struct sw_box){left, top, width, above});
+    }
+    if (sw_lines_begin(&s.lines, in, scene, "moves", "the order of the operators",
+                       (struct sw_box){left, top + above, width, height - above}, 4, 0)) {
+        sw_lines_flow(&s.lines);
+        write_words(&s);
+    }
+    sw_orders_look_done(&own);
+}
+
+static bool applies(const struct sw_search *search) {
+    const struct sw_problem *problem = sw_search_given(search);
+    return sw_problem_operator_count(problem) > 1 && sw_problem_core_count(problem) == 1;
+}
+
+const struct sw_view sw_view_schedule = {
+    .name = "schedule",
+    .summary = "the order before and after: what moved, and what that is worth",
+    .takes = SW_TAKES_TIME,
+    .scrolls = SW_SCROLLS_TEXT,
+    .applies = applies,
+    .build = build,
+};
