@@ -115,6 +115,17 @@ function Layout:problem() end
 ---@field capacity? integer of tier 0
 ---@field tiers? table[] {name, capacity, bandwidth, latency, conflict}
 ---@field inplace? "off"|"safe"|boolean
+---@field order? string[] the names of all operators, as they are to run
+
+---@class stowage.Order: string[] names of operators, as they run
+---@field live_peak integer bytes alive at most
+---@field live_peak_before integer in the order of the graph
+---@field bound integer every order needs as much
+---@field proved boolean
+---@field operator string it runs with held_bytes alive in every order
+---@field held_bytes integer
+---@field held {buffer: string, forced: boolean}[]
+---@field moves {operator: string, from: integer, to: integer, undone_peak: integer?}[]
 
 ---@class stowage.LoadOptions: stowage.GraphOptions
 ---@field args? table<string, string|number|boolean> of a model in Lua
@@ -149,6 +160,7 @@ function Layout:problem() end
 ---@field naive integer
 ---@field plan fun(self: stowage.Graph, options?: stowage.PlanOptions): stowage.Result
 ---@field with fun(self: stowage.Graph, options: stowage.GraphOptions): stowage.Graph
+---@field order fun(self: stowage.Graph, options?: {sets?: integer, arcs?: integer}): stowage.Order
 ---@field problem fun(self: stowage.Graph): table
 
 ---@alias stowage.Column string|{key: string, title?: string, digits?: integer, bytes?: boolean}

@@ -47,6 +47,24 @@ figures 215 216 93565164 11063808 inception_v3 fused=false
 figures 141 142 40246976 6422528 googlenet fused=false
 figures 367 368 175272864 8429568 densenet121 fused=false
 
+# Cells found by search, random wirings, a training step: what is alive in the order as written, and in the best one.
+ordered() { # BEST MODEL [KEY=VALUE...]
+    local want=$1 model=$2 arguments=() pair
+    shift 2
+    for pair in "$@"; do
+        arguments+=(--arg "$pair")
+    done
+    run plan "$models/$model.lua" "${arguments[@]}" -p order-exact --set then=greedy-by-size --set accept=always --format json
+    check "$model $*: the best order, proved" json ".details.live_peak == $want and .details.order_proved"
+}
+figures 352 353 55477120 3669120 randwire; ordered 3179904 randwire
+figures 355 356 59482576 5136768 randwire seed=3; ordered 3669120 randwire seed=3
+figures 412 413 227173120 13672960 randwire regime=regular; ordered 10938368 randwire regime=regular
+figures 791 792 83622184 1769472 darts; ordered 1474560 darts
+figures 704 705 84096360 4238424 nasnet; ordered 3844096 nasnet
+figures 113 230 48396324 27164388 train_transformer; ordered 21192772 train_transformer
+figures 213 430 85491748 37049412 train_transformer layers=4 update=early; ordered 35139652 train_transformer layers=4 update=early
+
 figures 6 8 28 16 two_cores
 run plan "$models/two_cores.lua" -p order-genetic --format json
 check "two_cores: 17 pairs" json '.details.conflicts == 17'

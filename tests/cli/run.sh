@@ -485,14 +485,47 @@ small segments from=60 to=80 by=20 seeds=2
 small units sizes=96 quantised=int8
 small one_more_kib model=teaching from=0 to=8
 small pinned model=teaching planner=best-fit by=1
+small schedules models=teaching,darts
 small cost_models sizes=0,1024 costs=energy actions=prefetch
 # Tables of the page are what they print, without the three minutes that orders takes.
-for name in sram_size planners segments units one_more_kib pinned cost_models; do
+for name in sram_size planners segments units one_more_kib pinned cost_models schedules; do
     run run "$shipped/$name.lua"
     check "the page shows what $name prints" same "" "$(grep '^|' "$tmp/out" | grep -vxFf "$shipped/README.md")"
 done
 for picture in $(grep -oE '\]\([^)#]+\)' "$shipped/README.md" | tr -d '])('); do
     check "$picture is there" [ -s "$shipped/$picture" ]
+done
+# Orders of operators as data.
+experiment order <<'EOT'
+return {
+  cases = function() return {{}} end,
+  run = function()
+    local graph = stowage.load("teaching")
+    local order = graph:order()
+    local better = graph:with{order = order}
+    local planned = graph:plan{planner = "order-exact"}.details.order
+    local again = graph:with{order = planned}
+    local function refused(change)
+      local other = table.move(order, 1, #order, 1, {})
+      change(other)
+      local ok, why = pcall(graph.with, graph, {order = other})
+      return ok and "taken" or why
+    end
+    return {before = order.live_peak_before, best = order.live_peak, bound = order.bound, proved = order.proved,
+            there = better.lower_bound, again = again.lower_bound, kept = better:order().live_peak_before,
+            held = #order.held > 0 and order.held_bytes <= order.bound, moved = #order.moves,
+            undone = order.moves[1].undone_peak,
+            swapped = refused(function(o) o[1], o[2] = o[2], o[1] end), twice = refused(function(o) o[3] = o[2] end),
+            short = refused(function(o) o[#o] = nil end), no_name = refused(function(o) o[2] = 7 end)}
+  end,
+  report = function(rows, out) for key, value in pairs(rows[1]) do out:text(key .. "=" .. tostring(value)) end end,
+}
+EOT
+run run "$tmp/order.lua"
+for line in before=5120 best=4608 bound=4608 proved=true there=4608 again=4608 kept=4608 held=true moved=1 undone=5120 \
+    'swapped=order: left must run after conv1: both use conv1' 'twice=order: left is listed twice' 'short=order: 9 of 10 operators are listed: an order has all of them' \
+    'no_name=order: number 2 is no name of an operator: number'; do
+    check "graph:order: $line" grep -qxF "$line" "$tmp/out"
 done
 check "orders: ties are called so" grep -q 'tie' "$tmp/orders.txt"
 finish

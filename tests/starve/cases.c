@@ -141,6 +141,7 @@ const struct starve_case starve_cases[] = {
     {.words = "export ../in/tiers.json -p segment-genetic --work 40 --view occupancy -o view.svg"},
     {.words = "run ../in/experiment.lua n=2"},
     {.words = "run ../in/experiment.lua -o out"},
+    {.words = "run ../in/orders.lua"},
     {.words = "run ../in/experiment.lua --jobs 2"},
     {.words = "run ../in/experiment.lua --shard 1/2 -o rows.jsonl"},
     {.words = GRAPH " -p first-fit"},
@@ -304,6 +305,12 @@ const struct starve_file starve_files[] = {
              "  end\n"
              "end}\n"},
     {"tiny.tflite", .from = "tests/fuzz/corpus/tflite/plain"},
+    {"orders.lua", .text = "return {name = 'orders', cases = function() return {{}} end,\n"
+                           "run = function()\n"
+                           "  local graph = stowage.load('tangled.json')\n"
+                           "  local order = graph:order()\n"
+                           "  return {peak = order.live_peak, bound = graph:with{order = order}.lower_bound}\nend,\n"
+                           "report = function(rows, out) out:table(rows) end}\n"},
     {"experiment.lua",
      .text = "return {name = 'tiny', cases = function(args)\n"
              "  local list = {}\n"

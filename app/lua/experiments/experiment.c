@@ -8,6 +8,7 @@
 #include "lua/experiments/demands.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/experiments/lua_json.h"
+#include "lua/experiments/order_api.h"
 #include "lua/experiments/result_api.h"
 #include "lua/planning/action.h"
 #include "lua/planning/lua_breeding.h"
@@ -31,7 +32,7 @@ struct graph {
     bool has_capacity, inplace, pins;
     uint64_t capacity;
 };
-enum { USER_TEXT = 1, USER_NAME, USER_TIERS, USER_VALUES = 3 };
+enum { USER_TEXT = 1, USER_NAME, USER_TIERS, USER_ORDER, USER_VALUES = 4 };
 
 /* Whatever one call needs besides. */
 struct job {
@@ -287,6 +288,16 @@ static void take_options(lua_State *lua, int options, int at) {
     }
     lua_pop(lua, 1);
     take_tiers(lua, options, at);
+    int order = lua_getfield(lua, options, "order");
+    if (order != LUA_TNIL && order != LUA_TTABLE) {
+        luaL_error(lua, "graph: order is a list of the names of all operators, not %s",
+                   luaL_typename(lua, -1));
+    }
+    if (order == LUA_TTABLE) {
+        lua_setiuservalue(lua, at, USER_ORDER);
+    } else {
+        lua_pop(lua, 1);
+    }
 }
 
 static struct sw_input input_of(lua_State *lua, int at, int user, const char *name) {
@@ -319,6 +330,12 @@ static void build_graph(lua_State *lua, int at, const struct sw_format *by) {
             by->locate(&text, &error);
         }
         fail(lua, &error);
+    }
+    lua_pop(lua, 1);
+    if (lua_getiuservalue(lua, at, USER_ORDER) == LUA_TTABLE) {
+        struct sw_problem *problem = graph->problem;
+        graph->problem = NULL; /* it is taken over, also by an error */
+        graph->problem = sw_lua_in_order(lua, -1, problem);
     }
     lua_pop(lua, 1);
 }
@@ -389,7 +406,7 @@ static void push_name(lua_State *lua, const char *path, bool program) {
 
 /* stowage.load(path[, {args, capacity, tiers, inplace}]) -> graph */
 static int load_graph(lua_State *lua) {
-    static const char *const known[] = {"args", "capacity", "tiers", "inplace", NULL};
+    static const char *const known[] = {"args", "capacity", "tiers", "inplace", "order", NULL};
     const char *given = luaL_checkstring(lua, 1);
     int options = options_at(lua, 2, known, "stowage.load");
     const struct sw_lua_host *host = host_of(lua);
@@ -427,7 +444,7 @@ static int load_graph(lua_State *lua) {
 
 /* stowage.graph(table[, {capacity, tiers, inplace}]) -> graph */
 static int make_graph(lua_State *lua) {
-    static const char *const known[] = {"capacity", "tiers", "inplace", NULL};
+    static const char *const known[] = {"capacity", "tiers", "inplace", "order", NULL};
     luaL_checktype(lua, 1, LUA_TTABLE);
     int options = options_at(lua, 2, known, "stowage.graph");
     lua_settop(lua, 2);
@@ -460,9 +477,9 @@ static void push_changed(lua_State *lua, int from, int options) {
     build_graph(lua, at, NULL);
 }
 
-/* graph:with{capacity, tiers, inplace} -> graph */
+/* graph:with{capacity, tiers, inplace, order} -> graph */
 static int graph_with(lua_State *lua) {
-    static const char *const known[] = {"capacity", "tiers", "inplace", NULL};
+    static const char *const known[] = {"capacity", "tiers", "inplace", "order", NULL};
     graph_at(lua, 1);
     luaL_checktype(lua, 2, LUA_TTABLE);
     push_changed(lua, 1, options_at(lua, 2, known, "graph:with"));
@@ -479,6 +496,14 @@ static int graph_problem(lua_State *lua) {
     return 1;
 }
 
+/* graph:order{sets, arcs} -> the best order that is found, with what proves it */
+static int graph_order(lua_State *lua) {
+    static const char *const known[] = {"sets", "arcs", NULL};
+    const struct graph *graph = graph_at(lua, 1);
+    int options = options_at(lua, 2, known, "graph:order");
+    return sw_lua_push_order(lua, options, graph->problem);
+}
+
 static int graph_index(lua_State *lua) {
     const struct graph *graph = graph_at(lua, 1);
     const char *key = luaL_checkstring(lua, 2);
@@ -487,6 +512,8 @@ static int graph_index(lua_State *lua) {
         lua_pushcfunction(lua, graph_plan);
     } else if (strcmp(key, "with") == 0) {
         lua_pushcfunction(lua, graph_with);
+    } else if (strcmp(key, "order") == 0) {
+        lua_pushcfunction(lua, graph_order);
     } else if (strcmp(key, "problem") == 0) {
         lua_pushcfunction(lua, graph_problem);
     } else if (strcmp(key, "name") == 0) {

@@ -1,5 +1,6 @@
 #include "view/blame/orders_look.h"
 
+#include "formats/graphs/order_file.h"
 #include "problem/change/whole_order.h"
 
 #include <stdio.h>
@@ -71,15 +72,6 @@ const struct sw_orders_look *sw_orders_look(const struct sw_view_input *in,
     return look;
 }
 
-/* The operators of `to` by their numbers in `from`. NULL: no memory, or one is not there. */
-static uint32_t *order_between(const struct sw_problem *from, const struct sw_problem *to) {
-    uint32_t count = sw_problem_operator_count(from), *order = SW_NEW(uint32_t, count);
-    for (uint32_t i = 0; order && i < count; i++) {
-        order[i] = sw_problem_find_operator(from, sw_problem_operator(to, i)->name);
-    }
-    return order;
-}
-
 const struct sw_order_moves *sw_orders_moved(const struct sw_view_input *in,
                                              const struct sw_problem *from,
                                              const struct sw_problem *to,
@@ -90,7 +82,7 @@ const struct sw_order_moves *sw_orders_moved(const struct sw_view_input *in,
     }
     forget_moves(look);
     uint32_t count = sw_problem_operator_count(from);
-    uint32_t *order = sw_problem_operator_count(to) == count ? order_between(from, to) : NULL;
+    uint32_t *order = sw_problem_operator_count(to) == count ? sw_order_between(from, to) : NULL;
     look->moves_known = order && sw_order_moves_of(from, order, UNDONE, &look->moves, NULL);
     SW_FREE(order, order ? count : 0);
     look->from = sw_problem_ref(from);

@@ -1,0 +1,213 @@
+#include "lua/experiments/order_api.h"
+
+#include "lua/sandbox/lua_internal.h"
+#include "order/orders.h"
+#include "problem/change/whole_order.h"
+
+#include <string.h>
+
+/* What is looked at when a script asks: some seconds at most. */
+enum { SETS = 200000, ARCS = 50000000, UNDONE = 200 };
+
+/* ---- an order that a script gives ---- */
+
+struct held {
+    struct sw_problem *problem;
+};
+
+static int close_held(lua_State *lua) {
+    struct held *held = lua_touserdata(lua, 1);
+    sw_problem_unref(held->problem);
+    held->problem = NULL;
+    return 0;
+}
+
+/* The reference on top of the stack, so that an error gives it back. */
+static struct held *hold(lua_State *lua, struct sw_problem *problem) {
+    struct held *held = lua_newuserdatauv(lua, sizeof *held, 0);
+    held->problem = problem;
+    if (luaL_newmetatable(lua, "stowage.held")) {
+        lua_pushcfunction(lua, close_held);
+        lua_setfield(lua, -2, "__gc");
+    }
+    lua_setmetatable(lua, -2);
+    return held;
+}
+
+static const char *name_of(const struct sw_problem *problem, uint32_t op) {
+    return sw_problem_operator(problem, op)->name;
+}
+
+static void explain(lua_State *lua, const struct sw_problem *problem,
+                    const struct sw_order_fault *fault) {
+    if (fault->twice) {
+        luaL_error(lua, "order: %s is listed twice", name_of(problem, fault->op));
+    }
+    luaL_error(lua, "order: %s must run after %s%s%s", name_of(problem, fault->op),
+               name_of(problem, fault->other), fault->buffer == SW_NONE ? "" : ": both use ",
+               fault->buffer == SW_NONE ? "" : sw_problem_buffer(problem, fault->buffer)->name);
+}
+
+static void read_names(lua_State *lua, int index, const struct sw_problem *problem,
+                       uint32_t *order) {
+    uint32_t count = sw_problem_operator_count(problem);
+    if (lua_rawlen(lua, index) != count) {
+        luaL_error(lua, "order: %I of %I operators are listed: an order has all of them",
+                   (LUAI_UACINT)lua_rawlen(lua, index), (LUAI_UACINT)count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        lua_rawgeti(lua, index, (lua_Integer)i + 1);
+        const char *name = lua_type(lua, -1) == LUA_TSTRING ? lua_tostring(lua, -1) : NULL;
+        order[i] = name ? sw_problem_find_operator(problem, name) : SW_NONE;
+        if (order[i] == SW_NONE) {
+            luaL_error(lua, "order: number %I is no name of an operator: %s", (LUAI_UACINT)i + 1,
+                       name ? name : luaL_typename(lua, -1));
+        }
+        lua_pop(lua, 1);
+    }
+}
+
+static int raise(lua_State *lua, const struct sw_error *error) {
+    return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua)
+                                          : luaL_error(lua, "order: %s", error->message);
+}
+
+struct sw_problem *sw_lua_in_order(lua_State *lua, int index, struct sw_problem *problem) {
+    struct sw_error error = {0};
+    struct sw_order_fault fault = {0};
+    index = lua_absindex(lua, index);
+    struct held *held = hold(lua, problem);
+    uint32_t count = sw_problem_operator_count(problem);
+    uint32_t *order = lua_newuserdatauv(lua, (count + (size_t)1) * sizeof *order, 0);
+    if (!sw_problem_has_orders(problem, &error)) {
+        raise(lua, &error);
+    }
+    read_names(lua, index, problem, order);
+    if (!sw_problem_may_order(problem, order, &fault, &error)) {
+        if (error.code == SW_ERROR_MEMORY) {
+            sw_script_no_memory(lua);
+        }
+        explain(lua, problem, &fault);
+    }
+    struct sw_problem *ordered = sw_problem_in_order(problem, order, &error);
+    if (!ordered) {
+        raise(lua, &error);
+    }
+    sw_script_charge(lua, count);
+    sw_problem_unref(held->problem);
+    held->problem = NULL;
+    lua_pop(lua, 2);
+    return ordered;
+}
+
+/* ---- an order that is found ---- */
+
+struct found {
+    struct sw_orders orders;
+    struct sw_order_moves moves;
+};
+
+static int close_found(lua_State *lua) {
+    struct found *found = lua_touserdata(lua, 1);
+    sw_orders_done(&found->orders);
+    sw_order_moves_done(&found->moves);
+    return 0;
+}
+
+static struct found *push_found(lua_State *lua) {
+    struct found *found = lua_newuserdatauv(lua, sizeof *found, 0);
+    *found = (struct found){0};
+    if (luaL_newmetatable(lua, "stowage.found")) {
+        lua_pushcfunction(lua, close_found);
+        lua_setfield(lua, -2, "__gc");
+    }
+    lua_setmetatable(lua, -2);
+    return found;
+}
+
+static uint64_t whole(lua_State *lua, int options, const char *name, uint64_t fallback) {
+    int is_whole = 1;
+    lua_Integer value = 0;
+    if (!options) {
+        return fallback;
+    }
+    int type = lua_getfield(lua, options, name);
+    value = type == LUA_TNUMBER ? lua_tointegerx(lua, -1, &is_whole) : 0;
+    lua_pop(lua, 1);
+    if (type != LUA_TNIL && (type != LUA_TNUMBER || !is_whole || value < 1)) {
+        luaL_error(lua, "graph:order: %s is a whole number from 1 on", name);
+    }
+    return type == LUA_TNIL ? fallback : (uint64_t)value;
+}
+
+static void set_count(lua_State *lua, const char *key, uint64_t value) {
+    lua_pushinteger(lua, (lua_Integer)value);
+    lua_setfield(lua, -2, key);
+}
+
+static void set_name(lua_State *lua, const char *key, const char *name) {
+    lua_pushstring(lua, name);
+    lua_setfield(lua, -2, key);
+}
+
+static void push_held(lua_State *lua, const struct sw_problem *problem,
+                      const struct sw_orders *orders) {
+    lua_createtable(lua, (int)orders->held.count, 0);
+    for (size_t i = 0; i < orders->held.count; i++) {
+        lua_createtable(lua, 0, 2);
+        set_name(lua, "buffer", sw_problem_buffer(problem, orders->held.items[i].buffer)->name);
+        lua_pushboolean(lua, orders->held.items[i].forced);
+        lua_setfield(lua, -2, "forced");
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, "held");
+}
+
+static void push_moves(lua_State *lua, const struct sw_problem *problem,
+                       const struct sw_order_moves *moves) {
+    lua_createtable(lua, (int)moves->items.count, 0);
+    for (size_t i = 0; i < moves->items.count; i++) {
+        const struct sw_order_move *move = &moves->items.items[i];
+        lua_createtable(lua, 0, 4);
+        set_name(lua, "operator", name_of(problem, move->op));
+        set_count(lua, "from", move->op);
+        set_count(lua, "to", move->to);
+        if (move->tried) {
+            set_count(lua, "undone_peak", move->peak);
+        }
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, "moves");
+}
+
+int sw_lua_push_order(lua_State *lua, int options, const struct sw_problem *problem) {
+    struct sw_error error = {0};
+    const struct sw_orders_budget budget = {whole(lua, options, "sets", SETS),
+                                            whole(lua, options, "arcs", ARCS)};
+    struct found *found = push_found(lua);
+    uint64_t paused = sw_script_pause(lua);
+    bool good = sw_problem_has_orders(problem, &error) &&
+                sw_orders_of(problem, budget, &found->orders, &error) &&
+                sw_order_moves_of(problem, found->orders.order, UNDONE, &found->moves, &error);
+    sw_script_resume(lua, paused);
+    if (!good) {
+        return raise(lua, &error);
+    }
+    const struct sw_orders *orders = &found->orders;
+    lua_createtable(lua, (int)orders->count, 8);
+    for (uint32_t i = 0; i < orders->count; i++) {
+        lua_pushstring(lua, name_of(problem, orders->order[i]));
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    set_count(lua, "live_peak", orders->peak);
+    set_count(lua, "live_peak_before", orders->file_peak);
+    set_count(lua, "bound", orders->bound);
+    lua_pushboolean(lua, orders->peak <= orders->bound);
+    lua_setfield(lua, -2, "proved");
+    set_name(lua, "operator", name_of(problem, orders->witness));
+    set_count(lua, "held_bytes", orders->witness_bytes);
+    push_held(lua, problem, orders);
+    push_moves(lua, problem, &found->moves);
+    sw_script_charge(lua, orders->count);
+    return 1;
+}

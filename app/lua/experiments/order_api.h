@@ -1,0 +1,16 @@
+/* Orders of operators as data of Lua: lists of names. */
+#ifndef SW_LUA_ORDER_API_H
+#define SW_LUA_ORDER_API_H
+
+#include "stowage.h"
+
+#include <lua.h>
+
+/* The problem in the order that the list at `index` names. Takes the reference over, also when it raises, and returns another. */
+struct sw_problem *sw_lua_in_order(lua_State *, int index, struct sw_problem *);
+/* Push the best order that is found of the problem's operators: their names, and the fields live_peak, live_peak_before, bound,
+ * proved, operator, held_bytes, held, moves. Options (0: none): `sets` and `arcs`, what may be looked at. Returns 1; raises
+ * where orders mean nothing. */
+int sw_lua_push_order(lua_State *, int options, const struct sw_problem *);
+
+#endif
