@@ -500,6 +500,10 @@ static void execute(const struct network *n, const struct sw_search *search, boo
     const struct sw_layout *layout = sw_search_layout(search);
     char text[200] = "";
     shared.problem = alone.problem = sw_layout_problem(layout);
+    if (sw_search_planner(search)->reorders) { /* the network as it was, against the plan of another order */
+        alone.problem = sw_search_given(search);
+        reordered += alone.problem != shared.problem;
+    }
     shared.layout = layout;
     shared_ones += sw_layout_permit_count(layout) > 0;
     moved_ones += sw_layout_transfer_count(layout) > 0;
