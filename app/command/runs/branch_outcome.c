@@ -256,11 +256,25 @@ static bool figure(struct sw_branch *branch, const struct sw_search *end, struct
     return branch->figured;
 }
 
+/* Only its end is wanted: where it can, it keeps no journal, which a long search fills without bound. */
+static struct sw_search *fork_to_end(const struct sw_search *from, struct sw_error *error) {
+    enum { CHECKPOINTS = 32 << 20 };
+    struct sw_search *search = sw_search_fork(from, error);
+    const struct sw_planner *planner = sw_search_planner(from);
+    if (search && planner->settle) {
+        sw_search_budget(search, CHECKPOINTS, 0);
+    }
+    if (search && (planner->settle || planner->one_layout)) {
+        sw_search_forget(search);
+    }
+    return search;
+}
+
 /* Some work on the end of one branch, on a fork, so that the branch itself stays where it is. */
 static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint64_t work,
                       struct sw_error *error) {
     struct sw_compare *compare = session->compare;
-    if (!compare->search && !(compare->search = sw_search_fork(branch->search, error))) {
+    if (!compare->search && !(compare->search = fork_to_end(branch->search, error))) {
         return false;
     }
     if (sw_search_complete(compare->search)) {
