@@ -23,6 +23,11 @@ struct known {
     uint32_t *places;
     size_t room; /* of the table: a power of 2, or 0 */
 };
+/* How hard to look for safe segments: in some graphs there are many, in others none, and a look costs more than all else. */
+struct effort {
+    uint32_t look;           /* sets to look at; at most the aim's */
+    uint32_t looked, found;  /* looks since the effort changed, and segments that they found */
+};
 struct sw_order_attempt {
     struct sw_order_aim aim;
     struct sw_order_state state;
@@ -32,6 +37,7 @@ struct sw_order_attempt {
     size_t known_count;  /* those of them that this attempt opened: the first ones */
     uint32_t level;      /* waypoints passed */
     bool opened;         /* the state was entered and not looked at */
+    struct effort effort;
     uint64_t least, states;
     uint32_t segment[SW_ORDER_MOST_LOOKS];
 };
@@ -44,6 +50,7 @@ struct sw_order_attempt *sw_order_attempt_new(const struct sw_order_aim *aim) {
     attempt->aim = *aim;
     attempt->opened = true;
     attempt->least = UINT64_MAX;
+    attempt->effort.look = SW_MIN(aim->look, SW_ORDER_MOST_LOOKS);
     attempt->known = SW_NEW_ZERO(struct known, 1);
     if (attempt->known) {
         attempt->known->owners = 1;
@@ -68,6 +75,7 @@ struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *f
     to->known->owners++;
     to->known_count = from->known_count;
     to->level = from->level;
+    to->effort = from->effort;
     to->opened = from->opened;
     to->least = from->least;
     to->states = from->states;
@@ -298,6 +306,25 @@ static void go_back(struct sw_order_attempt *attempt) {
     }
 }
 
+/* A segment of the state; 0: none was found. After some looks in vain fewer sets are looked at, after some that paid more. */
+static uint32_t find_segment(struct sw_order_attempt *attempt) {
+    enum { LOOKS = 64, FEW = 2, MANY = 8, LEAST = 4 };
+    struct effort *effort = &attempt->effort;
+    if (effort->looked == LOOKS) {
+        uint32_t most = SW_MIN(attempt->aim.look, SW_ORDER_MOST_LOOKS);
+        uint32_t half = SW_MIN(most, SW_MAX(effort->look / 2, LEAST));
+        effort->look = effort->found < FEW     ? half
+                       : effort->found >= MANY ? SW_MIN(most, 2 * effort->look)
+                                               : effort->look;
+        effort->looked = effort->found = 0;
+    }
+    uint32_t length = sw_order_safe_segment(&attempt->state, attempt->aim.threshold, attempt->aim.level,
+                                            attempt->level, effort->look, attempt->segment);
+    effort->looked++;
+    effort->found += length > 0;
+    return length;
+}
+
 /* Look at a state that was entered. */
 static enum sw_order_outcome open_state(struct sw_order_attempt *attempt,
                                         struct sw_order_event *event) {
@@ -329,9 +356,7 @@ static enum sw_order_outcome open_state(struct sw_order_attempt *attempt,
         return outcome;
     }
     if (attempt->aim.look > 1 && attempt->state.ready_count > 1) {
-        length = sw_order_safe_segment(
-            &attempt->state, attempt->aim.threshold, attempt->aim.level, attempt->level,
-            SW_MIN(attempt->aim.look, SW_ORDER_MOST_LOOKS), attempt->segment);
+        length = find_segment(attempt);
     }
     if (length == 0) {
         attempt->opened = false;
