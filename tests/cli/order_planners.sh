@@ -81,6 +81,20 @@ jq -r '.details.order[]' "$tmp/out" >"$tmp/order"
 run check "$tmp/g.json" "$tmp/plan.csv" --order "$tmp/order"
 check "check --order" exits 0
 
+# ---- two orders ----
+run diff "$tmp/g.json" "$tmp/better.json"
+check "diff: what stands elsewhere" says '^2 of 6 operators stand elsewhere: op4 4 -> 2, op5 5 -> 4$'
+run diff "$tmp/g.json" "$tmp/better.json" --format md
+check "diff: in Markdown" says '^2 of 6 operators stand elsewhere: op4 4 -> 2, op5 5 -> 4$'
+run diff "$tmp/g.json" "$tmp/better.json" --format json
+check "diff: as JSON" json '.moved == [{"operator":"op4","old":4,"new":2,"undone_peak":656},{"operator":"op5","old":5,"new":4,"undone_peak":656}]'
+run diff "$tmp/g.json" "$tmp/g.json" --format json
+check "diff: the same order" json '.moved == []'
+run diff "$tmp/g.json" "$models/mobilenet_v1_025_96.json" --format json
+check "diff: other operators" json '.moved == null'
+run diff "$tmp/g.json" "$tmp/g.json" -p order-exact
+check "diff: both sides in their order" says ' 528 +528 +same'
+
 # ---- what is asked of the order besides ----
 asked() { # SETTING PEAK
     run plan "$tmp/g.json" -p order-exact --set "$1" --format json

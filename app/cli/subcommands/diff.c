@@ -1,6 +1,7 @@
 /* stowage diff: two models or plans, matched by the names of buffers. */
 #include "base/minmax.h"
 #include "cli/allocators/diff_requests.h"
+#include "cli/orders/order_diff.h"
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
@@ -66,6 +67,11 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
     if (good) {
         struct sw_error error = {0};
         sw_metrics_of(result.layout, &metrics);
+        const struct sw_problem *about = sw_layout_problem(result.layout);
+        if (sw_search_planner(side->search)->reorders && about != side->problem) {
+            sw_problem_unref(side->problem); /* what is compared is the model in the order of its plan */
+            side->problem = sw_problem_ref(about);
+        }
         side->stopped_at = result.stopped_at;
         side->has_peak = metrics.complete && metrics.single_tier;
         side->peak = metrics.peak;
@@ -607,6 +613,7 @@ static void end_text(const struct side *old, const struct side *fresh, struct ta
                        old->plan ? "the old" : "the new");
     }
     text_verdict(old, fresh, table);
+    sw_cli_order_diff_text(old->problem, fresh->problem, false, out);
     out->failed |= !parting_words(table, out);
     add_limit(old, "old", out);
     add_limit(fresh, "new", out);
@@ -629,6 +636,7 @@ static void end_json(const struct side *old, const struct side *fresh, struct ta
     }
     sw_sink_printf(out, "],\n \"measure\":\"%s\",\"needs_more\":%s", measure,
                    more ? "true" : "false");
+    sw_cli_order_diff_json(old->problem, fresh->problem, out);
     parting_json(table, out);
     sw_sink_printf(out, "}\n");
 }
@@ -641,6 +649,7 @@ static void end(const struct side *old, const struct side *fresh, struct table *
         return;
     case SW_OUTPUT_MD:
         md_head(old, fresh, out);
+        sw_cli_order_diff_text(old->problem, fresh->problem, true, out);
         out->failed |= !parting_words(table, out);
         sw_sink_printf(out, old->stopped_at || fresh->stopped_at ? "\n" : "");
         add_limit(old, "old", out);
