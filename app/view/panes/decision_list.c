@@ -12,16 +12,36 @@ static const char *offset_of(const struct sw_view_input *in, struct sw_scene *sc
                : sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->run.base));
 }
 
+/* What a decision is about: a buffer, or, while the operators are put in order, one of them. NULL: neither. */
+static const char *name_of(const struct sw_view_input *in, const struct sw_decision *decision) {
+    if (!decision || decision->buffer == SW_NONE) {
+        return decision && sw_search_planner(in->run.search)->reorders ? sw_decision_action(decision)
+                                                                       : NULL;
+    }
+    return sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name;
+}
+
+/* The bytes that it is about: of its buffer, or, without one, the first that its kind tells. */
+static uint64_t size_of(const struct sw_view_input *in, const struct sw_decision *decision) {
+    const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
+    bool orders = sw_search_planner(in->run.search)->reorders && decision->buffer == SW_NONE &&
+                  decision->measures != SW_AMOUNT_NOTHING;
+    for (; orders && o->name; o++) {
+        if (o->type == SW_OPERAND_bytes) {
+            return *(const uint64_t *)sw_decision_at(decision, o);
+        }
+    }
+    return decision->size;
+}
+
 static void list_name(const struct sw_view_input *in, struct sw_scene *scene,
                       struct sw_panel *panel, enum sw_style style,
                       const struct sw_decision *decision) {
-    const char *word = sw_decision_called(decision);
-    if (decision->buffer == SW_NONE) {
+    const char *word = sw_decision_called(decision), *name = name_of(in, decision);
+    if (!name) {
         sw_panel_cell(scene, panel, style, false, word);
     } else {
-        sw_panel_name(
-            scene, panel, style, word,
-            sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name);
+        sw_panel_name(scene, panel, style, word, name);
     }
 }
 
@@ -31,6 +51,7 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     if (!decision) {
         return;
     }
+    uint64_t size = size_of(in, decision);
     bool raises = decision->peak > decision->peak_before;
     bool now = step == sw_search_at(in->run.search), later = step > sw_search_at(in->run.search);
     enum sw_style style = now ? SW_STYLE_CURRENT : later ? SW_STYLE_DIM : SW_STYLE_TEXT;
@@ -40,7 +61,7 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
                   sw_scene_printf(scene, "%s", sw_show_count(step, text)));
     list_name(in, scene, panel, style, decision);
     sw_panel_cell(scene, panel, style, true,
-                  decision->size ? sw_scene_bytes(scene, decision->size) : "");
+                  size ? sw_scene_bytes(scene, size) : "");
     sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
     sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true,
                   sw_scene_bytes(scene, decision->peak));
@@ -125,12 +146,6 @@ struct strip_names {
     struct sw_short all;
     unsigned width;
 };
-
-static const char *name_of(const struct sw_view_input *in, const struct sw_decision *decision) {
-    return decision && decision->buffer != SW_NONE
-               ? sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name
-               : NULL;
-}
 
 static void strip_names(const struct sw_view_input *in, unsigned room, struct strip_names *names) {
     uint64_t at = sw_search_at(in->run.search), known = sw_search_known(in->run.search);
