@@ -63,6 +63,8 @@ static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area,
     }
     text.left = area->left + (across - text.width) / 2;
     text.top = area->top + (up - text.height) / 2 + drop;
+    /* Edges of blocks lie on whole points, and may lie a little below the axis. */
+    text.top = fmin(text.top, drawing->panel->body_top + drawing->panel->body_height - text.height);
     text.boxed = text.boxed || crossed(drawing, &text);
     /* The ground leaves the block's outline alone. */
     text.across = fmin(1.5, (across - text.width) / 2 - 0.8);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK_SETS = 4000, QUICK_ARCS = 1500000 };
+enum { QUICK_SETS = 3000, QUICK_ARCS = 500000 };
 
 void sw_orders_done(struct sw_orders *orders) {
     SW_FREE(orders->order, orders->order ? orders->count : 0);

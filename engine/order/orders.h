@@ -32,7 +32,7 @@ struct sw_orders_budget {
     uint64_t sets, arcs;
 };
 /* Above this many operators nothing is looked at on a screen's account. */
-enum { SW_ORDERS_QUICK = 3000 };
+enum { SW_ORDERS_QUICK = 1600 };
 
 /* False: the method does not hold for the problem (SW_ERROR_UNSUPPORTED with a sentence), it is too large for a budget of 0
  * (the same), or no memory. */

@@ -238,8 +238,12 @@ static bool go_before(struct carrier *carrier, const struct sw_branch *branch) {
     return false;
 }
 
+/* `reorder auto` is none: it runs another planner. */
 static bool is_edit(const struct sw_branch *branch) {
     static const char *const edits[] = {"resize ", "lifetime ", "capacity ", "reorder "};
+    if (strncmp(branch->line, "reorder auto ", 13) == 0) {
+        return false;
+    }
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         if (strncmp(branch->line, edits[i], strlen(edits[i])) == 0) {
             return true;

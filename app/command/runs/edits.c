@@ -231,9 +231,13 @@ static bool parse_operator(const struct sw_session *session, const char *text, u
 bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count,
                    struct sw_error *error) {
     uint32_t step = 0, to = 0;
-    if (strcmp(arguments[0], "auto") == 0 &&
-        (count == 1 || sw_problem_find_operator(sw_state_problem(session), "auto") == SW_NONE)) {
+    bool named = sw_problem_find_operator(sw_state_problem(session), "auto") != SW_NONE;
+    if (strcmp(arguments[0], "auto") == 0 && !named) {
         return sw_branch_reorder(session, count > 1 ? arguments[1] : NULL, error);
+    }
+    if (strcmp(arguments[0], "auto") == 0 && count == 1) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "an operator of this model is called auto; say planner order instead");
     }
     if (count == 1) {
         return sw_fail(error, SW_ERROR_USAGE,
