@@ -20,17 +20,15 @@ static bool has_order(void *context, const struct sw_search *search,
     return decision->kind == SW_DECISION_HAND_OVER;
 }
 
-/* What it found, for the person who waits: not in the file. False: no memory. */
-static bool take_note(const struct sw_cli *cli, const struct sw_search *search,
+/* What it found, for the person who waits: not in the file. */
+static void take_note(const struct sw_cli *cli, const struct sw_search *search,
                       struct sw_error *note) {
     char words[192];
     uint64_t bytes;
-    bool failed;
-    if (sw_cli_order_words(search, &bytes, words, sizeof words, &failed)) {
+    if (sw_cli_order_words(search, &bytes, words, sizeof words)) {
         sw_fail(note, SW_ERROR_UNSUPPORTED, "note: %s alive at most; %s", SW_BYTES(bytes), words);
         sw_error_at(note, cli->output, 0, 0);
     }
-    return !failed;
 }
 
 void sw_cli_tell_order(const struct sw_error *note) {
@@ -55,10 +53,10 @@ static struct sw_problem *by_planner(struct sw_cli *cli, const struct sw_problem
                 "OUT writes a plan",
                 planner->name, planner->name);
         sw_cli_fail(&error);
-    } else if (sw_search_run(search, 0, has_order, NULL, &error) == SW_STEP_FAILED ||
-               (!take_note(cli, search, note) && !sw_fail_memory(&error))) {
+    } else if (sw_search_run(search, 0, has_order, NULL, &error) == SW_STEP_FAILED) {
         sw_cli_fail(&error);
     } else {
+        take_note(cli, search, note);
         ordered = (struct sw_problem *)sw_problem_ref(sw_search_problem(search));
     }
     sw_search_free(search);

@@ -11,17 +11,6 @@ bool sw_cli_reordered(const struct sw_search *search) {
     return sw_search_problem(search) != sw_search_given(search);
 }
 
-static bool figure(const struct sw_details *details, const char *key, uint64_t *value) {
-    for (size_t i = 0; i < details->items.count; i++) {
-        const struct sw_detail *detail = &details->items.items[i];
-        if (strcmp(detail->key, key) == 0 && detail->whole) {
-            *value = (uint64_t)detail->integer;
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool asked(const struct sw_search *search, const char *key) {
     return *sw_params_text(sw_search_params(search), sw_search_planner(search), key) != '\0';
 }
@@ -50,17 +39,13 @@ static void put_words(const struct sw_search *search, uint64_t bytes, uint64_t b
     }
 }
 
-bool sw_cli_order_words(const struct sw_search *search, uint64_t *bytes, char *text, size_t size,
-                        bool *failed) {
-    struct sw_details details = {0};
-    uint64_t before, bound;
-    *failed = sw_search_planner(search)->reorders && !sw_search_details(search, &details);
-    bool known =
-        !*failed && sw_search_planner(search)->reorders && figure(&details, "live_peak", bytes) &&
-        figure(&details, "live_peak_before", &before) && figure(&details, "order_bound", &bound);
-    if (known) {
-        put_words(search, *bytes, before, bound, text, size);
+bool sw_cli_order_words(const struct sw_search *search, uint64_t *bytes, char *text, size_t size) {
+    struct sw_claims claims;
+    sw_search_claims(search, &claims);
+    if (!sw_search_planner(search)->reorders || claims.order_peak == 0) {
+        return false;
     }
-    sw_details_done(&details);
-    return known;
+    *bytes = claims.order_peak;
+    put_words(search, claims.order_peak, claims.order_before, claims.order_bound, text, size);
+    return true;
 }
