@@ -92,6 +92,14 @@ static const char *random_line(char *line, size_t size) {
                                         "planner first-fit",
                                         "planner best-fit",
                                         "planner lifetime",
+                                        "planner order-exact",
+                                        "planner order-greedy",
+                                        "reorder auto",
+                                        "next relu_1",
+                                        "next conv_2",
+                                        "before conv_2 relu_1",
+                                        "together conv_2 relu_1",
+                                        "pane schedule",
                                         "filter peak",
                                         "filter cursor",
                                         "filter unplaced",
@@ -288,6 +296,7 @@ int main(void) {
     } models[] = {{60, NULL, "best-fit"},
                   {0, SW_TEST_SOURCE "/scripts/models/two_tiers.json", "tier-search"},
                   {0, SW_TEST_SOURCE "/tests/tui/models/small.json", "auto"},
+                  {0, SW_TEST_SOURCE "/tests/tui/models/small.json", "order-greedy"},
                   {2000, NULL, "first-fit"}};
     const char *seed = getenv("SW_TEST_SEED"), *keys = getenv("SW_TEST_KEYS");
     const char *every = getenv("SW_TEST_EVERY");

@@ -222,7 +222,7 @@ static const char *name_at_random(void) {
 static void add_word(const char *kind, char *line, size_t size) {
     static const struct {
         const char *kind, *words[8];
-    } known[] = {{"NAME", {"first-fit", "best-fit", "m1", "m2", "greedy-by-size", "card", "tier-search", "blame"}},
+    } known[] = {{"NAME", {"first-fit", "best-fit", "m1", "order-exact", "greedy-by-size", "schedule", "tier-search", "blame"}},
                  {"KEY=VALUE", {"seed=2", "seed=3", "seed=4", "work=50", "work=0", "seed=5", "x=1", "seed"}},
                  {"HOW", {"decision", "operator", "block", "best", "best", "block", "time", "decision"}},
                  {"WHICH", {"peak", "cursor", "unplaced", "all", "b", "place", "selected", "["}},
@@ -234,7 +234,8 @@ static void add_word(const char *kind, char *line, size_t size) {
                  {"TEXT", {"b1", "conv", "B", "[0-9]", "x", "out", "b1$", "("}},
                  {"CONDITION", {"kind == grow", "peak > 2000", "step 3", "size > 100", "kind place", "clear", "peak >", "peak > bound * 1.1"}},
                  {"BYTES|none", {"none", "1K", "4096", "9000", "64K", "1M", "none", "x"}},
-                 {"OPERATOR", {"0", "1", "2", "3", "4", "5", "6", "none"}},
+                 {"OPERATOR|auto", {"auto", "auto", "0", "1", "2", "3", "auto", "op1"}},
+                 {"OPERATOR", {"0", "1", "2", "op1", "op2", "op3", "6", "none"}},
                  {"BUFFER|*", {"*", "*", "b1", "b2", "b4", "b5", "b0", "b99"}}};
     size_t used = strlen(line), length = strcspn(kind, " ]");
     kind += *kind == '[';
@@ -505,7 +506,8 @@ static bool open_one(void) {
                                            "greedy-by-breadth", "tier-search", "token-sharing",
                                            "branch-and-bound", "improve", "segment-genetic",
                                            "order-genetic", "farthest-next-use", "tflm-greedy",
-                                           "random-order", "as-built", "auto"};
+                                           "random-order", "as-built", "auto", "order", "order-exact",
+                                           "order-greedy", "order-beam", "order-lpmf"};
     struct sw_error error = {0};
     struct sw_session_options options = {.path = now.model, .params = SW_PARAMS_DEFAULT};
     options.params.work = below(3) ? 20000 : 400000; /* more than one slice, but not without end */
