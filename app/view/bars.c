@@ -98,14 +98,14 @@ static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *s
     if (!claims.ordering) {
         return false;
     }
-    const char *best =
-        claims.order_peak
-            ? sw_scene_printf(scene, "best order %s", sw_show_bytes(claims.order_peak, text))
-            : sw_scene_printf(scene, "file's order %s", sw_show_bytes(claims.order_before, text));
-    parts[0] = (struct part){best, 0, true, NULL};
-    parts[1] = (struct part){
-        sw_scene_printf(scene, "orders' bound %s", sw_show_bytes(claims.order_bound, text)), 0,
-        true, NULL};
+    uint64_t order = claims.order_peak ? claims.order_peak : claims.order_before;
+    const char *bytes = sw_scene_printf(scene, "%s", sw_show_bytes(order, text)),
+               *least = sw_scene_printf(scene, "%s", sw_show_bytes(claims.order_bound, text));
+    parts[0] = (struct part){
+        sw_scene_printf(scene, "%s order %s", claims.order_peak ? "best" : "file's", bytes), 0,
+        true, sw_scene_printf(scene, "order %s", bytes)};
+    parts[1] = (struct part){sw_scene_printf(scene, "orders' bound %s", least), 0, true,
+                             sw_scene_printf(scene, "bound %s", least)};
     parts[2] = parts[3] = (struct part){"", 2, true, NULL};
     if (claims.order_peak && claims.order_before) {
         double change = (double)claims.order_peak / (double)claims.order_before - 1;

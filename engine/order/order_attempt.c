@@ -25,8 +25,8 @@ struct known {
 };
 /* How hard to look for safe segments: in some graphs there are many, in others none, and a look costs more than all else. */
 struct effort {
-    uint32_t look;           /* sets to look at; at most the aim's */
-    uint32_t looked, found;  /* looks since the effort changed, and segments that they found */
+    uint32_t look;          /* sets to look at; at most the aim's */
+    uint32_t looked, found; /* looks since the effort changed, and segments that they found */
 };
 struct sw_order_attempt {
     struct sw_order_aim aim;
@@ -225,6 +225,11 @@ static bool may(const struct sw_order_attempt *attempt, uint32_t op) {
     return !attempt->aim.level || attempt->aim.level[op] <= attempt->level;
 }
 
+/* Might another operator save less by writing in place when this one is moved to the front? */
+static bool loses(const struct sw_order_attempt *attempt, uint32_t op) {
+    return attempt->aim.graph->loses && attempt->aim.graph->loses[op];
+}
+
 /* An operator that may run at once; of several the one that frees most, then the first of the file. */
 static uint32_t safe_move(const struct sw_order_attempt *attempt) {
     const struct sw_order_state *state = &attempt->state;
@@ -234,7 +239,7 @@ static uint32_t safe_move(const struct sw_order_attempt *attempt) {
         uint32_t op = state->ready[i];
         uint64_t after = sw_order_state_after(state, op);
         if (after <= state->live && sw_order_state_during(state, op) <= attempt->aim.threshold &&
-            may(attempt, op) && !sw_order_state_opens(state, op) &&
+            may(attempt, op) && !sw_order_state_opens(state, op) && !loses(attempt, op) &&
             (best == SW_NONE || after < least || (after == least && op < best))) {
             best = op;
             least = after;
@@ -318,8 +323,9 @@ static uint32_t find_segment(struct sw_order_attempt *attempt) {
                                                : effort->look;
         effort->looked = effort->found = 0;
     }
-    uint32_t length = sw_order_safe_segment(&attempt->state, attempt->aim.threshold, attempt->aim.level,
-                                            attempt->level, effort->look, attempt->segment);
+    uint32_t length =
+        sw_order_safe_segment(&attempt->state, attempt->aim.threshold, attempt->aim.level,
+                              attempt->level, effort->look, attempt->segment);
     effort->looked++;
     effort->found += length > 0;
     return length;
@@ -355,7 +361,7 @@ static enum sw_order_outcome open_state(struct sw_order_attempt *attempt,
     if (outcome != SW_ORDER_GOES_ON) {
         return outcome;
     }
-    if (attempt->aim.look > 1 && attempt->state.ready_count > 1) {
+    if (attempt->aim.look > 1 && attempt->state.ready_count > 1 && !attempt->aim.graph->pairs) {
         length = find_segment(attempt);
     }
     if (length == 0) {
@@ -383,6 +389,7 @@ enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt,
     while (top->next < top->end) {
         uint32_t op = attempt->branches.items[top->next++].op;
         if (!is_known(attempt, sw_order_print_with(&attempt->state, op))) {
+            event->bytes = sw_order_state_during(&attempt->state, op);
             sw_order_state_run(&attempt->state, op);
             attempt->opened = true;
             event->kind = SW_ORDER_EVENT_RUN;

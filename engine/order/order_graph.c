@@ -256,11 +256,75 @@ static bool refuse_untouched(const struct sw_problem *problem, const struct sw_o
 }
 
 uint64_t sw_order_graph_own(const struct sw_order_graph *graph, uint32_t op) {
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, saved = sw_order_graph_saved(graph, op);
     for (uint32_t i = graph->holds.at[op]; i < graph->holds.at[op + 1]; i++) {
         bytes += graph->buffers[graph->holds.list[i]].size;
     }
-    return bytes;
+    return bytes - saved;
+}
+
+/* ---- writing in place ---- */
+
+static int by_fresh(const struct sw_order_graph *graph, struct sw_order_pair a,
+                    struct sw_order_pair b) {
+    uint64_t x = graph->buffers[a.fresh].size, y = graph->buffers[b.fresh].size;
+    return x != y               ? (x > y ? -1 : 1)
+           : a.fresh != b.fresh ? (a.fresh < b.fresh ? -1 : 1)
+                                : (a.old > b.old) - (a.old < b.old);
+}
+
+/* The pairs of one operator among the buffers that it names. False: no memory, or too many, which the error says. */
+static bool find_pairs(struct sw_order_graph *graph, const struct sw_problem *problem, uint32_t op,
+                       struct sw_error *error) {
+    struct sw_order_pair found[SW_ORDER_MOST_PAIRS];
+    struct sw_order_pairs *pairs = &graph->pairs[op];
+    for (uint32_t i = graph->holds.at[op]; i < graph->holds.at[op + 1]; i++) {
+        for (uint32_t k = graph->holds.at[op]; k < graph->holds.at[op + 1]; k++) {
+            struct sw_order_pair one = {graph->holds.list[i], graph->holds.list[k]};
+            if (!sw_problem_could_overwrite(problem, op, graph->buffers[one.fresh].in_problem,
+                                            graph->buffers[one.old].in_problem)) {
+                continue;
+            }
+            if (pairs->count == SW_ORDER_MOST_PAIRS) {
+                return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                               "%.80s may write over its inputs in more than %d ways",
+                               sw_problem_operator(problem, op)->name, SW_ORDER_MOST_PAIRS);
+            }
+            uint32_t at = pairs->count++;
+            for (; at > 0 && by_fresh(graph, one, found[at - 1]) < 0; at--) {
+                found[at] = found[at - 1];
+            }
+            found[at] = one;
+        }
+    }
+    pairs->list = pairs->count ? NEW(graph, struct sw_order_pair, pairs->count) : NULL;
+    if (pairs->count && !pairs->list) {
+        return sw_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        pairs->list[i] = found[i];
+    }
+    return true;
+}
+
+static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *problem,
+                      struct sw_error *error) {
+    bool any = false;
+    if (!sw_problem_inplace_safe(problem)) {
+        return true;
+    }
+    graph->pairs = NEW(graph, struct sw_order_pairs, graph->operator_count);
+    if (!graph->pairs) {
+        return sw_fail_memory(error);
+    }
+    for (uint32_t op = 0; op < graph->operator_count; op++) {
+        if (!find_pairs(graph, problem, op, error)) {
+            return false;
+        }
+        any |= graph->pairs[op].count > 0;
+    }
+    graph->pairs = any ? graph->pairs : NULL;
+    return true;
 }
 
 /* ---- making it ---- */
@@ -288,7 +352,7 @@ struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem,
     struct sw_order_graph *graph = SW_NEW_ZERO(struct sw_order_graph, 1);
     if (!graph || !make(graph, problem)) {
         sw_fail_memory(error);
-    } else if (refuse_untouched(problem, graph, error)) {
+    } else if (add_pairs(graph, problem, error) && refuse_untouched(problem, graph, error)) {
         return graph;
     }
     sw_order_graph_free(graph);
@@ -349,6 +413,32 @@ static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists
     return true;
 }
 
+/* An operator that uses what another one might write over: read from the end, running it first may keep that one from it. */
+static bool turn_pairs(struct sw_order_graph *to, const struct sw_order_graph *from) {
+    to->turned = !from->turned;
+    if (!from->pairs) {
+        return true;
+    }
+    to->pairs = NEW(to, struct sw_order_pairs, from->operator_count);
+    to->loses = NEW(to, bool, from->operator_count);
+    for (uint32_t op = 0; to->pairs && to->loses && op < from->operator_count; op++) {
+        const struct sw_order_pairs *pairs = &from->pairs[op];
+        to->pairs[op] = *pairs;
+        to->pairs[op].list = pairs->count ? NEW(to, struct sw_order_pair, pairs->count) : NULL;
+        if (pairs->count && !to->pairs[op].list) {
+            return false;
+        }
+        for (uint32_t i = 0; i < pairs->count; i++) {
+            uint32_t old = pairs->list[i].old;
+            to->pairs[op].list[i] = pairs->list[i];
+            for (uint32_t k = from->users.at[old]; k < from->users.at[old + 1]; k++) {
+                to->loses[from->users.list[k]] |= from->users.list[k] != op;
+            }
+        }
+    }
+    return to->pairs && to->loses;
+}
+
 struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *of) {
     struct sw_order_graph *graph = SW_NEW_ZERO(struct sw_order_graph, 1);
     if (!graph) {
@@ -358,7 +448,7 @@ struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *of) 
     graph->buffer_count = of->buffer_count;
     graph->always = of->always;
     graph->buffers = NEW(graph, struct sw_order_buffer, (size_t)of->buffer_count + 1);
-    if (!graph->buffers || !copy_groups(graph, of) ||
+    if (!graph->buffers || !copy_groups(graph, of) || !turn_pairs(graph, of) ||
         !copy_lists(graph, &of->before, of->operator_count, &graph->behind) ||
         !copy_lists(graph, &of->behind, of->operator_count, &graph->before) ||
         !copy_lists(graph, &of->holds, of->operator_count, &graph->holds) ||

@@ -9,8 +9,9 @@
  *
  * Cost. A buffer is alive from the first operator of the order that names it to the last one; an input (`starts`) from the
  * beginning, an output (`ends`) to the end. While an operator runs, what was alive and all that it names are alive
- * together. The peak of an order is the most bytes alive while any operator runs: in the file's order that is the largest
- * value of sw_problem_profile, where no buffer is written over another one (permits are not counted).
+ * together. With --inplace safe an operator saves what it writes over inputs that die with it; no byte is saved twice. The
+ * peak of an order is the most bytes alive while any operator runs: in the file's order that is, without writes in place,
+ * the largest value of sw_problem_profile.
  * Of several tiers only what may live in tier 0 counts.
  *
  * Refused, with a sentence in the error (SW_ERROR_UNSUPPORTED): no operators, several cores, a buffer with a lifetime or
@@ -33,6 +34,16 @@ struct sw_order_lists {
     uint32_t *at, *list;
 };
 
+/* `fresh` may be written over `old` by an operator that old dies with; then only the larger of them, old, is alive. */
+struct sw_order_pair {
+    uint32_t old, fresh;
+};
+enum { SW_ORDER_MOST_PAIRS = 16 }; /* of one operator; others are refused */
+struct sw_order_pairs {
+    struct sw_order_pair *list; /* by size of the fresh one, the largest first */
+    uint32_t count;
+};
+
 struct sw_order_graph {
     uint32_t operator_count, buffer_count;
     struct sw_order_lists before,
@@ -40,6 +51,10 @@ struct sw_order_graph {
     struct sw_order_lists holds; /* the buffers that an operator names */
     struct sw_order_lists users; /* the operators that name a buffer */
     struct sw_order_buffer *buffers;
+    /* With --inplace safe: what an operator may write over a dying input. NULL: nothing. */
+    struct sw_order_pairs *pairs; /* per operator */
+    bool turned;                  /* it is the graph read from the end: what dies there begins here */
+    bool *loses;                  /* of a turned one, per operator: another one might save less when this one runs first */
     /* What was asked for besides (order_wishes.h). */
     bool wished; /* the file's order need not be one of the graph */
     uint32_t *
@@ -62,7 +77,9 @@ struct sw_order_wish;
 bool sw_order_graph_tie(struct sw_order_graph *, const struct sw_order_wish *, size_t count);
 /* Room for groups, of which there are none yet. False: no memory. */
 bool sw_order_graph_regroup(struct sw_order_graph *);
-/* The bytes that one operator names: no order holds less when it runs. */
+/* What an operator saves at most by writing in place, in whatever order. */
+uint64_t sw_order_graph_saved(const struct sw_order_graph *, uint32_t operator_);
+/* The bytes that one operator names, less that: no order holds less when it runs. */
 uint64_t sw_order_graph_own(const struct sw_order_graph *, uint32_t operator_);
 
 #endif

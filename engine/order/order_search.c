@@ -218,6 +218,7 @@ static enum sw_order_progress next_cut(struct sw_order_search *search, struct sw
     if (!search->cutter || !sw_order_cut(search->cutter, op, &bytes)) {
         return SW_ORDER_FAILED;
     }
+    bytes -= sw_order_graph_saved(search->graph, op);
     *told = true;
     if (raise_to(search, bytes, event)) {
         search->cut_operator = op;

@@ -20,6 +20,11 @@
  * X of one operator is a **safe move**, X of several a **safe segment** (after Liu 1987, on hills and valleys of trees;
  * here for any graph). Segments are looked for breadth first among a few sets, so that X is a smallest one.
  *
+ * Writes in place. What an operator saves by writing over a dying input grows with the set that ran before it, so a safe move
+ * from the start stays one. From the end it is one unless the operator uses what another one might write over. Segments and
+ * waypoints need more, and are left out where anything may be written in place, but for the waypoints that all orders pass. A
+ * bound by a cut is less by the most that its operator can save.
+ *
  * A set that was left without success is known by its fingerprint (order_state.h says with what certainty).
  * Memory: 20 to 44 bytes for each set of the attempt that runs. */
 #ifndef SW_ORDER_SEARCH_H

@@ -143,6 +143,67 @@ static bool is_grouped(const struct sw_order_state *state, uint32_t op) {
     return state->graph->group && state->graph->group[op] != SW_NONE;
 }
 
+/* ---- writing in place ---- */
+
+/* Does the pair count in this state? Read from the end, old is not yet begun, and fresh has but this one left. */
+static bool is_open(const struct sw_order_state *state, const struct sw_order_pair *pair) {
+    const struct sw_order_buffer *buffers = state->graph->buffers;
+    uint32_t dying = state->graph->turned ? pair->fresh : pair->old,
+             born = state->graph->turned ? pair->old : pair->fresh;
+    return state->left[dying] == 1 && !buffers[dying].ends &&
+           state->left[born] == buffers[born].users && !buffers[born].starts;
+}
+
+/* Is there an old one for the pair's fresh one, be it that others take another? `taken`: per pair the one that has its old one.
+ * `tried`: bits of pairs that were looked at. */
+static bool assign(const struct sw_order_pairs *pairs, uint32_t open, uint32_t from,
+                   uint32_t *tried, uint32_t *chosen) {
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        if (!(open >> i & 1) || (*tried >> i & 1) || pairs->list[i].fresh != from) {
+            continue;
+        }
+        *tried |= UINT32_C(1) << i;
+        uint32_t holder = SW_NONE;
+        for (uint32_t k = 0; k < pairs->count; k++) {
+            holder = (*chosen >> k & 1) && pairs->list[k].old == pairs->list[i].old ? k : holder;
+        }
+        if (holder == SW_NONE || assign(pairs, open, pairs->list[holder].fresh, tried, chosen)) {
+            *chosen = (holder == SW_NONE ? *chosen : *chosen & ~(UINT32_C(1) << holder)) |
+                      UINT32_C(1) << i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The most that can be saved by these pairs: fresh ones, the largest first, as far as each has an old one of its own. */
+static uint64_t matched(const struct sw_order_graph *graph, const struct sw_order_pairs *pairs,
+                        uint32_t open) {
+    uint32_t chosen = 0, last = SW_NONE;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        uint32_t fresh = pairs->list[i].fresh, tried = 0;
+        if ((open >> i & 1) && fresh != last) {
+            last = fresh;
+            bytes += assign(pairs, open, fresh, &tried, &chosen) ? graph->buffers[fresh].size : 0;
+        }
+    }
+    return bytes;
+}
+
+uint64_t sw_order_state_saved(const struct sw_order_state *state, uint32_t op) {
+    const struct sw_order_pairs *pairs = &state->graph->pairs[op];
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        open |= (uint32_t)is_open(state, &pairs->list[i]) << i;
+    }
+    return open ? matched(state->graph, pairs, open) : 0;
+}
+
+uint64_t sw_order_graph_saved(const struct sw_order_graph *graph, uint32_t op) {
+    return graph->pairs ? matched(graph, &graph->pairs[op], UINT32_MAX) : 0;
+}
+
 static void flip(struct sw_order_state *state, uint32_t op) {
     struct sw_order_print print = print_of(op);
     state->print.a ^= print.a;

@@ -44,9 +44,13 @@ void sw_order_state_done(struct sw_order_state *); /* a zeroed one is allowed */
 /* Both of the same graph. */
 void sw_order_state_copy(struct sw_order_state *, const struct sw_order_state *from);
 
-/* Bytes alive while a ready operator runs, and after it. O(1). */
+/* What it saves there by writing over what dies with it. */
+uint64_t sw_order_state_saved(const struct sw_order_state *, uint32_t operator_);
+/* Bytes alive while a ready operator runs, and after it. O(1), with writes in place O(its pairs). */
 static inline uint64_t sw_order_state_during(const struct sw_order_state *state, uint32_t op) {
-    return state->live + state->fresh[op];
+    uint64_t bytes = state->live + state->fresh[op];
+    return state->graph->pairs && state->graph->pairs[op].count ? bytes - sw_order_state_saved(state, op)
+                                                                : bytes;
 }
 static inline uint64_t sw_order_state_after(const struct sw_order_state *state, uint32_t op) {
     return state->live + state->fresh[op] - state->dying[op];

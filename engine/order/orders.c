@@ -45,6 +45,8 @@ static bool find_witness(const struct sw_order_graph *graph, struct sw_orders *o
     struct sw_order_cutter *cutter = held ? sw_order_cutter_new(graph) : NULL;
     bool ok = cutter && sw_order_cut(cutter, orders->witness, &orders->witness_bytes);
     uint32_t count = ok ? sw_order_cut_witness(cutter, held) : 0;
+    orders->witness_saved = ok ? sw_order_graph_saved(graph, orders->witness) : 0;
+    orders->witness_bytes -= orders->witness_saved;
     for (uint32_t i = 0; ok && i < count; i++) {
         ok = SW_PUSH(&orders->held,
                      ((struct sw_held){graph->buffers[held[i].buffer].in_problem, held[i].forced}));

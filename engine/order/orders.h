@@ -24,6 +24,7 @@ struct sw_orders {
     uint64_t bound;             /* every order needs as much */
     uint32_t witness;           /* the operator that runs with `witness_bytes` alive in every order; SW_NONE: none was asked */
     uint64_t witness_bytes;     /* at most the bound */
+    uint64_t witness_saved;     /* so much of what is held it may write over */
     SW_ARRAY(struct sw_held) held;
 };
 

@@ -337,15 +337,15 @@ static bool in_part(const struct sw_ref *refs, uint32_t count, uint32_t buffer) 
     return false;
 }
 
-/* May the operator at `step` write `fresh` over `old`? It reads old as a whole, there last, and does not
- * write it; it writes fresh as a whole, there first, and does not read it; fresh is not larger. The host
- * reads an output after the run, and a constant in the next one. */
-bool sw_may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step) {
+/* Could the operator at `step` write `fresh` over `old` if old died there and fresh was born? It reads old as a whole, and
+ * does not write it; it writes fresh as a whole, and does not read it; fresh is not larger. The host reads an output after
+ * the run, and a constant in the next one. */
+static bool could_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step) {
     const struct sw_operator *op = &problem->operators[step];
     const struct sw_buffer *f = &problem->buffers[fresh], *o = &problem->buffers[old];
     return fresh != old && f->planned && o->planned && f->size > 0 && f->size <= o->size &&
            !o->output && o->kind != SW_KIND_CONSTANT && whole_piece(f) && whole_piece(o) &&
-           o->last == step && f->first == step && f->kind != SW_KIND_INPUT &&
+           f->kind != SW_KIND_INPUT &&
            !in_part(op->inputs, op->input_count, old) &&
            named(op->outputs, op->output_count, old) == 0 &&
            named(op->scratch, op->scratch_count, old) == 0 &&
@@ -353,6 +353,22 @@ bool sw_may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t
            named(op->inputs, op->input_count, fresh) == 0 &&
            named(op->scratch, op->scratch_count, fresh) == 0 &&
            !sw_kept_separate(problem, fresh, old);
+}
+
+bool sw_may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step) {
+    return problem->buffers[old].last == step && problem->buffers[fresh].first == step &&
+           could_overwrite(problem, fresh, old, step);
+}
+
+bool sw_problem_could_overwrite(const struct sw_problem *problem, uint32_t step, uint32_t fresh, uint32_t old) {
+    const struct sw_operator *op = &problem->operators[step];
+    bool marked = op->inplace == SW_INPLACE_ANY && named(op->inputs, op->input_count, old) > 0 &&
+                  named(op->outputs, op->output_count, fresh) > 0;
+    for (uint32_t i = 0; op->inplace == SW_INPLACE_PAIRS && i < op->pair_count; i++) {
+        const struct sw_ref *in = &op->pairs[i][0], *out = &op->pairs[i][1];
+        marked |= in->buffer == old && out->buffer == fresh && in->member == SW_NONE && out->member == SW_NONE;
+    }
+    return marked && could_overwrite(problem, fresh, old, step);
 }
 
 static bool offer(const struct sw_problem *problem, struct sw_ref in, struct sw_ref out,

@@ -209,6 +209,8 @@ const char *const *sw_problem_notes(const struct sw_problem *, size_t *count); /
 bool sw_problem_has_plan(const struct sw_problem *);      /* every planned buffer has an offset */
 bool sw_problem_offsets_are_plan(const struct sw_problem *); /* offsets are a plan, not pins */
 bool sw_problem_inplace_safe(const struct sw_problem *);  /* built with --inplace safe */
+/* Is the operator at `step` marked to write `fresh` over `old`, in an order in which old dies there and fresh is born? */
+bool sw_problem_could_overwrite(const struct sw_problem *, uint32_t step, uint32_t fresh, uint32_t old);
 /* What a planner decided on it, where the file tells that; NULL. Borrowed. */
 const struct sw_recording *sw_problem_recording(const struct sw_problem *);
 

@@ -130,6 +130,21 @@ check "bounds: as JSON" json '.details.bounds.order | .bytes == 528 and .best ==
 run plan "$tmp/better.json" -p first-fit --bounds
 check "bounds: of the best order" says '^order: every order of the operators has 528 B or more alive; this one has no more$'
 
+# ---- writing in place ----
+cat >"$tmp/over.json" <<'END'
+{"format":"stowage-graph","version":1,"name":"over","operators":[
+ {"name":"f","inputs":["x"],"outputs":["a"]},
+ {"name":"r","inputs":["a"],"outputs":["b"],"inplace":true},
+ {"name":"g","inputs":["b"],"outputs":["y"]}],
+ "buffers":[{"name":"x","kind":"input","size":64},{"name":"a","size":100},{"name":"b","size":100},{"name":"y","kind":"output","size":10}]}
+END
+run plan "$tmp/over.json" -p order-exact --format json
+check "in place off: both are alive" json '.details.live_peak == 200 and .details.order_bound == 200 and .optimal'
+run plan "$tmp/over.json" -p order-exact --inplace safe --format json
+check "in place safe: the saving is part of the cost" json '.details.live_peak == 164 and .details.order_bound == 164 and .peak == 164 and .optimal'
+run plan "$tmp/over.json" -p first-fit --inplace safe --bounds
+check "in place safe: in the bounds, too" says '^order: every order of the operators has 164 B or more alive; this one has no more$'
+
 # ---- what has no order to choose ----
 printf 'id,lower,upper,size\nb,0,1,4\n' >"$tmp/t.csv"
 refuses "no operators" plan "$tmp/t.csv" -p order because ".*operators.*"

@@ -185,13 +185,12 @@ static const char *operator_name(struct proof *proof, uint32_t op) {
     return sw_scene_clean(proof->scene, sw_problem_operator(proof->problem, op)->name);
 }
 
-/* "528 B": of what may lie in the first memory, where there are several, and without writes in place. */
+/* "528 B": of what may lie in the first memory, where there are several. */
 static const char *needed(struct proof *proof, uint64_t bytes) {
     bool several = sw_problem_tier_count(proof->problem) > 1;
-    return sw_scene_printf(
-        proof->scene, "%s%s%s%s", exact(proof, bytes), several ? " of what may lie in " : "",
-        several ? sw_problem_tier(proof->problem, 0)->name : "",
-        sw_problem_inplace_safe(proof->problem) ? " (writes in place not counted)" : "");
+    return sw_scene_printf(proof->scene, "%s%s%s", exact(proof, bytes),
+                           several ? " of what may lie in " : "",
+                           several ? sw_problem_tier(proof->problem, 0)->name : "");
 }
 
 /* What all orders need, and what the best and the present one do. */
@@ -260,6 +259,12 @@ static void witness(struct proof *proof, const struct sw_orders *orders) {
             held[i].forced ? "in every order" : "the cheapest choice");
     }
     more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
+    if (orders->witness_saved > 0 && sw_lines_row(&proof->lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "  may be shared");
+        sw_lines_cell(&proof->lines, SW_STYLE_DIM, true,
+                      sw_scene_printf(proof->scene, "-%s", exact(proof, orders->witness_saved)));
+        sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "by writing over a dying input");
+    }
     if (orders->bound > orders->witness_bytes) {
         sw_lines_text(
             &proof->lines, SW_STYLE_DIM,

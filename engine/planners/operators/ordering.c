@@ -377,8 +377,7 @@ static void ordering_claims(const void *state, const struct sw_run *run, struct 
     struct sw_metrics metrics;
     sw_metrics_of(run->layout, &metrics);
     claims->infeasible = false;
-    claims->optimal = metrics.complete && metrics.single_tier &&
-                      !sw_problem_inplace_safe(run->problem) && metrics.peak <= o->bound;
+    claims->optimal = metrics.complete && metrics.single_tier && metrics.peak <= o->bound;
 }
 
 /* A limit stops the run. Before the order is handed over no layout is there: one is made of the best order, and, where that is

@@ -61,24 +61,12 @@ static void tell_branch(const struct sw_order_event *event, struct sw_decision *
     decision->reason = "no move is safe";
 }
 
-/* What was alive while the operator ran that ran last: what is alive now, and what died with it. */
-static uint64_t alive_during(const struct sw_order_state *state) {
-    const struct sw_order_graph *graph = state->graph;
-    uint32_t op = state->trail[state->done - 1];
-    uint64_t bytes = state->live;
-    for (uint32_t i = graph->holds.at[op]; i < graph->holds.at[op + 1]; i++) {
-        uint32_t b = graph->holds.list[i];
-        bytes += state->left[b] == 0 && !graph->buffers[b].ends ? graph->buffers[b].size : 0;
-    }
-    return bytes;
-}
-
 static void tell_run(const struct ordering *o, const struct sw_order_event *event,
                      struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_RUN);
     decision->time = event->operator_;
     decision->run.op = ordering_name(o, event->operator_);
-    decision->run.during = alive_during(sw_order_search_state(o->search));
+    decision->run.during = event->bytes;
     decision->run.after = sw_order_search_state(o->search)->live;
     decision->run.backward = event->backward;
     decision->reason = "the first that is left to try";
