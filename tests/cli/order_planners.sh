@@ -181,6 +181,7 @@ explore 'reorder auto\nlast\n' auto
 check "reorder auto: a branch in the order that needs least" says 'branch 2 of 2 .*peak 528  bound 528'
 explore 'last\npane blame\nwhole\n' auto
 check "blame: what reordering would save" says 'All operators in a better order \(reorder auto\): the bound falls by 128 B to 528 B; no order'
+check "blame: what no order can avoid" says 'Every order holds 496 B or more when op4 runs, always t0 and t4 \(pane bounds\)\.'
 explore 'last\nreorder auto\nlast\npane blame\nwhole\n' auto
 check "blame: and then nothing" says 'No order of the operators lowers the bound: each needs as much\.'
 explore 'last\npane schedule\nwhole\n' auto

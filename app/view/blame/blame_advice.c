@@ -270,6 +270,44 @@ static void say_briefly(struct sw_lines *lines, const struct sw_advice *advice) 
     }
 }
 
+/* What no order can avoid: the largest of the buffers that every one holds. */
+static void say_witness(struct sw_lines *lines, const struct sw_orders *orders) {
+    enum { NAMED = 3 };
+    uint32_t named[NAMED], count = 0, forced = 0;
+    const char *list = "";
+    for (size_t i = 0; i < orders->held.count; i++) {
+        uint32_t buffer = orders->held.items[i].buffer, at = count;
+        if (!orders->held.items[i].forced) {
+            continue;
+        }
+        forced++;
+        count += count < NAMED;
+        at = at < NAMED ? at : NAMED;
+        for (; at > 0 && sw_problem_buffer(lines->problem, named[at - 1])->size <
+                             sw_problem_buffer(lines->problem, buffer)->size;
+             at--) {
+            if (at < NAMED) {
+                named[at] = named[at - 1];
+            }
+        }
+        if (at < NAMED) {
+            named[at] = buffer;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        list = sw_scene_printf(lines->scene, "%s%s%s", list,
+                               i == 0                            ? ""
+                               : i + 1 == count && forced <= count ? " and "
+                                                                 : ", ",
+                               name_of(lines, named[i]));
+    }
+    list = forced > count ? sw_scene_printf(lines->scene, "%s and %u more", list, forced - count) : list;
+    sw_lines_text(lines, SW_STYLE_DIM,
+                  sw_scene_printf(lines->scene, "Every order holds %s or more when %s runs%s%s (pane bounds).",
+                                  sw_lines_bytes(lines, orders->witness_bytes),
+                                  operator_name(lines, orders->witness), count ? ", always " : "", list));
+}
+
 /* All operators at once. */
 static void say_orders(struct sw_lines *lines) {
     struct sw_orders_look own = {0};
@@ -297,6 +335,9 @@ static void say_orders(struct sw_lines *lines) {
                               : sw_scene_printf(lines->scene,
                                                 "No better order of the operators was found; %s.",
                                                 least));
+        }
+        if (!sw_medium(lines->in)->brief) {
+            say_witness(lines, orders);
         }
     }
     sw_orders_look_done(&own);
