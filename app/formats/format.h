@@ -211,7 +211,7 @@ const struct sw_format *sw_format_detect(const struct sw_input *, struct sw_erro
 /* The format that writes problems (or plans) to a name with this extension. */
 const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *);
 
-/* Among the formats whose files are written in another order (write_order), that with this extension; NULL: none. */
+/* The format with this extension, if it writes its files in another order (write_order); NULL: none. */
 const struct sw_format *sw_format_ordered(const char *path);
 
 /* What follows the last slash of a path, all of it when there is none; "" for NULL. */

@@ -15,7 +15,7 @@ struct branch {
     uint32_t op;
 };
 /* Sets in the order in which they were opened, and a hash table of their places there (1 is the first; 0: free). A copy of an
- * attempt goes the same way as long as nobody interferes, so all copies share the sets, and each knows how many of them are
+ * attempt goes the same way as long as no choice is forced on it, so all copies share the sets, and each knows how many of them are
  * its own. One that opens another set than the next one listed takes a list of its own. */
 struct known {
     size_t owners;

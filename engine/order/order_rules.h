@@ -16,8 +16,9 @@ struct sw_order_work {
 
 enum sw_order_rule {
     SW_ORDER_GREEDY, /* least bytes alive afterwards, then least while it runs */
-    SW_ORDER_LPMF /* who fits under the peak so far by the greedy rule, else who raises it least. After PyTorch Inductor's
-                      * memory scheduler "least peak memory first" (torch/_inductor/memory.py) */
+    SW_ORDER_LPMF    /* one that fits under the peak so far, by the greedy rule; where none does, the one that raises
+                      * it least. After PyTorch Inductor's memory scheduler "least peak memory first"
+                      * (torch/_inductor/memory.py) */
 };
 
 /* O(operators x ready operators). */

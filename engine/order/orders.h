@@ -54,7 +54,7 @@ struct sw_order_moves {
     SW_ARRAY(struct sw_order_move) items; /* what undoing costs most first, then by how far they moved */
     uint32_t tried;                       /* so many of them were undone, those that moved farthest */
 };
-/* Fewest operators whose moves make the other order of the problem's own: all but a longest run of those that kept their order.
+/* The fewest operators that have to move to make the other order of the problem's own: all but a longest run of those that kept their order.
  * O(n log n), and O(size of the graph) for each that is tried, `most` at most. False: it is no order of the problem, or no
  * memory. */
 bool sw_order_moves_of(const struct sw_problem *, const uint32_t *order, uint32_t most, struct sw_order_moves *,

@@ -308,42 +308,44 @@ void sw_explanation_done(struct sw_explanation *explanation) {
     SW_ARRAY_DONE(&explanation->figures);
 }
 
+static bool explain(struct sw_explanation *explanation, struct sw_candidate candidate,
+                    const char *format, va_list arguments) {
+    vsnprintf(candidate.reason, sizeof candidate.reason, format, arguments);
+    return SW_PUSH(&explanation->candidates, candidate);
+}
+
 bool sw_explain(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t tier,
                 uint64_t offset, uint64_t size, uint32_t below, uint32_t above, const char *format,
                 ...) {
-    if (!explanation) {
-        return true;
-    }
-    struct sw_candidate candidate = {.verdict = verdict,
-                                     .tier = tier,
-                                     .offset = offset,
-                                     .size = size,
-                                     .below = below,
-                                     .above = above};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(candidate.reason, sizeof candidate.reason, format, arguments);
+    bool good = !explanation || explain(explanation,
+                                        (struct sw_candidate){.verdict = verdict,
+                                                              .tier = tier,
+                                                              .offset = offset,
+                                                              .size = size,
+                                                              .below = below,
+                                                              .above = above},
+                                        format, arguments);
     va_end(arguments);
-    return SW_PUSH(&explanation->candidates, candidate);
+    return good;
 }
 
 bool sw_explain_operator(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t op,
                          bool backward, uint64_t during, uint64_t after, const char *format, ...) {
-    if (!explanation) {
-        return true;
-    }
-    struct sw_candidate candidate = {.verdict = verdict,
-                                     .tier = SW_NONE,
-                                     .offset = after,
-                                     .size = during,
-                                     .below = SW_NONE,
-                                     .above = SW_NONE,
-                                     .runs = true,
-                                     .backward = backward,
-                                     .op = op};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(candidate.reason, sizeof candidate.reason, format, arguments);
+    bool good = !explanation || explain(explanation,
+                                        (struct sw_candidate){.verdict = verdict,
+                                                              .tier = SW_NONE,
+                                                              .offset = after,
+                                                              .size = during,
+                                                              .below = SW_NONE,
+                                                              .above = SW_NONE,
+                                                              .runs = true,
+                                                              .backward = backward,
+                                                              .op = op},
+                                        format, arguments);
     va_end(arguments);
-    return SW_PUSH(&explanation->candidates, candidate);
+    return good;
 }

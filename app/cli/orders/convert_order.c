@@ -3,7 +3,7 @@
 #include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
-#include "formats/graphs/order_file.h"
+#include "problem/change/whole_order.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool has_order(void *context, const struct sw_search *search,
     return decision->kind == SW_DECISION_HAND_OVER;
 }
 
-/* What it found, for the person who waits: not in the file. */
+/* What the planner found: it is printed, and does not stand in the file. */
 static void take_note(const struct sw_cli *cli, const struct sw_search *search,
                       struct sw_error *note) {
     char words[192];
@@ -122,7 +122,7 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
     }
     struct sw_problem *problem = good ? sw_load_input(&input, &how, &error) : NULL;
     uint32_t count = problem ? sw_problem_operator_count(problem) : 0,
-             *order = problem ? sw_order_between(problem, ordered) : NULL;
+             *order = problem ? sw_problem_order_between(problem, ordered) : NULL;
     good = problem && (order || sw_fail_memory(&error)) &&
            format->write_order(&input, &how, order, count, &out, &error) &&
            is_in_order(cli, format, ordered, &out, &error);

@@ -1,8 +1,8 @@
 #include "cli/orders/order_diff.h"
 
 #include "base/text.h"
-#include "formats/graphs/order_file.h"
 #include "order/orders.h"
+#include "problem/change/whole_order.h"
 
 #include <inttypes.h>
 
@@ -21,7 +21,7 @@ static bool compare(const struct sw_problem *old, const struct sw_problem *fresh
             return false;
         }
     }
-    uint32_t *order = sw_order_between(old, fresh);
+    uint32_t *order = sw_problem_order_between(old, fresh);
     bool good = order && sw_order_moves_of(old, order, UNDONE, moves, &error);
     *failed |= !order || error.code == SW_ERROR_MEMORY;
     SW_FREE(order, order ? count : 0);

@@ -9,7 +9,8 @@
 /* Is the run about another order than it began with? */
 bool sw_cli_reordered(const struct sw_search *);
 
-/* "no order needs less", said of a run whose planner puts operators in order, with what the user asked for. */
+/* "no order needs less", or, of a run with wishes, "no order with what was asked for needs less". The planner puts operators
+ * in order. */
 const char *sw_cli_order_least(const struct sw_search *);
 
 /* "1,179,648 B in the order of the file, -25.0%; no order needs less" into `text`. False: the run says nothing of orders.

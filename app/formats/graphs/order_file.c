@@ -121,14 +121,6 @@ struct sw_problem *sw_order_file_apply(const struct sw_input *input, const struc
 
 /* ---- for writers of models ---- */
 
-uint32_t *sw_order_between(const struct sw_problem *problem, const struct sw_problem *ordered) {
-    uint32_t count = sw_problem_operator_count(problem), *order = SW_NEW(uint32_t, count);
-    for (uint32_t step = 0; order && step < count; step++) {
-        order[step] = sw_problem_find_operator(problem, sw_problem_operator(ordered, step)->name);
-    }
-    return order;
-}
-
 bool sw_order_of_nodes(const uint32_t *order, uint32_t count, const uint32_t *owner, uint32_t *nodes, uint32_t *node_count, uint32_t *torn) {
     *node_count = 0;
     for (uint32_t k = 0; k < count;) {

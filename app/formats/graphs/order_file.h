@@ -10,8 +10,6 @@
 /* The problem in that order; the caller's. Errors have the place in the file. O(arguments + length). NULL on error. */
 struct sw_problem *sw_order_file_apply(const struct sw_input *, const struct sw_problem *, struct sw_error *);
 
-/* The operators of `ordered`, which is `problem` in another order, by their numbers in `problem`; the caller's, one each. NULL: no memory. */
-uint32_t *sw_order_between(const struct sw_problem *problem, const struct sw_problem *ordered);
 /* For writers of models: several operators, one after the other, may be one node of the file (owner[op]), which stays whole. From
  * the order of the operators to that of the nodes, at most `count` of them. False: the operators of `torn` do not stand one after the
  * other in their order. O(count). */

@@ -41,7 +41,7 @@ static bool list_tops(struct order *order) {
     return onnx_whole(&order->model, &pb);
 }
 
-/* The node of the graph whose bytes hold these; SW_NONE. */
+/* The node of the graph that these bytes are part of; SW_NONE. */
 static uint32_t top_at(const struct order *order, const unsigned char *at) {
     size_t lo = 0, hi = order->tops.count;
     while (lo < hi) {

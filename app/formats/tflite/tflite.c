@@ -9,6 +9,7 @@
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_arena.h"
 #include "formats/tflite/tflite_greedy.h"
+#include "formats/tflite/tflite_notes.h"
 #include "formats/tools/placed.h"
 #include "formats/tools/tflm_log.h"
 
@@ -599,166 +600,6 @@ static bool add_operators(struct writer *writer) {
     return good;
 }
 
-/* ---- notes ---- */
-
-struct tally {
-    uint64_t constants, constant_bytes, variables, variable_bytes;
-    uint64_t empty, opaque, handles, kept, open, unwritten, placed, completed;
-};
-
-static uint64_t sum(uint64_t a, uint64_t b) {
-    return a + b < SW_MAX_BYTES ? a + b : SW_MAX_BYTES;
-}
-
-static void count_tensors(const struct tflite_model *model, struct tally *tally) {
-    for (size_t i = 0; i < model->tensors.count; i++) {
-        const struct tflite_tensor *tensor = &model->tensors.items[i];
-        bool planned = tensor->state == TFLITE_PLANNED;
-        if (tensor->state == TFLITE_CONSTANT) {
-            tally->constants++;
-            tally->constant_bytes = sum(tally->constant_bytes, tensor->size);
-        }
-        if (tensor->state == TFLITE_VARIABLE) {
-            tally->variables++;
-            tally->variable_bytes = sum(tally->variable_bytes, tensor->size);
-        }
-        tally->empty += tensor->state == TFLITE_EMPTY;
-        tally->opaque += tensor->state == TFLITE_OPAQUE;
-        tally->handles += tensor->state == TFLITE_HANDLE;
-        tally->kept += tensor->kept;
-        tally->open += planned && tensor->open;
-        tally->unwritten += planned && !tensor->written && !tensor->idle;
-        tally->placed += planned && tensor->offset >= 0 && !tensor->completed;
-        tally->completed += tensor->completed;
-    }
-}
-
-static bool note_tensors(struct writer *writer, const struct tally *tally) {
-    struct sw_builder *builder = writer->builder;
-    struct sw_error *error = writer->error;
-    return (tally->variables == 0 || sw_notef(builder, error,
-                                              "left out: %" PRIu64 " variable tensors (%" PRIu64
-                                              " bytes), which keep their contents from run to run",
-                                              tally->variables, tally->variable_bytes)) &&
-           (tally->empty == 0 ||
-            sw_notef(builder, error, "left out: %" PRIu64 " tensors without bytes",
-                     tally->empty)) &&
-           (writer->model->idle_tensors == 0 ||
-            sw_notef(builder, error,
-                     "tensors that nothing in the run touches: %" PRIu64
-                     "; TensorFlow Lite Micro gives them places all the "
-                     "same, which is the step setup",
-                     writer->model->idle_tensors)) &&
-           (writer->model->idle_graphs == 0 ||
-            sw_notef(builder, error,
-                     "subgraphs that no operator calls: %" PRIu64
-                     "; all their tensors are among those of the step setup",
-                     writer->model->idle_graphs)) &&
-           (tally->opaque == 0 ||
-            sw_notef(builder, error,
-                     "left out: %" PRIu64
-                     " tensors of texts or variants, whose size the file does not tell",
-                     tally->opaque)) &&
-           (tally->handles == 0 ||
-            sw_notef(builder, error,
-                     "left out: %" PRIu64
-                     " handles of resources, which stand in what their kernels keep",
-                     tally->handles)) &&
-           (tally->kept == 0 ||
-            sw_notef(
-                builder, error,
-                "%" PRIu64
-                " variable tensors have an offset in the file's plan: they are alive all the time",
-                tally->kept)) &&
-           (tally->open == 0 ||
-            sw_notef(builder, error,
-                     "%" PRIu64
-                     " tensors may change their shape; they have the one that stands in the file",
-                     tally->open)) &&
-           (tally->unwritten == 0 ||
-            sw_notef(builder, error,
-                     "%" PRIu64 " tensors that no operator writes are there from the start",
-                     tally->unwritten));
-}
-
-static bool note_plan(struct writer *writer, const struct tally *tally, bool joined) {
-    struct tflite_model *model = writer->model;
-    struct sw_builder *builder = writer->builder;
-    struct sw_error *error = writer->error;
-    return (joined || model->plan.at == 0 ||
-            sw_notef(builder, error,
-                     "the file holds a plan (" TFLITE_PLAN ") for %" PRIu64 " of these tensors%s",
-                     tally->placed,
-                     model->subgraphs.count < 2 ? ""
-                     : model->per_subgraph
-                         ? ", tensor i of every subgraph at offset i, as before March 2023"
-                         : ", the offsets of one subgraph behind those of the other")) &&
-           (joined || tally->completed == 0 ||
-            sw_notef(builder, error,
-                     "%" PRIu64 " more, which nothing in the run touches, have the offsets that "
-                                "the interpreter finds for them",
-                     tally->completed)) &&
-           (writer->parts == 0 ||
-            sw_notef(builder, error,
-                     "%" PRIu64 " tensors lie within the arena of an Ethos-U and share its bytes",
-                     writer->parts)) &&
-           (model->subgraphs.count < 2 ||
-            sw_notef(builder, error,
-                     "%zu subgraphs, each put in where it is called; all branches of an operator "
-                     "stand one after the other",
-                     model->subgraphs.count));
-}
-
-/* Workspaces by rule, and the operators that no rule tells of. */
-static bool note_workspaces(struct writer *writer, unsigned kernels) {
-    const char *library = tflite_kernels_name(kernels);
-    char names[200] = "";
-    for (size_t i = 0, used = 0; i < writer->unknown.count && used < sizeof names; i++) {
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "",
-                                 writer->unknown.items[i]);
-    }
-    if (kernels == SW_KERNELS_NONE) {
-        return sw_builder_note(
-            writer->builder, "left out: the workspaces of kernels (--kernels none)", writer->error);
-    }
-    bool good =
-        writer->workspace_count > 0
-            ? sw_notef(writer->builder, writer->error,
-                       "%" PRIu64 " workspaces (%" PRIu64
-                       " bytes) are what %s ask for (--kernels, or --join "
-                       "LOG for those of a run)",
-                       writer->workspace_count, writer->workspace_bytes, library)
-            : sw_notef(writer->builder, writer->error,
-                       "%s ask for no workspaces%s (--kernels, or --join LOG for those of a run)",
-                       library, writer->unknown_count ? " of the other operators" : "");
-    return good && (writer->unknown_count == 0 ||
-                    sw_notef(writer->builder, writer->error,
-                             "no rule tells the workspaces of %" PRIu64
-                             " operators: %s%s; --join LOG brings them",
-                             writer->unknown_count, names,
-                             writer->unknown_count > writer->unknown.count ? ", ..." : ""));
-}
-
-static bool add_notes(struct writer *writer, unsigned kernels, bool joined) {
-    struct tally tally = {0};
-    count_tensors(writer->model, &tally);
-    return sw_builder_note(writer->builder,
-                           "step i is the file's i-th operator; a tensor lives from the operator "
-                           "that writes it to the last that reads it, both inside",
-                           writer->error) &&
-           sw_notef(writer->builder, writer->error,
-                    "left out: %" PRIu64 " constants (%" PRIu64 " bytes)", tally.constants,
-                    tally.constant_bytes) &&
-           (joined || note_workspaces(writer, kernels)) &&
-           sw_builder_note(writer->builder,
-                           joined ? "sizes, workspaces and offsets are those that TensorFlow Lite "
-                                    "Micro printed"
-                                  : "offsets are multiples of 16, as TensorFlow Lite Micro has "
-                                    "them; it rounds sizes up to 16, too",
-                           writer->error) &&
-           note_tensors(writer, &tally) && note_plan(writer, &tally, joined);
-}
-
 /* ---- the whole arena ---- */
 
 /* "TfLiteEvalTensor data 528, ..., the rest 120" */
@@ -864,9 +705,21 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
             return false;
         }
     }
-    return (log || add_asked(writer, options)) && add_operators(writer) &&
-           add_notes(writer, options ? options->kernels : 0, log != NULL) &&
-           add_arena(writer, options, log);
+    if ((!log && !add_asked(writer, options)) || !add_operators(writer)) {
+        return false;
+    }
+    const struct tflite_told told = {.model = model,
+                                     .builder = writer->builder,
+                                     .error = writer->error,
+                                     .joined = log != NULL,
+                                     .kernels = options ? options->kernels : 0,
+                                     .parts = writer->parts,
+                                     .workspace_count = writer->workspace_count,
+                                     .workspace_bytes = writer->workspace_bytes,
+                                     .unknown_count = writer->unknown_count,
+                                     .unknown = writer->unknown.items,
+                                     .unknown_listed = writer->unknown.count};
+    return tflite_note(&told) && add_arena(writer, options, log);
 }
 
 static bool read_joined(struct tflite_model *model, struct writer *writer,

@@ -8,7 +8,7 @@
  * Weights stay where they lie in it; positions that count from the beginning of the file are the
  * only bytes of it that change. */
 #include "base/minmax.h"
-#include "formats/graphs/order_file.h"
+#include "problem/change/whole_order.h"
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_greedy.h"
 #include "formats/tflite/tflite_model.h"
@@ -448,7 +448,7 @@ static bool put_in_order(struct plan *plan, struct sw_input *input) {
     const struct sw_problem *ordered = sw_layout_problem(plan->result->layout);
     how.order = NULL;
     struct sw_problem *problem = sw_load_input(input, &how, plan->error);
-    uint32_t count = problem ? sw_problem_operator_count(problem) : 0, *order = problem ? sw_order_between(problem, ordered) : NULL;
+    uint32_t count = problem ? sw_problem_operator_count(problem) : 0, *order = problem ? sw_problem_order_between(problem, ordered) : NULL;
     bool good = problem && (order || sw_fail_memory(plan->error)) &&
                 tflite_write_order(input, has_per_subgraph(plan->result), true, order, count, &plan->in_order, plan->error);
     if (good) {

@@ -1,6 +1,5 @@
 #include "view/blame/orders_look.h"
 
-#include "formats/graphs/order_file.h"
 #include "problem/change/whole_order.h"
 
 #include <stdio.h>
@@ -82,7 +81,7 @@ const struct sw_order_moves *sw_orders_moved(const struct sw_view_input *in,
     }
     forget_moves(look);
     uint32_t count = sw_problem_operator_count(from);
-    uint32_t *order = sw_problem_operator_count(to) == count ? sw_order_between(from, to) : NULL;
+    uint32_t *order = sw_problem_operator_count(to) == count ? sw_problem_order_between(from, to) : NULL;
     look->moves_known = order && sw_order_moves_of(from, order, UNDONE, &look->moves, NULL);
     SW_FREE(order, order ? count : 0);
     look->from = sw_problem_ref(from);

@@ -268,3 +268,11 @@ struct sw_problem *sw_problem_in_order(const struct sw_problem *problem, const u
     SW_FREE(at, problem->operator_count);
     return ordered;
 }
+
+uint32_t *sw_problem_order_between(const struct sw_problem *problem, const struct sw_problem *ordered) {
+    uint32_t count = sw_problem_operator_count(problem), *order = SW_NEW(uint32_t, count);
+    for (uint32_t step = 0; order && step < count; step++) {
+        order[step] = sw_problem_find_operator(problem, sw_problem_operator(ordered, step)->name);
+    }
+    return order;
+}

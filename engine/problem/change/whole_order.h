@@ -31,6 +31,10 @@ bool sw_problem_may_order(const struct sw_problem *, const uint32_t *order, stru
  * NULL on error. */
 struct sw_problem *sw_problem_in_order(const struct sw_problem *, const uint32_t *order, struct sw_error *);
 
+/* The operators of `ordered`, which is `problem` in another order, by their numbers in `problem`; SW_NONE for one that it has not.
+ * The caller's, one each of `problem`, of which `ordered` has as many. O(operators). NULL: no memory. */
+uint32_t *sw_problem_order_between(const struct sw_problem *problem, const struct sw_problem *ordered);
+
 #ifdef __cplusplus
 }
 #endif

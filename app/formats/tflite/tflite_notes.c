@@ -1,0 +1,165 @@
+#include "formats/tflite/tflite_notes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "formats/tflite/kernels/kernels.h"
+#include "formats/tools/placed.h"
+
+struct tally {
+    uint64_t constants, constant_bytes, variables, variable_bytes;
+    uint64_t empty, opaque, handles, kept, open, unwritten, placed, completed;
+};
+
+static uint64_t sum(uint64_t a, uint64_t b) {
+    return a + b < SW_MAX_BYTES ? a + b : SW_MAX_BYTES;
+}
+
+static void count_tensors(const struct tflite_model *model, struct tally *tally) {
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        bool planned = tensor->state == TFLITE_PLANNED;
+        if (tensor->state == TFLITE_CONSTANT) {
+            tally->constants++;
+            tally->constant_bytes = sum(tally->constant_bytes, tensor->size);
+        }
+        if (tensor->state == TFLITE_VARIABLE) {
+            tally->variables++;
+            tally->variable_bytes = sum(tally->variable_bytes, tensor->size);
+        }
+        tally->empty += tensor->state == TFLITE_EMPTY;
+        tally->opaque += tensor->state == TFLITE_OPAQUE;
+        tally->handles += tensor->state == TFLITE_HANDLE;
+        tally->kept += tensor->kept;
+        tally->open += planned && tensor->open;
+        tally->unwritten += planned && !tensor->written && !tensor->idle;
+        tally->placed += planned && tensor->offset >= 0 && !tensor->completed;
+        tally->completed += tensor->completed;
+    }
+}
+
+static bool note_tensors(const struct tflite_told *told, const struct tally *tally) {
+    struct sw_builder *builder = told->builder;
+    struct sw_error *error = told->error;
+    return (tally->variables == 0 || sw_notef(builder, error,
+                                              "left out: %" PRIu64 " variable tensors (%" PRIu64
+                                              " bytes), which keep their contents from run to run",
+                                              tally->variables, tally->variable_bytes)) &&
+           (tally->empty == 0 ||
+            sw_notef(builder, error, "left out: %" PRIu64 " tensors without bytes",
+                     tally->empty)) &&
+           (told->model->idle_tensors == 0 ||
+            sw_notef(builder, error,
+                     "tensors that nothing in the run touches: %" PRIu64
+                     "; TensorFlow Lite Micro gives them places all the "
+                     "same, which is the step setup",
+                     told->model->idle_tensors)) &&
+           (told->model->idle_graphs == 0 ||
+            sw_notef(builder, error,
+                     "subgraphs that no operator calls: %" PRIu64
+                     "; all their tensors are among those of the step setup",
+                     told->model->idle_graphs)) &&
+           (tally->opaque == 0 ||
+            sw_notef(builder, error,
+                     "left out: %" PRIu64
+                     " tensors of texts or variants, whose size the file does not tell",
+                     tally->opaque)) &&
+           (tally->handles == 0 ||
+            sw_notef(builder, error,
+                     "left out: %" PRIu64
+                     " handles of resources, which stand in what their kernels keep",
+                     tally->handles)) &&
+           (tally->kept == 0 ||
+            sw_notef(
+                builder, error,
+                "%" PRIu64
+                " variable tensors have an offset in the file's plan: they are alive all the time",
+                tally->kept)) &&
+           (tally->open == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64
+                     " tensors may change their shape; they have the one that stands in the file",
+                     tally->open)) &&
+           (tally->unwritten == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64 " tensors that no operator writes are there from the start",
+                     tally->unwritten));
+}
+
+static bool note_plan(const struct tflite_told *told, const struct tally *tally) {
+    const struct tflite_model *model = told->model;
+    struct sw_builder *builder = told->builder;
+    struct sw_error *error = told->error;
+    return (told->joined || model->plan.at == 0 ||
+            sw_notef(builder, error,
+                     "the file holds a plan (" TFLITE_PLAN ") for %" PRIu64 " of these tensors%s",
+                     tally->placed,
+                     model->subgraphs.count < 2 ? ""
+                     : model->per_subgraph
+                         ? ", tensor i of every subgraph at offset i, as before March 2023"
+                         : ", the offsets of one subgraph behind those of the other")) &&
+           (told->joined || tally->completed == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64 " more, which nothing in the run touches, have the offsets that "
+                                "the interpreter finds for them",
+                     tally->completed)) &&
+           (told->parts == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64 " tensors lie within the arena of an Ethos-U and share its bytes",
+                     told->parts)) &&
+           (model->subgraphs.count < 2 ||
+            sw_notef(builder, error,
+                     "%zu subgraphs, each put in where it is called; all branches of an operator "
+                     "stand one after the other",
+                     model->subgraphs.count));
+}
+
+/* Workspaces by rule, and the operators that no rule tells of. */
+static bool note_workspaces(const struct tflite_told *told) {
+    const char *library = tflite_kernels_name(told->kernels);
+    char names[200] = "";
+    for (size_t i = 0, used = 0; i < told->unknown_listed && used < sizeof names; i++) {
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "",
+                                 told->unknown[i]);
+    }
+    if (told->kernels == SW_KERNELS_NONE) {
+        return sw_builder_note(
+            told->builder, "left out: the workspaces of kernels (--kernels none)", told->error);
+    }
+    bool good =
+        told->workspace_count > 0
+            ? sw_notef(told->builder, told->error,
+                       "%" PRIu64 " workspaces (%" PRIu64
+                       " bytes) are what %s ask for (--kernels, or --join "
+                       "LOG for those of a run)",
+                       told->workspace_count, told->workspace_bytes, library)
+            : sw_notef(told->builder, told->error,
+                       "%s ask for no workspaces%s (--kernels, or --join LOG for those of a run)",
+                       library, told->unknown_count ? " of the other operators" : "");
+    return good && (told->unknown_count == 0 ||
+                    sw_notef(told->builder, told->error,
+                             "no rule tells the workspaces of %" PRIu64
+                             " operators: %s%s; --join LOG brings them",
+                             told->unknown_count, names,
+                             told->unknown_count > told->unknown_listed ? ", ..." : ""));
+}
+
+bool tflite_note(const struct tflite_told *told) {
+    struct tally tally = {0};
+    count_tensors(told->model, &tally);
+    return sw_builder_note(told->builder,
+                           "step i is the file's i-th operator; a tensor lives from the operator "
+                           "that writes it to the last that reads it, both inside",
+                           told->error) &&
+           sw_notef(told->builder, told->error,
+                    "left out: %" PRIu64 " constants (%" PRIu64 " bytes)", tally.constants,
+                    tally.constant_bytes) &&
+           (told->joined || note_workspaces(told)) &&
+           sw_builder_note(told->builder,
+                           told->joined ? "sizes, workspaces and offsets are those that TensorFlow Lite "
+                                    "Micro printed"
+                                  : "offsets are multiples of 16, as TensorFlow Lite Micro has "
+                                    "them; it rounds sizes up to 16, too",
+                           told->error) &&
+           note_tensors(told, &tally) && note_plan(told, &tally);
+}
