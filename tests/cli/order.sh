@@ -41,6 +41,13 @@ check "ONNX: in this order" same "$(kinds "$tmp/other.onnx")" "$(kinds "$model" 
 printf '%s\n' Flatten_0 Flatten_1 Flatten_2 >"$tmp/order"
 run convert "$model" --order "$tmp/order" -o "$tmp/same.onnx"
 check "ONNX in its own order: the same bytes" cmp "$model" "$tmp/same.onnx"
+# Nodes that are no operators stay where they are, too.
+for name in detector left_out_2 other_values_1; do
+    model_of=$SOURCE/tests/fuzz/corpus/onnx/$name
+    "$STOWAGE" convert "$model_of" -o - | jq -r '.operators[].name' >"$tmp/order"
+    run convert "$model_of" --order "$tmp/order" -o "$tmp/own.onnx"
+    check "ONNX, $name in its own order: the same bytes" cmp "$model_of" "$tmp/own.onnx"
+done
 printf 'x\np\ny\nq\nend\n' >"$tmp/order"
 refuses "ONNX from a graph" convert "$tmp/g.json" --order "$tmp/order" -o "$tmp/none.onnx" because \
     "$tmp/none.onnx: g.json is no file of the format onnx, .*"

@@ -273,6 +273,16 @@ static void write_all(const struct order *order, struct sw_sink *sink) {
     add(sink, at, end);
 }
 
+/* The file's own order: then nothing has to move, nodes that are no operators neither. */
+static bool is_own(const uint32_t *list, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i] != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list, uint32_t count,
                          struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
@@ -282,7 +292,7 @@ bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_opti
         onnx_mark_live(&order.model);
         good = list_tops(&order) && find_owners(&order, count) && name_makers(&order) && sequence(&order, list) && place_all(&order);
     }
-    if (good && order.tops.count > 1) {
+    if (good && order.tops.count > 1 && !is_own(list, count)) {
         qsort(order.tops.items, order.tops.count, sizeof *order.tops.items, by_place);
     }
     if (good) {
