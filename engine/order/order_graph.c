@@ -352,7 +352,8 @@ struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem,
     struct sw_order_graph *graph = SW_NEW_ZERO(struct sw_order_graph, 1);
     if (!graph || !make(graph, problem)) {
         sw_fail_memory(error);
-    } else if (add_pairs(graph, problem, error) && refuse_untouched(problem, graph, error)) {
+    } else if (add_pairs(graph, problem, error) &&
+               sw_order_graph_join(graph, problem, error) && refuse_untouched(problem, graph, error)) {
         return graph;
     }
     sw_order_graph_free(graph);

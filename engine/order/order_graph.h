@@ -4,7 +4,7 @@
  * needs: the problem may go first. Internal to the engine; sizes are bytes.
  *
  * Edges. One operator runs before another where the file lists it earlier and both use the same bytes, which at least one
- * of them writes; and where `after` says so. So an operator that overwrites a buffer in place runs after every other
+ * of them writes; and where `after` says so. Operators that are joined are kept together, in their order (order_wishes.h). So an operator that overwrites a buffer in place runs after every other
  * reader of the old contents. Scratch ties no two operators.
  *
  * Cost. A buffer is alive from the first operator of the order that names it to the last one; an input (`starts`) from the

@@ -39,6 +39,27 @@ static void spread(struct walk *walk, const struct sw_order_lists *lists, uint32
 
 /* ---- one before the other ---- */
 
+static bool is_with(const struct sw_order_graph *graph, uint32_t op, uint32_t other) {
+    return op == other ||
+           (graph->group && graph->group[op] != SW_NONE && graph->group[op] == graph->group[other]);
+}
+
+/* The edge, and where one of the two is kept together with others, edges of all of them. */
+static bool tie_whole(struct sw_order_graph *graph, const struct sw_order_wish *wish) {
+    SW_ARRAY(struct sw_order_wish) ties = {0};
+    bool same = is_with(graph, wish->first, wish->second), ok = true;
+    for (uint32_t a = 0; ok && a < graph->operator_count; a++) {
+        bool first = same ? a == wish->first : is_with(graph, a, wish->first);
+        for (uint32_t b = 0; ok && first && b < graph->operator_count; b++) {
+            bool second = same ? b == wish->second : is_with(graph, b, wish->second);
+            ok = !second || SW_PUSH(&ties, ((struct sw_order_wish){a, b}));
+        }
+    }
+    ok = ok && sw_order_graph_tie(graph, ties.items, ties.count);
+    SW_ARRAY_DONE(&ties);
+    return ok;
+}
+
 static bool wish_before(struct walk *walk, struct sw_order_graph *graph,
                         const struct sw_order_wish *wish, struct sw_error *error) {
     memset(walk->seen, 0, graph->operator_count);
@@ -51,7 +72,7 @@ static bool wish_before(struct walk *walk, struct sw_order_graph *graph,
                 ? "it is the same operator"
                 : "what the operators read, or what was asked for, has it the other way round");
     }
-    return sw_order_graph_tie(graph, wish, 1) || sw_fail_memory(error);
+    return tie_whole(graph, wish) || sw_fail_memory(error);
 }
 
 /* ---- together ---- */
@@ -149,18 +170,43 @@ static bool wish_all(struct walk *walk, struct sw_order_graph *graph,
     return true;
 }
 
-bool sw_order_graph_wish(struct sw_order_graph *graph, const struct sw_problem *problem,
-                         const struct sw_order_wishes *wishes, struct sw_error *error) {
+static bool add_wishes(struct sw_order_graph *graph, const struct sw_problem *problem,
+                       const struct sw_order_wishes *wishes, struct sw_error *error) {
     struct walk walk = {.graph = graph, .problem = problem};
-    if (wishes->before.count == 0 && wishes->together.count == 0) {
-        return true;
-    }
-    graph->wished = true;
     walk.seen = SW_NEW(uint8_t, graph->operator_count);
     walk.stack = SW_NEW(uint32_t, (size_t)graph->operator_count + 1);
     bool ok =
         walk.seen && walk.stack ? wish_all(&walk, graph, wishes, error) : sw_fail_memory(error);
     SW_FREE(walk.seen, graph->operator_count);
     SW_FREE(walk.stack, (size_t)graph->operator_count + 1);
+    return ok;
+}
+
+bool sw_order_graph_wish(struct sw_order_graph *graph, const struct sw_problem *problem,
+                         const struct sw_order_wishes *wishes, struct sw_error *error) {
+    if (wishes->before.count == 0 && wishes->together.count == 0) {
+        return true;
+    }
+    graph->wished = true;
+    return add_wishes(graph, problem, wishes, error);
+}
+
+bool sw_order_graph_join(struct sw_order_graph *graph, const struct sw_problem *problem,
+                         struct sw_error *error) {
+    struct sw_order_wishes parts = {0};
+    uint32_t count = graph->operator_count;
+    bool ok = true;
+    for (uint32_t op = 1; ok && op < count; op++) {
+        bool joined = sw_problem_operator(problem, op)->joined;
+        bool begins = joined && !sw_problem_operator(problem, op - 1)->joined;
+        bool ends = joined && (op + 1 == count || !sw_problem_operator(problem, op + 1)->joined);
+        ok = (!joined || SW_PUSH(&parts.before, ((struct sw_order_wish){op - 1, op}))) &&
+             (!begins || SW_PUSH(&parts.together, op - 1)) &&
+             (!joined || SW_PUSH(&parts.together, op)) &&
+             (!ends || SW_PUSH(&parts.together, SW_NONE));
+    }
+    ok = ok ? parts.before.count == 0 || add_wishes(graph, problem, &parts, error)
+            : sw_fail_memory(error);
+    sw_order_wishes_done(&parts);
     return ok;
 }

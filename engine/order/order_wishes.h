@@ -27,4 +27,8 @@ void sw_order_wishes_done(struct sw_order_wishes *);
 bool sw_order_graph_wish(struct sw_order_graph *, const struct sw_problem *,
                          const struct sw_order_wishes *, struct sw_error *);
 
+/* The groups that the problem has itself: operators that are joined stay together, in their order. Before any wish. False: no
+ * memory. */
+bool sw_order_graph_join(struct sw_order_graph *, const struct sw_problem *, struct sw_error *);
+
 #endif

@@ -466,7 +466,7 @@ static bool from_operator(struct sw_builder *builder, const struct sw_problem *p
         .outputs = outputs, .output_count = op->output_count,
         .scratch = scratch, .scratch_count = op->scratch_count,
         .after = after, .after_count = op->after_count,
-        .pairs = (const char *const(*)[2])pairs, .pair_count = op->pair_count};
+        .pairs = (const char *const(*)[2])pairs, .pair_count = op->pair_count, .joined = op->joined};
     return sw_builder_operator(builder, &spec, error);
 }
 

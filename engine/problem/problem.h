@@ -113,6 +113,8 @@ struct sw_operator {
     const struct sw_ref *inputs, *outputs, *scratch;
     const uint32_t *after;               /* operators it waits for, all earlier in the list */
     const struct sw_ref (*pairs)[2];     /* SW_INPLACE_PAIRS: {input, output} */
+    bool joined;                         /* it runs right behind the one listed before it, whatever the order: both are parts of one,
+                                            control flow say. Never on several cores */
 };
 
 struct sw_buffer {

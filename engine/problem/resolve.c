@@ -420,6 +420,7 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
                                .function = SW_NONE,
                                .dtype = spec->dtype,
                                .inplace = spec->inplace,
+                               .joined = spec->joined && index > 0,
                                .after = after};
     if (!op->name || !op->kind || !after) {
         return sw_fail_memory(error);

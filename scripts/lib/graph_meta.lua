@@ -24,6 +24,7 @@
 ---@field dtype? string
 ---@field core? string
 ---@field after? string[] operators listed before it that it waits for
+---@field joined? boolean a part of the same operator as the one listed before it: in any order it runs right behind that one
 ---@field function? string
 ---@field inplace? boolean|string[][] true, or pairs {input, output}
 ---@field package _ways? table<string, Way>

@@ -145,6 +145,27 @@ check "in place safe: the saving is part of the cost" json '.details.live_peak =
 run plan "$tmp/over.json" -p first-fit --inplace safe --bounds
 check "in place safe: in the bounds, too" says '^order: every order of the operators has 164 B or more alive; this one has no more$'
 
+# ---- control flow stays whole ----
+loop=$SOURCE/tests/fuzz/corpus/tflite/loop
+run plan "$loop" -p order-exact --format json
+check "a loop: in its order" json '.details.order == ["while_0","while_0/cond/begin","while_0/cond/conv_2d_0","while_0/cond/end","while_0/subgraph2/begin","while_0/subgraph2/conv_2d_0","while_0/subgraph2/conv_2d_1","while_0/subgraph2/end"] and .details.order_proved'
+run convert "$loop" -p order-exact -o "$tmp/loop.tflite"
+check "a loop: written" cmp "$loop" "$tmp/loop.tflite"
+jq '(.operators[] | select(.name == "op4" or .name == "op5")).joined = true' "$tmp/g.json" >"$tmp/joined.json"
+run plan "$tmp/joined.json" -p order-exact --format json
+check "joined: right behind each other, proved" json '(.details.order | (index("op4") - index("op3") == 1) and (index("op5") - index("op4") == 1)) and .details.order_bound == 656 and .optimal'
+run convert "$tmp/joined.json" -o - 
+check "joined: written as JSON" json '[.operators[].joined] == [null,null,null,null,true,true]'
+printf 'op0\nop1\nop2\nop4\nop3\nop5\n' >"$tmp/order"
+refuses "joined: an order that takes them apart" plan "$tmp/joined.json" --order "$tmp/order" because ".*order:4:1: op4 must run right after op3: they are parts of one operator"
+jq '.operators[3].joined = 1' "$tmp/g.json" >"$tmp/wrong.json"
+refuses "joined: no truth" plan "$tmp/wrong.json" because '.*"joined" must be true or false'
+refuses "joined: a wish that comes between" plan "$tmp/joined.json" -p order --set 'before=op3<op2' because "op3 cannot run before op2: .*"
+refuses "joined: one with two groups" plan "$tmp/joined.json" -p order --set 'together=op2,op3' because "op3 is listed twice: .*"
+printf 'reorder op5 4\n' >"$tmp/script"
+run "$tmp/joined.json" --script "$tmp/script" --screen 100x20
+check "joined: no single one moves" complains ".*op5 is one of several parts of an operator, which stay together"
+
 # ---- what has no order to choose ----
 printf 'id,lower,upper,size\nb,0,1,4\n' >"$tmp/t.csv"
 refuses "no operators" plan "$tmp/t.csv" -p order because ".*operators.*"

@@ -279,8 +279,9 @@ static bool read_inplace(struct reader *reader, const json_t *value,
 
 static bool read_operator(struct reader *reader, const json_t *object) {
     static const char *const keys[] = {"name",    "kind",    "function", "core",    "inputs",
-                                       "outputs", "scratch", "dtype",    "inplace", "after"};
-    enum { NAME, KIND, FUNCTION, CORE, INPUTS, OUTPUTS, SCRATCH, DTYPE, INPLACE, AFTER, COUNT };
+                                       "outputs", "scratch", "dtype",    "inplace", "after",
+                                       "joined"};
+    enum { NAME, KIND, FUNCTION, CORE, INPUTS, OUTPUTS, SCRATCH, DTYPE, INPLACE, AFTER, JOINED, COUNT };
     json_t *v[COUNT];
     struct sw_operator_spec spec = {0};
     struct names *names = reader->names;
@@ -303,6 +304,10 @@ static bool read_operator(struct reader *reader, const json_t *object) {
     spec.scratch_count = names[2].list.count;
     spec.after = names[3].list.items;
     spec.after_count = names[3].list.count;
+    spec.joined = json_is_true(v[JOINED]);
+    if (v[JOINED] && !json_is_boolean(v[JOINED])) {
+        return sw_json_fail(&reader->json, "joined", reader->error, "\"joined\" must be true or false");
+    }
     return sw_builder_operator(reader->builder, &spec, reader->error);
 }
 

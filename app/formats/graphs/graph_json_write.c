@@ -221,7 +221,7 @@ static void write_operator(const struct sw_problem *problem, const struct sw_ope
         }
         add_text(sink, "]");
     }
-    add_text(sink, "}");
+    add_text(sink, op->joined ? ",\"joined\":true}" : "}");
 }
 
 /* ---- buffers ---- */

@@ -304,7 +304,8 @@ static bool collect(struct writer *writer, const struct onnx_node *node) {
     return !node->inplace || add_pairs(writer, node);
 }
 
-static bool add_operator(struct writer *writer, const struct onnx_node *node) {
+/* `joined`: part of the same node of the graph as the operator before. */
+static bool add_operator(struct writer *writer, const struct onnx_node *node, bool joined) {
     struct onnx_model *model = writer->model;
     const char *name =
         sw_unique_name(&writer->operators, &model->arena, onnx_node_name(model, node));
@@ -324,7 +325,8 @@ static bool add_operator(struct writer *writer, const struct onnx_node *node) {
                                     .outputs = writer->outputs.items,
                                     .output_count = writer->outputs.count,
                                     .pairs = (const char *const(*)[2])writer->pairs.items,
-                                    .pair_count = writer->pairs.count / 2};
+                                    .pair_count = writer->pairs.count / 2,
+                                    .joined = joined};
     return sw_builder_operator(writer->builder, &spec, model->error) || !(model->failed = true);
 }
 
@@ -444,6 +446,20 @@ static bool add_notes(struct writer *writer) {
                  LLU(model->contradictions), onnx_quote(model->contradicted).text));
 }
 
+static bool add_operators(struct writer *writer) {
+    struct onnx_model *model = writer->model;
+    uint32_t *owners, at = 0;
+    bool good = onnx_owners(model, writer->steps, &owners);
+    for (size_t i = 0; good && i < model->nodes.count; i++) {
+        if (model->nodes.items[i].live) {
+            good = add_operator(writer, &model->nodes.items[i], owners && at > 0 && owners[at] == owners[at - 1]);
+            at++;
+        }
+    }
+    SW_FREE(owners, owners ? writer->steps : 0);
+    return good;
+}
+
 static bool write_all(struct writer *writer) {
     struct onnx_model *model = writer->model;
     for (size_t i = 0; i < model->nodes.count; i++) {
@@ -463,12 +479,7 @@ static bool write_all(struct writer *writer) {
             return false;
         }
     }
-    for (size_t i = 0; i < model->nodes.count; i++) {
-        if (model->nodes.items[i].live && !add_operator(writer, &model->nodes.items[i])) {
-            return false;
-        }
-    }
-    return add_notes(writer);
+    return add_operators(writer) && add_notes(writer);
 }
 
 bool sw_onnx_read(const struct sw_input *input, const struct sw_params *dims,

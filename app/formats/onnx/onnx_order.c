@@ -91,6 +91,19 @@ static bool find_owners(struct order *order, uint32_t count) {
     return live == count || onnx_fail(model, "its operators are not those that were put in order");
 }
 
+bool onnx_owners(struct onnx_model *model, uint32_t count, uint32_t **owners) {
+    struct sw_error own = {0};
+    struct order order = {.model = *model};
+    order.model.error = &own;
+    bool good = list_tops(&order) && find_owners(&order, count);
+    SW_ARRAY_DONE(&order.tops);
+    if (!good) {
+        SW_FREE(order.owner, order.owner ? count : 0);
+    }
+    *owners = good ? order.owner : NULL;
+    return own.code != SW_ERROR_MEMORY || onnx_fail_memory(model);
+}
+
 /* ---- names ---- */
 
 static guint hash_name(gconstpointer key) {

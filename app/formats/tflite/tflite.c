@@ -26,6 +26,7 @@ struct writer {
     SW_ARRAY(const char *) outputs;
     SW_ARRAY(const char *) workspaces;
     SW_ARRAY(const char *) pairs;
+    const char *front, *state; /* the last step before the first operator, and the last with a state of its own; NULL */
     const struct tflite_tensor *arenas[MOST_ARENAS]; /* of an Ethos-U */
     uint32_t arena_count;
     uint64_t parts; /* tensors within an Ethos-U's arena */
@@ -557,7 +558,8 @@ static bool collect_workspaces(struct writer *writer, uint32_t number, const cha
     return true;
 }
 
-static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names) {
+/* `joined`: part of the same operator as the step before. */
+static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names, bool joined) {
     struct tflite_model *model = writer->model;
     const struct tflite_step *step = &model->steps.items[number];
     const char *kind = step->kind == TFLITE_END     ? "end"
@@ -586,15 +588,32 @@ static bool add_operator(struct writer *writer, uint32_t number, struct sw_uniqu
                                     .output_count = writer->outputs.count,
                                     .scratch_count = writer->workspaces.count,
                                     .pairs = (const char *const(*)[2])writer->pairs.items,
-                                    .pair_count = writer->pairs.count / 2};
-    return sw_builder_operator(writer->builder, &spec, writer->error);
+                                    .pair_count = writer->pairs.count / 2,
+                                    .joined = joined};
+    const char *after[2];
+    bool state = step->kind == TFLITE_RUN && tflite_has_state(model, &model->operators.items[step->operator]);
+    if (writer->front && !joined) {
+        after[spec.after_count++] = writer->front;
+    }
+    if (writer->state && state) {
+        after[spec.after_count++] = writer->state;
+    }
+    spec.after = after;
+    writer->state = state ? name : writer->state;
+    return sw_builder_operator(writer->builder, &spec, writer->error) && (number + 1 != tflite_front(model) || (writer->front = name));
 }
 
 static bool add_operators(struct writer *writer) {
     struct sw_unique names = {0};
-    bool good = sw_unique_init(&names, writer->model->steps.count) || sw_fail_memory(writer->error);
-    for (uint32_t i = 0; good && i < writer->model->steps.count; i++) {
-        good = add_operator(writer, i, &names);
+    struct tflite_model *model = writer->model;
+    uint32_t front = tflite_front(model);
+    uint32_t *owners = sw_arena_new(&model->arena, model->steps.count + 1, sizeof *owners);
+    bool good = (owners && sw_unique_init(&names, model->steps.count)) || sw_fail_memory(writer->error);
+    if (good) {
+        tflite_owners(model, front, owners);
+    }
+    for (uint32_t i = 0; good && i < model->steps.count; i++) {
+        good = add_operator(writer, i, &names, i > front && owners[i - front] == owners[i - front - 1]);
     }
     sw_unique_done(&names);
     return good;

@@ -162,6 +162,12 @@ typedef void tflite_tell(void *context, const char *name, uint64_t offset, uint6
                          bool workspace);
 bool tflite_plan_tell(const struct sw_result *, tflite_tell *, void *context, struct sw_error *);
 
+/* For another order (tflite_order.c). How many steps come before the first operator. Of each step behind those the operator of the
+ * first subgraph that it is part of: what happens between the begin and the end of a subgraph belongs to the one that calls it.
+ * Operators that share what is no tensor, a variable or a table say, keep their order. */
+uint32_t tflite_front(const struct tflite_model *);
+void tflite_owners(const struct tflite_model *, uint32_t front, uint32_t *owners);
+bool tflite_has_state(const struct tflite_model *, const struct tflite_operator *);
 /* The model with its operators in another order (tflite_order.c): struct sw_format's write_order. The other one writes a model that has a
  * plan as well, which is the old order's: for a caller that puts a new plan into it. */
 bool sw_tflite_write_order(const struct sw_input *, const struct sw_load_options *, const uint32_t *order, uint32_t count, struct sw_sink *,

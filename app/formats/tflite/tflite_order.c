@@ -24,28 +24,32 @@ static bool is_front(const struct tflite_step *step) {
     return step->kind == TFLITE_SETUP || step->kind == TFLITE_ENTRY;
 }
 
-/* What happens between the begin and the end of a subgraph belongs to the operator of the first one that calls it. */
-static void find_owners(struct order *o) {
-    const struct tflite_model *model = &o->model;
+uint32_t tflite_front(const struct tflite_model *model) {
+    uint32_t front = 0;
+    while (front < model->steps.count && is_front(&model->steps.items[front])) {
+        front++;
+    }
+    return front;
+}
+
+void tflite_owners(const struct tflite_model *model, uint32_t front, uint32_t *owners) {
     unsigned depth = 0;
     uint32_t owner = 0;
-    for (uint32_t k = 0; k < o->count; k++) {
-        const struct tflite_step *step = &model->steps.items[o->front + k];
+    for (uint32_t k = 0; front + k < model->steps.count; k++) {
+        const struct tflite_step *step = &model->steps.items[front + k];
         if (depth == 0) {
             owner = model->operators.items[step->operator].number;
         }
         depth += step->kind == TFLITE_BEGIN;
         depth -= step->kind == TFLITE_END && depth > 0;
-        o->owner[k] = owner;
+        owners[k] = owner;
     }
 }
 
 /* From the order of the steps to that of the operators. */
 static bool find_nodes(struct order *o, const uint32_t *list, uint32_t count, struct sw_error *error) {
     uint32_t torn;
-    while (o->front < o->model.steps.count && is_front(&o->model.steps.items[o->front])) {
-        o->front++;
-    }
+    o->front = tflite_front(&o->model);
     if (o->model.steps.count != count || count == o->front) {
         return fail(error, "its operators are not those that were put in order");
     }
@@ -61,7 +65,7 @@ static bool find_nodes(struct order *o, const uint32_t *list, uint32_t count, st
         rest[k] = list[o->front + k] - o->front;
     }
     if (good) {
-        find_owners(o);
+        tflite_owners(&o->model, o->front, o->owner);
         good = sw_order_of_nodes(rest, o->count, o->owner, o->nodes, &o->node_count, &torn) ||
                sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "the order takes apart operator %" PRIu32 ", which stays together with the subgraphs that it runs", torn);
@@ -73,7 +77,7 @@ static bool find_nodes(struct order *o, const uint32_t *list, uint32_t count, st
 /* ---- what no tensor of the plan says ---- */
 
 /* CALL_ONCE, tables and variables: what they share is no tensor. */
-static bool has_state(const struct tflite_model *model, const struct tflite_operator *op) {
+bool tflite_has_state(const struct tflite_model *model, const struct tflite_operator *op) {
     bool state = op->code == 129 || (op->code >= 136 && op->code <= 139) || (op->code >= 142 && op->code <= 144);
     const struct tflite_subgraph *graph = &model->subgraphs.items[op->subgraph];
     for (uint32_t i = 0; i < op->inputs.count && !state; i++) {
@@ -106,7 +110,7 @@ static bool is_possible(struct order *o, struct sw_error *error) {
                 writer[t] = n;
             }
         }
-        if (good && has_state(model, op)) {
+        if (good && tflite_has_state(model, op)) {
             good = before == SW_NONE || o->place[before] < o->place[n] ||
                    sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "the order has operator %" PRIu32 " before operator %" PRIu32 ": those with a state of their own keep their order", n,

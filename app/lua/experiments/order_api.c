@@ -38,16 +38,6 @@ static const char *name_of(const struct sw_problem *problem, uint32_t op) {
     return sw_problem_operator(problem, op)->name;
 }
 
-static void explain(lua_State *lua, const struct sw_problem *problem,
-                    const struct sw_order_fault *fault) {
-    if (fault->twice) {
-        luaL_error(lua, "order: %s is listed twice", name_of(problem, fault->op));
-    }
-    luaL_error(lua, "order: %s must run after %s%s%s", name_of(problem, fault->op),
-               name_of(problem, fault->other), fault->buffer == SW_NONE ? "" : ": both use ",
-               fault->buffer == SW_NONE ? "" : sw_problem_buffer(problem, fault->buffer)->name);
-}
-
 static void read_names(lua_State *lua, int index, const struct sw_problem *problem,
                        uint32_t *order) {
     uint32_t count = sw_problem_operator_count(problem);
@@ -74,7 +64,6 @@ static int raise(lua_State *lua, const struct sw_error *error) {
 
 struct sw_problem *sw_lua_in_order(lua_State *lua, int index, struct sw_problem *problem) {
     struct sw_error error = {0};
-    struct sw_order_fault fault = {0};
     index = lua_absindex(lua, index);
     struct held *held = hold(lua, problem);
     uint32_t count = sw_problem_operator_count(problem);
@@ -83,12 +72,6 @@ struct sw_problem *sw_lua_in_order(lua_State *lua, int index, struct sw_problem 
         raise(lua, &error);
     }
     read_names(lua, index, problem, order);
-    if (!sw_problem_may_order(problem, order, &fault, &error)) {
-        if (error.code == SW_ERROR_MEMORY) {
-            sw_script_no_memory(lua);
-        }
-        explain(lua, problem, &fault);
-    }
     struct sw_problem *ordered = sw_problem_in_order(problem, order, &error);
     if (!ordered) {
         raise(lua, &error);

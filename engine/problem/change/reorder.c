@@ -48,6 +48,14 @@ static bool may_pass(const struct sw_problem *problem, uint32_t a, uint32_t b) {
     return tie(x, y) == SW_NONE && !waits_for(x, b) && !waits_for(y, a);
 }
 
+/* Parts of one operator stay together. What would be torn apart where the operator moves there; SW_NONE: nothing. */
+static uint32_t torn(const struct sw_problem *problem, uint32_t op, uint32_t to) {
+    const struct sw_operator *all = problem->operators;
+    uint32_t next = to > op ? to + 1 : to; /* it comes to stand before that one */
+    bool part = all[op].joined || (op + 1 < problem->operator_count && all[op + 1].joined);
+    return to == op ? SW_NONE : part ? op : next < problem->operator_count && all[next].joined ? next : SW_NONE;
+}
+
 void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32_t *lo,
                            uint32_t *hi) {
     *lo = *hi = op;
@@ -59,6 +67,12 @@ void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32
     }
     while (*hi + 1 < problem->operator_count && may_pass(problem, op, *hi + 1)) {
         ++*hi;
+    }
+    while (*lo < op && torn(problem, op, *lo) != SW_NONE) {
+        ++*lo;
+    }
+    while (*hi > op && torn(problem, op, *hi) != SW_NONE) {
+        --*hi;
     }
 }
 
@@ -96,6 +110,13 @@ bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "%s touches %s, whose parts have lifetimes of their own", about->name,
                        problem->buffers[parts].name);
+    }
+    uint32_t part = torn(problem, op, to);
+    if (part != SW_NONE) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       part == op ? "%s is one of several parts of an operator, which stay together"
+                                  : "%s is one of several parts of an operator, which nothing may come between",
+                       problem->operators[part].name);
     }
     for (uint32_t i = op; i != to;) {
         i = to > op ? i + 1 : i - 1;

@@ -95,9 +95,20 @@ static void write_one(struct check *check, uint32_t op, uint32_t buffer) {
     *uses = (struct uses){op, SW_NONE};
 }
 
+/* Parts of one operator stand one right behind the other. */
+static void demand_joined(struct check *check, uint32_t op) {
+    if (check->at[op] != check->at[op - 1] + 1 && (!check->faulty || check->at[op] < check->fault.step)) {
+        check->fault = (struct sw_order_fault){.step = check->at[op], .op = op, .other = op - 1, .buffer = SW_NONE, .apart = true};
+        check->faulty = true;
+    }
+}
+
 static void check_all(struct check *check) {
     for (uint32_t o = 0; o < check->problem->operator_count; o++) {
         const struct sw_operator *op = &check->problem->operators[o];
+        if (op->joined) {
+            demand_joined(check, o);
+        }
         for (uint32_t i = 0; i < op->input_count; i++) {
             read_one(check, o, op->inputs[i].buffer);
         }
@@ -156,6 +167,8 @@ static void explain(const struct sw_problem *problem, const struct sw_order_faul
         sw_fail(error, SW_ERROR_USAGE, "there are operators 0 to %u, and no %u", problem->operator_count - 1, fault->op);
     } else if (fault->twice) {
         sw_fail(error, SW_ERROR_USAGE, "%s is listed twice", name);
+    } else if (fault->apart) {
+        sw_fail(error, SW_ERROR_USAGE, "%s must run right after %s: they are parts of one operator", name, problem->operators[fault->other].name);
     } else if (fault->buffer == SW_NONE) {
         sw_fail(error, SW_ERROR_USAGE, "%s must run after %s", name, problem->operators[fault->other].name);
     } else {

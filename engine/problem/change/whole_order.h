@@ -22,6 +22,7 @@ struct sw_order_fault {
     uint32_t op, other;    /* `op` stands there, and should stand behind `other`, which comes later */
     uint32_t buffer;       /* both use it; SW_NONE: `op` was told to run after `other` */
     bool twice, no_number; /* or `op` is listed a second time; or is no number of an operator */
+    bool apart;            /* or `op` should stand right behind `other`: both are parts of one */
 };
 /* Is it legal? Else `fault`, which may be NULL, is the first fault in the order. O(arguments). False with SW_ERROR_MEMORY
  * where there is no memory; `error` may be NULL. */
