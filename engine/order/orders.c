@@ -182,6 +182,17 @@ static uint32_t back_to(const struct sw_order_graph *graph, const uint32_t *plac
     return wanted < lo ? lo : wanted > hi ? hi : wanted;
 }
 
+/* Does the move alone take apart what is kept together? The operator has been put in its place. */
+static bool tears(const struct sw_order_graph *graph, const uint32_t *order, const struct sw_order_move *move) {
+    uint32_t at = move->undone, count = graph->operator_count;
+    if (!graph->group) {
+        return false;
+    }
+    uint32_t before = at > 0 ? graph->group[order[at - 1]] : SW_NONE,
+             behind = at + 1 < count ? graph->group[order[at + 1]] : SW_NONE;
+    return graph->group[move->op] != SW_NONE || (before != SW_NONE && before == behind);
+}
+
 static bool undo(const struct sw_order_graph *graph, const uint32_t *order, const uint32_t *place,
                  const bool *kept, uint32_t *room, struct sw_order_move *move) {
     move->undone = back_to(graph, place, kept, move);
@@ -193,8 +204,8 @@ static bool undo(const struct sw_order_graph *graph, const uint32_t *order, cons
                 (move->to - move->undone) * sizeof *room);
     }
     room[move->undone] = move->op;
-    move->tried = true;
-    return sw_order_peak(graph, room, &move->peak, NULL);
+    move->tried = !tears(graph, room, move);
+    return !move->tried || sw_order_peak(graph, room, &move->peak, NULL);
 }
 
 static bool find_moves(const struct sw_order_graph *graph, const uint32_t *order, uint32_t most,

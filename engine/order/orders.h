@@ -48,7 +48,7 @@ struct sw_order_move {
     uint32_t to;       /* its step in the other order */
     uint32_t undone;   /* the step there at which it stands when this move alone is undone, as far as the edges let it */
     uint64_t peak;     /* alive at most then */
-    bool tried;        /* the last two were found out */
+    bool tried;        /* the last two were found out: not of parts that stay together */
 };
 struct sw_order_moves {
     SW_ARRAY(struct sw_order_move) items; /* what undoing costs most first, then by how far they moved */
