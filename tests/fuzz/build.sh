@@ -17,7 +17,7 @@ compile() { # SOURCE OBJECT, unless the object is newer than all sources
       -Wno-unused-command-line-argument -c "$1" -o "$2"
 }
 mapfile -t sources < <(find engine app/{formats,attach,lua,view,export,command} -name '*.c' -not -path '*/examples/*' -not -path '*/record/*' | sort)
-for source in "${sources[@]}" app/data.c tests/fuzz/fuzz.c; do
+for source in "${sources[@]}" app/data.c tests/fuzz/{fuzz,splice,mutator}.c; do
   object=$folder/${source//\//_}.o
   objects+=("$object")
   compile "$source" "$object" &

@@ -1,6 +1,10 @@
-/* Replays files, and all files of folders, through a target: the corpus as a test, without
- * libFuzzer. */
+/* Replays files, and all files of folders, through a target: the corpus as a test, without libFuzzer.
+ *
+ * `--splice N FOLDER` then tries N inputs put together from it and the folders beside it, of which a share runs (share.h);
+ * SW_PROPERTY_SEED=N begins with another one. */
 #include "fuzz/fuzz.h"
+#include "fuzz/splice.h"
+#include "share.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -51,10 +55,41 @@ static bool replay(const char *path) {
     return good;
 }
 
+static bool splice_all(const char *folder, uint64_t count) {
+    static uint8_t room[1 << 17];
+    struct splice_pool pool;
+    bool good = splice_pool_read(&pool, folder) && pool.count > 0;
+    if (!good) {
+        fprintf(stderr, "%s: cannot be read\n", folder);
+    }
+    const char *first = getenv("SW_PROPERTY_SEED");
+    uint64_t seed = first ? strtoull(first, NULL, 10) : 1;
+    for (uint64_t end = seed + count; good && seed < end; seed++) {
+        fprintf(stderr, "seed %llu\n", (unsigned long long)seed);
+        size_t size = splice_new(&pool, room, sizeof room, seed);
+        uint8_t *exact = malloc(size ? size : 1); /* so that a byte too far is seen */
+        if (!exact) {
+            return false;
+        }
+        memcpy(exact, room, size);
+        LLVMFuzzerTestOneInput(exact, size);
+        free(exact);
+        replayed++;
+    }
+    splice_pool_done(&pool);
+    return good;
+}
+
 int main(int argc, char **argv) {
     bool good = argc > 1;
     for (int i = 1; i < argc; i++) {
-        good = replay(argv[i]) && good;
+        if (strcmp(argv[i], "--splice") == 0 && i + 2 < argc) {
+            uint64_t count = cases(strtoull(argv[i + 1], NULL, 10));
+            good = splice_all(argv[i + 2], count) && good;
+            i += 2;
+        } else {
+            good = replay(argv[i]) && good;
+        }
     }
     if (replayed == 0) {
         fprintf(stderr, "nothing to replay\n");

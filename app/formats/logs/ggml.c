@@ -15,6 +15,20 @@
 
 #define ALLOCATING "ggml_dyn_tallocr_alloc: allocating "
 
+/* A piece of the log; without text where the log has not said it yet. */
+struct piece {
+    const char *text;
+    size_t length;
+};
+
+static struct piece piece(const char *from, const char *to) {
+    return (struct piece){from, (size_t)(to - from)};
+}
+
+static bool same_piece(struct piece a, struct piece b) {
+    return a.text && b.text && a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
 struct reader {
     struct sw_log log;
     struct sw_scan scan;
@@ -30,12 +44,8 @@ struct reader {
     uint64_t strangers;  /* tensors reused or freed that the log did not allocate */
     uint64_t pools;      /* blocks at addresses that are taken */
     uint32_t cut;        /* the last line, when it is cut; 0 */
-    const char *first_exec;  /* the run's first, to know the graph again */
-    size_t first_exec_length;
-    struct { /* and its first allocation */
-        const char *text;
-        size_t length;
-    } first;
+    struct piece first_exec; /* the run's first, to know the graph again */
+    struct piece first;      /* and its first allocation */
     const char *next_exec, *next_alloc; /* behind the present line, as far as it was looked for */
     /* what waits for its size: a node in the place of its parent */
     uint32_t waiting, parent, waiting_line;
@@ -43,16 +53,6 @@ struct reader {
     bool view;
     int64_t events; /* of the run: the time */
 };
-
-/* A piece of the log. */
-struct piece {
-    const char *text;
-    size_t length;
-};
-
-static struct piece piece(const char *from, const char *to) {
-    return (struct piece){from, (size_t)(to - from)};
-}
 
 /* The last place of a word in the rest of a line; NULL: there is none. */
 static const char *last_of(const char *at, const char *end, const char *word) {
@@ -204,7 +204,7 @@ static bool end_run(struct reader *reader, bool whole) {
     reader->any = reader->over = reader->named = reader->executed = reader->after_extra = false;
     reader->strangers = reader->pools = 0;
     reader->events = 0;
-    reader->first_exec = reader->first.text = NULL;
+    reader->first_exec = reader->first = (struct piece){0};
     return true;
 }
 
@@ -261,11 +261,9 @@ static bool is_another_run(struct reader *reader, struct piece text, int64_t chu
         return false;
     }
     const char *exec = ahead(reader, &reader->next_exec, "exec: "), *stop = reader->scan.stop;
-    if (exec != stop && text.length == reader->first.length && memcmp(text.text, reader->first.text, text.length) == 0) {
-        struct piece node = node_of(exec + strlen("exec: "), stop);
-        if (node.length == reader->first_exec_length && memcmp(node.text, reader->first_exec, node.length) == 0) {
-            return true;
-        }
+    if (exec != stop && same_piece(text, reader->first) &&
+        same_piece(node_of(exec + strlen("exec: "), stop), reader->first_exec)) {
+        return true;
     }
     return ggml_blocks_taken(&reader->blocks, chunk, 0, (uint64_t)size) &&
            ahead(reader, &reader->next_alloc, ALLOCATING) < exec;
@@ -327,8 +325,7 @@ static bool read_alloc(struct reader *reader) {
     }
     open_group(reader);
     if (!reader->first.text) {
-        reader->first.text = text.text;
-        reader->first.length = text.length;
+        reader->first = text;
     }
     const char *name = sw_log_copy(&reader->log, from, (size_t)(paren - from));
     uint32_t number = name ? ggml_blocks_add(&reader->blocks, name, place.chunk, (uint64_t)place.offset, (uint64_t)size, &full)
@@ -527,9 +524,8 @@ static bool read_exec(struct reader *reader) {
     if (!go_on(reader) || !settle(reader)) {
         return false;
     }
-    if (!reader->first_exec) {
-        reader->first_exec = from;
-        reader->first_exec_length = (size_t)(arrow + 1 - from);
+    if (!reader->first_exec.text) {
+        reader->first_exec = piece(from, arrow + 1);
     }
     if (!reader->named) { /* nothing was decided about its memory: a view */
         put_rows(reader);
