@@ -90,7 +90,8 @@ struct sw_permit_list {
     size_t count, capacity;
 };
 bool sw_permits_at(const struct sw_problem *, uint32_t step, struct sw_permit_list *);
-/* How many bytes the permits of one step can save at most. False: no memory. */
+/* How many bytes the permits of one step can save at most (sharing.c). O(permits x fresh buffers), and hardly ever more than
+ * O(permits). False: no memory. */
 bool sw_permits_save(const struct sw_problem *, const struct sw_permit *, size_t count, uint64_t *saved);
 
 /* Live bytes at every step after a legal move of an operator, permits not counted: `steps` values into

@@ -466,6 +466,8 @@ static bool move_up(const struct view *v, uint64_t from, struct sw_run *shown) {
     return true;
 }
 
+#define NONE_IS_FREE "no block is free, so the arena grows at its end"
+
 static const char *reason_of(const struct view *v) {
     if (v->chosen) {
         return "chosen by the user";
@@ -476,7 +478,7 @@ static const char *reason_of(const struct view *v) {
     return v->kind == SW_DECISION_PLACE  ? "smallest free block that fits"
            : v->kind == SW_DECISION_GROW ? "the largest free block"
            : count_free(v) > 0 ? "no free block can be enlarged, so the arena grows at its end"
-                               : "no block is free, so the arena grows at its end";
+                               : NONE_IS_FREE;
 }
 
 static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_decision *decision) {
@@ -545,43 +547,64 @@ static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_r
     return SW_STEP_MORE;
 }
 
-/* Rule b by the shelf, which is how almost all blocks are placed. `done` is false where it does not
- * serve: when no free block is large enough, or the user chooses, or asks why. What is decided and
- * counted is the same. */
-static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw_decision *decision,
-                                     struct sw_error *error) {
-    struct sw_run *run = v->run;
-    struct sw_shelf *shelf = &run->shelf;
+/* Where the shelf says that the buffer goes. */
+struct shelf_place {
+    enum sw_decision_kind kind; /* PLACE or APPEND */
+    uint64_t start;
+    uint32_t below, candidates; /* below: the block beneath it */
+};
+
+/* Rules b and d by the shelf. False where it does not serve: when there are free blocks and none is large enough, or the
+ * arena would pass the capacity. */
+static bool look_on_shelf(const struct view *v, struct shelf_place *place) {
+    const struct sw_shelf *shelf = &v->run->shelf;
     const struct sw_buffer *b = v->buffer;
-    *done = false;
-    if (run->explain || run->choice >= 0 || !(sw_place_tiers(v->fit->problem, v->id) & 1) ||
-        !sw_lifetime_shelf(v->fit, run, v->fit->next)) {
-        return SW_STEP_MORE;
-    }
-    uint64_t arena = sw_layout_arena(run->layout, 0), top = sw_shelf_top(shelf);
-    uint64_t start = sw_align_up(top, b->alignment);
+    uint64_t arena = sw_layout_arena(v->run->layout, 0), top = sw_shelf_top(shelf);
+    uint64_t start = sw_align_up(top, b->alignment), capacity = sw_problem_tier(v->fit->problem, 0)->capacity;
     const struct sw_shelf_gap *gap = sw_shelf_find(shelf, b->size, b->alignment);
     /* The last free block ends with the arena. It stands above all others: of equal ones another is
      * taken. */
     bool last = top < arena && start <= arena && arena - start >= b->size &&
                 (!gap || arena - top < gap->size);
-    if (!last && !gap) {
+    if (gap && !last) {
+        *place = (struct shelf_place){SW_DECISION_PLACE, sw_align_up(gap->lo, b->alignment), gap->below, 0};
+    } else {
+        *place = (struct shelf_place){last ? SW_DECISION_PLACE : SW_DECISION_APPEND, start, shelf->top, 0};
+    }
+    place->candidates = shelf->gaps + (top < arena) + (place->kind == SW_DECISION_APPEND);
+    return place->kind == SW_DECISION_PLACE ||
+           (shelf->gaps == 0 && top == arena && start <= SW_MAX_BYTES && b->size <= capacity && start <= capacity - b->size);
+}
+
+/* The same as by looking at the layout, which is how almost all blocks are placed. `done` is false where the shelf does not
+ * serve, or when the user chooses, or asks why. What is decided and counted is the same. */
+static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw_decision *decision,
+                                     struct sw_error *error) {
+    struct sw_run *run = v->run;
+    struct sw_shelf *shelf = &run->shelf;
+    const struct sw_buffer *b = v->buffer;
+    struct shelf_place place;
+    *done = false;
+    if (run->explain || run->choice >= 0 || !(sw_place_tiers(v->fit->problem, v->id) & 1) ||
+        !sw_lifetime_shelf(v->fit, run, v->fit->next) || !look_on_shelf(v, &place)) {
         return SW_STEP_MORE;
     }
-    uint32_t below = last ? shelf->top : gap->below;
-    start = last ? start : sw_align_up(gap->lo, b->alignment);
     *done = true;
     run->work += sw_problem_alive_count(v->fit->problem, b->first, b->last);
-    sw_decision_become(decision, SW_DECISION_PLACE);
+    sw_decision_become(decision, place.kind);
     decision->tier = 0;
-    decision->offset = start;
-    decision->reason = "smallest free block that fits";
-    decision->candidates = shelf->gaps + (top < arena);
+    decision->offset = place.start;
+    decision->reason = place.kind == SW_DECISION_PLACE ? "smallest free block that fits" : NONE_IS_FREE;
+    decision->candidates = place.candidates;
     decision->live = shelf->bytes + b->size;
-    if (!sw_place_at(run, v->id, 0, start)) {
+    if (!sw_place_at(run, v->id, 0, place.start)) {
         return sw_step_memory(error);
     }
-    sw_shelf_put(shelf, run->layout, v->id, start, below); /* failing that it is made anew */
+    if (place.kind == SW_DECISION_APPEND) {
+        decision->append.delta = place.start + b->size - sw_shelf_top(shelf);
+        sw_layout_set_arena(run->layout, 0, place.start + b->size);
+    }
+    sw_shelf_put(shelf, run->layout, v->id, place.start, place.below); /* failing that it is made anew */
     return SW_STEP_MORE;
 }
 
