@@ -26,6 +26,9 @@ bool sw_params_set(struct sw_params *params, const char *key, const char *value,
             return true;
         }
     }
+    if (params->settings.count == SW_MAX_SETTINGS) {
+        return sw_fail(error, SW_ERROR_USAGE, "more than %d settings", SW_MAX_SETTINGS);
+    }
     return SW_PUSH(&params->settings, setting) || sw_fail_memory(error);
 }
 

@@ -89,7 +89,8 @@ struct sw_params {
 struct sw_planner;
 #define SW_WORK_UNBOUNDED UINT64_MAX /* a budget without end: something else stops the run */
 #define SW_PARAMS_DEFAULT ((struct sw_params){.seed = 1})
-/* Remember KEY=VALUE, replacing an earlier one. */
+#define SW_MAX_SETTINGS 4096
+/* Remember KEY=VALUE, replacing an earlier one. At most SW_MAX_SETTINGS of them. */
 bool sw_params_set(struct sw_params *, const char *key, const char *value, struct sw_error *);
 /* Does every setting name a parameter of the planner, with a legal value? If not, say so, naming the
  * legal ones. */

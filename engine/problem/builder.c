@@ -335,6 +335,9 @@ bool sw_builder_reserve(struct sw_builder *builder, const char *tier, uint64_t l
                                "reserved range of tier %s is empty or too large: lo %llu, hi %llu",
                                tier, (unsigned long long)lo, (unsigned long long)hi);
     }
+    if (builder->reserved.count == SW_MAX_RESERVED) {
+        return sw_builder_fail(&builder->at, error, tier, "more than %d reserved ranges", SW_MAX_RESERVED);
+    }
     bool ok = true;
     struct sw_raw_reserved raw = {.lo = lo, .hi = hi, .at = builder->at};
     raw.tier = keep(builder, tier, &ok);

@@ -394,40 +394,60 @@ bool sw_permits_at(const struct sw_problem *problem, uint32_t step, struct sw_pe
 
 /* On several cores the operator must also come after all other operators that touch `old`, and before all
  * others that touch `fresh`. */
-static bool ordered_on_cores(const struct sw_problem *problem, const struct sw_permit *permit) {
+static bool ordered_on_cores(const struct sw_problem *problem, uint32_t buffer, uint32_t step, bool fresh) {
     for (uint32_t i = 0; i < problem->operator_count; i++) {
-        if (i == permit->step) {
-            continue;
-        }
-        if ((sw_problem_reads(problem, i, permit->old) ||
-             sw_problem_writes(problem, i, permit->old)) &&
-            !sw_problem_ordered(problem, i, permit->step)) {
-            return false;
-        }
-        if ((sw_problem_reads(problem, i, permit->fresh) ||
-             sw_problem_writes(problem, i, permit->fresh)) &&
-            !sw_problem_ordered(problem, permit->step, i)) {
+        if (i != step && (sw_problem_reads(problem, i, buffer) || sw_problem_writes(problem, i, buffer)) &&
+            !(fresh ? sw_problem_ordered(problem, step, i) : sw_problem_ordered(problem, i, step))) {
             return false;
         }
     }
     return true;
 }
 
-static bool build_permits(struct sw_problem *problem) {
+/* What was found out about a buffer at the step of the last permit that names it, as the fresh one and as the old one. */
+struct ordered {
+    uint32_t known_at[2]; /* the step behind it; 0: nothing is known */
+    bool is[2];
+};
+
+static bool is_ordered(const struct sw_problem *problem, struct ordered *all, uint32_t buffer, uint32_t step, bool fresh) {
+    struct ordered *one = &all[buffer];
+    if (one->known_at[fresh] != step + 1) {
+        one->known_at[fresh] = step + 1;
+        one->is[fresh] = ordered_on_cores(problem, buffer, step, fresh);
+    }
+    return one->is[fresh];
+}
+
+/* Leave out what the order of the operators does not make safe. The permits of a step stand together. */
+static bool keep_ordered(const struct sw_problem *problem, struct sw_permit_list *list) {
+    struct ordered *all = SW_NEW_ZERO(struct ordered, problem->buffer_count);
+    size_t kept = 0;
+    for (size_t i = 0; all && i < list->count; i++) {
+        struct sw_permit permit = list->items[i];
+        if (is_ordered(problem, all, permit.old, permit.step, false) && is_ordered(problem, all, permit.fresh, permit.step, true)) {
+            list->items[kept++] = permit;
+        }
+    }
+    list->count = kept;
+    SW_FREE(all, problem->buffer_count);
+    return all != NULL;
+}
+
+static bool build_permits(struct sw_problem *problem, struct sw_error *error) {
     struct sw_permit_list list = {0};
     bool ok = true;
     for (uint32_t step = 0; ok && step < problem->operator_count; step++) {
+        const struct sw_operator *op = &problem->operators[step];
+        uint64_t pairs = op->inplace == SW_INPLACE_ANY ? (uint64_t)op->input_count * op->output_count : op->pair_count;
+        if (pairs + list.count > SW_MAX_PERMITS) {
+            SW_ARRAY_DONE(&list);
+            return sw_fail(error, SW_ERROR_INPUT, "the operators up to %s may write in place in more than %d pairs of buffers", op->name,
+                           SW_MAX_PERMITS);
+        }
         ok = sw_permits_at(problem, step, &list);
     }
-    if (ok && problem->core_count > 1) {
-        size_t kept = 0;
-        for (size_t i = 0; i < list.count; i++) {
-            if (ordered_on_cores(problem, &list.items[i])) {
-                list.items[kept++] = list.items[i];
-            }
-        }
-        list.count = kept;
-    }
+    ok = ok && (problem->core_count == 1 || list.count == 0 || keep_ordered(problem, &list));
     if (ok && list.count > 0) {
         qsort(list.items, list.count, sizeof *list.items, compare_permits);
         problem->offers = sw_arena_new(&problem->arena, list.count, sizeof *problem->offers);
@@ -439,7 +459,7 @@ static bool build_permits(struct sw_problem *problem) {
         }
     }
     SW_ARRAY_DONE(&list);
-    return ok;
+    return ok || sw_fail_memory(error);
 }
 
 static bool permitted(const struct sw_problem *problem, uint32_t a, uint32_t b) {
@@ -458,8 +478,8 @@ bool sw_conflicts_build(struct sw_problem *problem, struct sw_error *error) {
     if (problem->core_count > 1 && !build_matrix(problem, error)) {
         return false;
     }
-    if (!build_permits(problem)) {
-        return sw_fail_memory(error);
+    if (!build_permits(problem, error)) {
+        return false;
     }
     problem->permits = problem->inplace_safe ? problem->offers : NULL;
     problem->permit_count = problem->inplace_safe ? problem->offer_count : 0;
