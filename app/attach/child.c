@@ -123,6 +123,7 @@ static bool launch(struct sw_child *child, const struct sw_child_command *comman
         parts->environment[own++] = demands;
     }
     parts->environment[own] = NULL;
+    sw_keeper_start(child);
     child->process = sw_launch(parts, error);
     SW_FREE(parts->environment, count + 3);
     return child->process > 0;
@@ -361,6 +362,7 @@ void sw_child_free(struct sw_child *child) {
         sw_child_end(child);
     }
     sw_children_remove(child);
+    sw_keeper_end(child);
     sw_child_remove_folder(child);
     finish(child);
     close_one(&child->process_fd);

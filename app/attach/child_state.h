@@ -13,6 +13,7 @@ enum sw_child_ending { SW_ENDING_NOT, SW_ENDING_ASKED, SW_ENDING_FORCED };
 struct sw_child {
     struct sw_child_facts facts;
     pid_t process;            /* its number is its session's, too, and its process group's */
+    pid_t keeper;             /* 0 or less: there is none */
     volatile sig_atomic_t unreaped; /* its number cannot be another one's yet */
     uint64_t started;         /* as in sw_process */
     int process_fd;           /* readable when COMMAND has ended; -1: the kernel has no such thing */
@@ -48,5 +49,10 @@ bool sw_child_adopted(const struct sw_process *);
 size_t sw_child_signal(struct sw_child *, int number);
 /* The pipe, the file of demands and their folder. */
 void sw_child_remove_folder(struct sw_child *);
+
+/* The process that ends what is left of a child when this one is killed: keeper.c. Started before COMMAND; without one (no more
+ * processes, an old kernel) all else works. */
+void sw_keeper_start(struct sw_child *);
+void sw_keeper_end(struct sw_child *);
 
 #endif

@@ -150,6 +150,7 @@ void sw_child_kill_all(void) {
         for (int round = 0; child && round < ROUNDS && sw_child_signal(child, SIGKILL) > 0; round++) {
         }
         if (child) {
+            sw_keeper_end(child);
             sw_child_remove_folder(child);
         }
     }

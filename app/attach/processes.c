@@ -30,10 +30,11 @@ static char *write_number(char *to, uint64_t number) {
     return to;
 }
 
-/* "/proc/NUMBER" and a name; snprintf is not for signal handlers. */
-static void write_path(char path[64], pid_t pid, const char *name) {
+/* snprintf is not for signal handlers. */
+const char *sw_process_path(char path[64], pid_t pid, const char *name) {
     memcpy(path, "/proc/", 6);
     strcpy(write_number(path + 6, (uint64_t)pid), name);
+    return path;
 }
 
 /* "17 (name) S 1 17 17 ...": the name may hold anything, blanks and parentheses too, and ends at the last one. Fields
@@ -62,8 +63,7 @@ static bool parse(const char *text, struct sw_process *process) {
 
 bool sw_process_look(pid_t pid, struct sw_process *process) {
     char path[64], text[1024];
-    write_path(path, pid, "/stat");
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(sw_process_path(path, pid, "/stat"), O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         return false;
     }

@@ -12,6 +12,8 @@ struct sw_process {
 };
 /* False: there is none, or /proc cannot be read. */
 bool sw_process_look(pid_t, struct sw_process *);
+/* "/proc/NUMBER" and a short name behind it, into `path`. */
+const char *sw_process_path(char path[64], pid_t, const char *name);
 /* Is /proc there, and that of this process's own numbers? */
 bool sw_processes_known(void);
 /* Calls `visit` for every process that can be seen. Those that start meanwhile may be missed. O(processes). */

@@ -3,11 +3,15 @@
 #include "formats/sink_file.h"
 #include "formats/wrapped/gzip.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -85,14 +89,74 @@ static bool name_beside(const char *target, unsigned attempt, char name[NAME]) {
     return length >= 0 && length < NAME;
 }
 
+/* ---- what others left behind ---- */
+
+/* A process that is killed in the middle of a write leaves its temporary. While it is at work it holds a lock on the file, which
+ * ends with the process, also on another machine or in a container whose processes cannot be seen from here. So a temporary
+ * is removed when it is of this user, no process has its number, and nobody holds the lock: the next write to the folder does.
+ * Where the file system has no locks nothing is removed. */
+
+/* ".stowage-PID-N.tmp": of which process? 0: it is another file. */
+static pid_t writer_of(const char *name) {
+    static const char before[] = ".stowage-";
+    char *end;
+    if (strncmp(name, before, sizeof before - 1) != 0 || !isdigit((unsigned char)name[sizeof before - 1])) {
+        return 0;
+    }
+    long pid = strtol(name + sizeof before - 1, &end, 10);
+    if (*end != '-' || !isdigit((unsigned char)end[1])) {
+        return 0;
+    }
+    strtoul(end + 1, &end, 10);
+    return strcmp(end, ".tmp") == 0 && pid > 0 && pid == (pid_t)pid ? (pid_t)pid : 0;
+}
+
+static void remove_left(int folder, const char *name) {
+    struct stat about, now;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    bool left = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+                flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (left && fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == about.st_dev && now.st_ino == about.st_ino) {
+        unlinkat(folder, name, 0);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+static void sweep_folder_of(const char *target) {
+    char path[NAME];
+    DIR *folder = folder_of(target, path) ? opendir(path) : NULL;
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        pid_t pid = writer_of(entry->d_name);
+        if (pid && kill(pid, 0) != 0 && errno == ESRCH) {
+            remove_left(dirfd(folder), entry->d_name);
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+}
+
+/* Of a file that was just made: from here on nobody takes it for one that was left. False: somebody was quicker. */
+static bool hold(int fd) {
+    struct stat about;
+    while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+    }
+    return fstat(fd, &about) != 0 || about.st_nlink > 0;
+}
+
 enum { ATTEMPTS = 100 };
 
 /* A new file of a name that is not taken; -1 and errno when there is none. */
 static int open_beside(const char *target, char name[NAME]) {
     for (unsigned attempt = 0; attempt < ATTEMPTS && name_beside(target, attempt, name); attempt++) {
         int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (fd >= 0 || errno != EEXIST) {
+        if (fd >= 0 ? hold(fd) : errno != EEXIST) {
             return fd;
+        }
+        if (fd >= 0) {
+            close(fd);
         }
     }
     return -1;
@@ -115,6 +179,7 @@ static int open_nameless(const char *target) {
 /* It gets the name of a temporary. Returns 0 or the errno. */
 static int name_it(struct sw_sink_file *file) {
     char self[40];
+    flock(file->fd, LOCK_EX | LOCK_NB); /* before it has a name that somebody could find */
     snprintf(self, sizeof self, "/proc/self/fd/%d", file->fd);
     for (unsigned attempt = 0; attempt < ATTEMPTS && name_beside(file->target, attempt, file->name); attempt++) {
         if (linkat(AT_FDCWD, self, AT_FDCWD, file->name, AT_SYMLINK_FOLLOW) == 0) {
@@ -197,6 +262,7 @@ static int open_at(struct sw_sink_file *file, const char *path, bool lasting) {
     if (code) {
         return code;
     }
+    sweep_folder_of(file->target);
     file->fd = lasting ? open_nameless(file->target) : -1;
     file->fd = file->fd < 0 ? open_beside(file->target, file->name) : file->fd;
     return file->fd < 0 ? errno : 0;
@@ -229,12 +295,16 @@ static int settle(struct sw_sink_file *file) {
     }
     code = code ? code : sync_file(file->fd);
     code = code || file->name[0] ? code : name_it(file);
+    int lock = fcntl(file->fd, F_DUPFD_CLOEXEC, 0); /* closing one of them does not end it */
     if (close(file->fd) != 0 && code == 0) {
         code = errno;
     }
     file->fd = -1;
     if (code == 0 && rename(file->name, file->target) != 0) {
         code = errno;
+    }
+    if (lock >= 0) {
+        close(lock);
     }
     if (code == 0) {
         file->name[0] = '\0';

@@ -71,13 +71,13 @@ const struct sw_problem *sw_layout_problem(const struct sw_layout *layout) {
 
 static const struct sw_layout_slot *slot_of(const struct sw_layout *layout, uint32_t buffer) {
     static const struct sw_layout_slot nowhere = {0};
-    uint32_t rank = sw_problem_rank(layout->problem, buffer);
+    uint32_t rank = sw_problem_rank(layout->problem, buffer).at;
     return rank == SW_NONE ? &nowhere : sw_cow_get(&layout->slots, rank);
 }
 
 /* For writing; only planned buffers have a place. */
 static struct sw_layout_slot *edit_slot(struct sw_layout *layout, uint32_t buffer) {
-    return sw_cow_edit(&layout->slots, sw_problem_rank(layout->problem, buffer));
+    return sw_cow_edit(&layout->slots, sw_problem_rank(layout->problem, buffer).at);
 }
 
 static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
@@ -345,7 +345,7 @@ bool sw_layout_block(const struct sw_layout *layout, uint32_t buffer,
     const struct sw_layout_slot *slot = slot_of(layout, buffer);
     if (slot->tier != 0) {
         *block = block_of(
-            &sw_problem_hot(layout->problem)[sw_problem_rank(layout->problem, buffer)], slot);
+            &sw_problem_hot(layout->problem)[sw_problem_rank(layout->problem, buffer).at], slot);
     }
     return slot->tier != 0;
 }

@@ -123,6 +123,10 @@ uint32_t sw_order_search_waypoints(const struct sw_order_search *search) {
     return search->cut_count;
 }
 
+void sw_order_search_know(struct sw_order_search *search, uint64_t bound) {
+    search->bound = SW_MAX(bound, search->bound);
+}
+
 static bool raise_to(struct sw_order_search *search, uint64_t bytes, struct sw_order_event *event) {
     if (bytes <= search->bound) {
         return false;

@@ -101,6 +101,8 @@ sw_order_search_order(const struct sw_order_search *); /* NULL before the first 
 uint64_t
 sw_order_search_peak(const struct sw_order_search *); /* UINT64_MAX before the first step */
 uint64_t sw_order_search_bound(const struct sw_order_search *);
+/* No order needs less, as is known from elsewhere: what is not more than that is no news. Before the first step. */
+void sw_order_search_know(struct sw_order_search *, uint64_t bound);
 /* An order that is known from elsewhere: the search goes on from it where it is better. Before the first step or between two.
  * False: it is no order of the graph, or no memory. O(size of the graph). */
 bool sw_order_search_offer(struct sw_order_search *, const uint32_t *order);

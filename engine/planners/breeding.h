@@ -3,8 +3,8 @@
  *
  * An individual of segment-genetic is an assignment: of each object the segment that it goes to.
  *
- * An individual of order-genetic is an order of the planned buffers, which are numbered by their places in program order, from
- * 0. Operators are pure: what they answer follows from their arguments and from the numbers that they draw from `random`
+ * An individual of order-genetic is an order of the planned buffers, which are told by their places in program order
+ * (struct sw_rank). Operators are pure: what they answer follows from their arguments and from the numbers that they draw from `random`
  * (base/hash.h). The planner checks every answer; one that is none ends the run with an error. */
 #ifndef SW_PLANNERS_BREEDING_H
 #define SW_PLANNERS_BREEDING_H
@@ -21,9 +21,9 @@ enum { SW_BREEDING_FIGURES = SW_MAX_TIERS + 4 };
 /* An individual as operators see it. */
 struct sw_individual {
     uint32_t count;           /* of buffers */
-    const uint32_t *order;    /* in which it is, or will be, decoded */
+    const struct sw_rank *order; /* in which it is, or will be, decoded */
     bool decoded;             /* what follows is known */
-    const uint32_t *sequence; /* its blocks by start address */
+    const struct sw_rank *sequence; /* its blocks by start address */
     const bool *reuse;    /* per place of the sequence: may it reuse the space of the one before? */
     uint32_t continuity;  /* how many may */
     uint64_t peak, above; /* bytes; above capacities */
@@ -83,11 +83,11 @@ struct sw_breeding {
     bool
         peak_first; /* the fitness puts a low peak before all else: at the lower bound nothing is better */
     /* An order of the first population; `given` false: the planner makes it. One that is there already is asked for again. */
-    bool (*seed)(void *context, const struct sw_breeding_scene *, uint32_t *order, bool *given,
+    bool (*seed)(void *context, const struct sw_breeding_scene *, struct sw_rank *order, bool *given,
                  const char **why, struct sw_error *);
     bool (*cross)(void *context, const struct sw_breeding_scene *,
                   const struct sw_individual *first, const struct sw_individual *second,
-                  uint32_t *order, struct sw_crossing *, struct sw_error *);
+                  struct sw_rank *order, struct sw_crossing *, struct sw_error *);
     bool (*mutate)(void *context, const struct sw_breeding_scene *, const struct sw_individual *,
                    struct sw_exchange *, struct sw_error *);
     /* Figures that are compared one after the other, less is better; at least one. */

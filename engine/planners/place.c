@@ -735,7 +735,7 @@ enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t
     struct sw_shelf *shelf = &run->shelf;
     struct sw_shelf_view view = {.by_size = rule == SW_PLACE_IN_ARENA,
                                  .step = b->first,
-                                 .rank = sw_problem_rank(run->problem, buffer)};
+                                 .rank = sw_problem_rank(run->problem, buffer).at};
     struct look look = {.run = run, .rule = rule, .id = buffer, .buffer = b, .size = b->size};
     uint32_t below;
     uint64_t start;

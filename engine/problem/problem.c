@@ -178,8 +178,11 @@ const struct sw_recording *sw_problem_recording(const struct sw_problem *p) {
 const uint32_t *sw_problem_order(const struct sw_problem *p) {
     return p->order;
 }
-uint32_t sw_problem_rank(const struct sw_problem *p, uint32_t buffer) {
-    return p->rank[buffer];
+struct sw_rank sw_problem_rank(const struct sw_problem *p, uint32_t buffer) {
+    return (struct sw_rank){p->rank[buffer]};
+}
+uint32_t sw_problem_at_rank(const struct sw_problem *p, struct sw_rank rank) {
+    return p->order[rank.at];
 }
 const struct sw_hot *sw_problem_hot(const struct sw_problem *p) {
     return p->hot;

@@ -220,8 +220,13 @@ const struct sw_recording *sw_problem_recording(const struct sw_problem *);
 
 /* Program order of the planned buffers: by first, ties in listed order. */
 const uint32_t *sw_problem_order(const struct sw_problem *);
-/* Where a buffer stands in that order; SW_NONE when it is not planned. O(1). */
-uint32_t sw_problem_rank(const struct sw_problem *, uint32_t buffer);
+/* A place in that order. It is no buffer's number, and a struct, so that the compiler refuses the one where the other is due. */
+struct sw_rank {
+    uint32_t at;
+};
+/* Where a buffer stands; at SW_NONE when it is not planned. And what stands at a place. O(1). */
+struct sw_rank sw_problem_rank(const struct sw_problem *, uint32_t buffer);
+uint32_t sw_problem_at_rank(const struct sw_problem *, struct sw_rank);
 /* Planned buffers born at a step: a slice of sw_problem_order. O(1). */
 const uint32_t *sw_problem_born(const struct sw_problem *, uint32_t step, uint32_t *count);
 

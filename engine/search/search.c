@@ -343,8 +343,9 @@ static bool record(struct sw_search *search, struct sw_decision *decision,
 }
 
 /* One decision, and then the overrides that come into force after it, so that the state at a step
- * always includes them. A lack of memory in the middle leaves the planner's state unknown: `broken`
- * says so, and the next move starts from a checkpoint. */
+ * always includes them. A failure in the middle leaves the planner's state unknown: `broken` says so, and the
+ * next move starts from a checkpoint; so does this one, unless memory is what is missing, so that a run that fails
+ * stands where it stood. */
 static enum sw_step step(struct sw_search *search, struct sw_explanation *explain,
                          struct sw_error *error) {
     if (search->broken && !sw_search_seek(search, search->at, error)) {
@@ -392,6 +393,8 @@ failed:
         search->complete = search->failed = true;
         search->failure = local;
         search->no_room = search->run.no_room;
+    } else if (local.code != SW_ERROR_MEMORY && !search->forgets) {
+        sw_search_seek(search, search->at, NULL);
     }
     if (error) {
         *error = local;

@@ -186,6 +186,38 @@ static void a_tree_of_processes(void **state) {
     end(child, &text);
 }
 
+/* The program is killed, and can do nothing: what COMMAND started in a session of its own ends all the same, and the folder goes. */
+static void nothing_survives_a_kill(void **state) {
+    (void)state;
+    char folder[256] = "";
+    int told[2], status;
+    assert_int_equal(pipe(told), 0);
+    pid_t program = fork();
+    if (program == 0) {
+        struct text text = {0};
+        struct sw_child *child = START("sh", "-c",
+                                       "echo \"$STOWAGE_RECORD\" >\"$STOWAGE_RECORD\"; setsid setsid \"$0\" leave & "
+                                       "setsid \"$0\" stubborn & exec sleep 1000",
+                                       planner());
+        WHILE (child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 30) {
+        }
+        folder_of(&text, folder);
+        bool good = count_marked(folder) >= 3 && write(told[1], folder, sizeof folder) == (ssize_t)sizeof folder;
+        raise(good ? SIGKILL : SIGTERM);
+    }
+    close(told[1]);
+    assert_int_equal(read(told[0], folder, sizeof folder), sizeof folder);
+    close(told[0]);
+    assert_int_equal(waitpid(program, &status, 0), program);
+    assert_int_equal(WTERMSIG(status), SIGKILL);
+    for (time_t until = steady_seconds() + DEADLINE; count_marked(folder) > 0 || access(folder, F_OK) == 0;) {
+        assert_true(steady_seconds() < until);
+        sched_yield();
+    }
+    while (waitpid(-1, &status, 0) > 0) { /* orphans come to this process; among them is the keeper */
+    }
+}
+
 /* Those that ended long ago are waited for while COMMAND runs. */
 static void orphans_are_waited_for(void **state) {
     (void)state;
@@ -441,6 +473,7 @@ int main(void) {
         CASE(processes_left_behind),
         CASE(still_open_elsewhere),
         CASE(a_tree_of_processes),
+        CASE(nothing_survives_a_kill),
         CASE(orphans_are_waited_for),
         CASE(two_children),
         CASE(other_children),

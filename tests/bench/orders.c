@@ -131,17 +131,17 @@ static struct sw_problem *build(struct network *n, uint64_t reserved) {
 
 /* ---- two decoders ---- */
 
-static uint64_t plain_decode(const struct network *n, const uint32_t *order, uint64_t *offsets) {
+static uint64_t plain_decode(const struct network *n, const struct sw_rank *order, uint64_t *offsets) {
     uint64_t peak = 0, lo[MOST], hi[MOST];
     for (uint32_t i = 0; i < n->count; i++) {
-        const struct block *x = &n->blocks[order[i]];
+        const struct block *x = &n->blocks[order[i].at];
         uint32_t count = 0;
         for (uint32_t k = 0; k < i; k++) {
-            const struct block *y = &n->blocks[order[k]];
+            const struct block *y = &n->blocks[order[k].at];
             if (x->first > y->last || y->first > x->last) {
                 continue;
             }
-            uint64_t at = offsets[order[k]];
+            uint64_t at = offsets[order[k].at];
             uint32_t j = count++;
             for (; j > 0 && lo[j - 1] > at; j--) {
                 lo[j] = lo[j - 1];
@@ -154,7 +154,7 @@ static uint64_t plain_decode(const struct network *n, const uint32_t *order, uin
         for (uint32_t k = 0; k < count && lo[k] < at + x->size; k++) {
             at = hi[k] > at ? hi[k] : at;
         }
-        offsets[order[i]] = at;
+        offsets[order[i].at] = at;
         peak = at + x->size > peak ? at + x->size : peak;
     }
     return peak;
@@ -162,7 +162,7 @@ static uint64_t plain_decode(const struct network *n, const uint32_t *order, uin
 
 /* The orders an evolution sees: block sequences crossed and swapped, 64 of them. */
 enum { ORDERS = 64 };
-static uint32_t orders[ORDERS][MOST];
+static struct sw_rank orders[ORDERS][MOST];
 
 static void draw_orders(struct sw_decoder *decoder) {
     uint64_t random = 1;
@@ -189,7 +189,7 @@ static uint64_t decode_many(const struct network *n, struct sw_decoder *decoder,
                             long count) {
     uint64_t sum = 0, offsets[MOST];
     for (long i = 0; i < count; i++) {
-        const uint32_t *order = orders[i % ORDERS];
+        const struct sw_rank *order = orders[i % ORDERS];
         struct sw_need need;
         if (strcmp(way, "plain") == 0) {
             sum += plain_decode(n, order, offsets);

@@ -351,6 +351,7 @@ static void build_operator(struct sw_builder *builder, const struct model *m, in
     const char *after = op->after >= 0 ? m->operators[op->after].name : NULL;
     struct sw_operator_spec spec = {.name = op->name,
                                     .core = m->cores > 1 ? core : NULL,
+                                    .kind = m->adds && op->inplace ? "add" : NULL,
                                     .inplace = op->inplace ? SW_INPLACE_ANY : SW_INPLACE_NO,
                                     .inputs = inputs,
                                     .outputs = outputs,

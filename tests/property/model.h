@@ -46,6 +46,7 @@ struct model {
     uint64_t capacity[MAX_TIERS];
     bool inplace_safe;
     bool overwrites; /* the oracle allows what rule R6 allows */
+    bool adds;       /* operators marked to work in place are additions, which ggml writes over an argument */
     bool accesses;   /* lists say when buffers are accessed: at first and last */
     int reserved_count, separate_count;
     struct {

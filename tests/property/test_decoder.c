@@ -143,26 +143,26 @@ static uint64_t restate(const struct scene *s, int x, const bool *placed) {
     return at;
 }
 
-static void decode_plainly(struct scene *s, const uint32_t *order) {
+static void decode_plainly(struct scene *s, const struct sw_rank *order) {
     bool placed[MOST];
     for (int i = 0; i < s->count; i++) {
         placed[i] = s->things[i].pinned;
     }
     for (int i = 0; i < s->count; i++) {
-        int x = (int)order[i];
+        int x = (int)order[i].at;
         s->things[x].at = placed[x] ? s->things[x].at : restate(s, x, placed);
         placed[x] = true;
     }
 }
 
-static void compare(struct scene *s, struct sw_decoder *decoder, const uint32_t *order) {
+static void compare(struct scene *s, struct sw_decoder *decoder, const struct sw_rank *order) {
     struct sw_need need;
     uint64_t peak = 0;
     decode_plainly(s, order);
     must(sw_decode(decoder, order), s, "no memory");
     sw_decoder_need(decoder, &need);
     for (int i = 0; i < s->count; i++) {
-        uint64_t at = sw_decoder_offset(decoder, (uint32_t)i), top = at + s->things[i].size;
+        uint64_t at = sw_decoder_offset(decoder, (struct sw_rank){(uint32_t)i}), top = at + s->things[i].size;
         if (at != s->things[i].at) {
             fprintf(stderr, "b%d lies at %" PRIu64 ", by the rules at %" PRIu64 "\n", i, at,
                     s->things[i].at);
@@ -181,7 +181,7 @@ static void check(uint64_t seed) {
     static const struct sw_params params = SW_PARAMS_DEFAULT;
     struct scene s;
     struct sw_error error = {0};
-    uint32_t order[MOST], sequence[MOST];
+    struct sw_rank order[MOST], sequence[MOST];
     draw(&s, seed);
     struct sw_problem *problem = build(&s);
     struct sw_run run = {.problem = problem, .params = &params, .choice = -1};

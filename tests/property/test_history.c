@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROBLEMS = 260, SELDOM = 1500, MAX_STEPS = 2000, SEEKS = 10, EXPLANATIONS = 5, DEMANDS = 5 };
+enum { PROBLEMS = 260, SELDOM = 1500, TIGHT = 400, MAX_STEPS = 2000, SEEKS = 10, EXPLANATIONS = 5, DEMANDS = 5 };
 
-static uint64_t steps_walked, demands_made, demands_refused, runs_failed, repetitions;
+static uint64_t tight_failed, steps_walked, demands_made, demands_refused, runs_failed, repetitions;
 /* What was demanded of each planner of the table, by kind; a range forbidden to all is a kind. */
 enum { MOST_PLANNERS = 32, KINDS = 4 };
 static uint64_t made[MOST_PLANNERS][KINDS], refused[MOST_PLANNERS][KINDS];
@@ -43,9 +43,7 @@ static void walk(const struct model *m, struct sw_search *search, struct record 
         record->digest[++record->count] = sw_search_digest(search);
         steps_walked++;
     }
-    /* A choice that cannot be obeyed is no end; the next move goes back to where it was. */
-    bool stuck = record->end == SW_STEP_FAILED && record->error.code == SW_ERROR_UNSUPPORTED;
-    check_that(!stuck || sw_search_seek(search, record->count, NULL), m, name, "stuck for good");
+    /* Also after a choice that cannot be obeyed, which is no end: the run stands where it stood. */
     check_that(sw_search_digest(search) == record->digest[record->count], m, name,
                "finding the end changed the digest");
     runs_failed += record->end == SW_STEP_FAILED;
@@ -68,6 +66,22 @@ static void seek_around(const struct model *m, struct sw_search *search, uint64_
         check_that(sw_search_digest(search) == record->digest[to], m, name,
                    "the digest after seek(%llu) is not that of a fresh run",
                    (unsigned long long)to);
+    }
+}
+
+/* To the end again, which is the same one: what was done to find it, and finding it twice, leaves no trace. */
+static void walk_on(const struct model *m, struct sw_search *search, const struct record *record) {
+    const char *name = sw_search_planner(search)->name;
+    for (int twice = 0; twice < 2; twice++) {
+        struct sw_error error = {0};
+        enum sw_step step;
+        while ((step = sw_search_step(search, &error)) == SW_STEP_MORE) {
+        }
+        check_that(step == record->end && strcmp(error.message, record->error.message) == 0, m, name,
+                   "another end: '%s', not '%s'", error.message, record->error.message);
+        check_that(sw_search_at(search) == record->count &&
+                       sw_search_digest(search) == record->digest[record->count],
+                   m, name, "the end is another one when one comes back to it");
     }
 }
 
@@ -513,6 +527,49 @@ static void try_seldom(uint64_t seed) {
     sw_problem_unref(problem);
 }
 
+/* Too little room, so that most runs fail: in the middle, at a beginning, or just before the end. The end of a failed run
+ * is a place like any other, wherever one comes from. */
+static void try_tight(uint64_t seed) {
+    static struct record record;
+    struct model m;
+    uint64_t r = seed * 32452843 + 5, failed_before = runs_failed;
+    if (seed % 3) {
+        model_draw_plain(&m, seed, 12);
+    } else {
+        model_draw(&m, seed);
+    }
+    m.adds = true;
+    for (int i = 0; i < m.buffer_count && seed % 2; i++) { /* of one size: operators write over what they read */
+        m.buffers[i].size = m.buffers[i].pieces == 0 && m.buffers[i].size > 0 ? 64 : m.buffers[i].size;
+    }
+    for (int t = 0; t < m.tier_count; t++) {
+        m.capacity[t] = 1 + sw_random_below(&r, oracle_live(&m) * 5 / 4 + 2);
+    }
+    struct sw_problem *problem = model_build(&m, NULL);
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        const struct sw_planner *planner = sw_planner_get(i);
+        struct sw_params brief = short_run(planner);
+        struct sw_search *search = model_applies(planner, problem)
+                                       ? sw_search_new(problem, planner, &brief, NULL)
+                                       : NULL;
+        if (search) {
+            sw_search_budget(search, 4000 + sw_random_below(&r, 20000), 1 + sw_random_below(&r, 100));
+            walk(&m, search, &record);
+            seek_around(&m, search, 0, &record, &r);
+            walk_on(&m, search, &record);
+            struct sw_search *fork = sw_search_fork(search, NULL);
+            check_that(fork != NULL, &m, planner->name, "no fork");
+            seek_around(&m, fork, 0, &record, &r);
+            walk_on(&m, fork, &record);
+            sw_search_free(fork);
+        }
+        sw_search_free(search);
+        sw_params_done(&brief);
+    }
+    tight_failed += runs_failed - failed_before;
+    sw_problem_unref(problem);
+}
+
 /* Problems that a planner once failed on. */
 static const uint64_t once_failed[] = {12482, 2026283};
 
@@ -540,6 +597,11 @@ int main(void) {
     for (uint64_t i = 0; i < cases(SELDOM); i++) {
         try_seldom(seed + PROBLEMS + i);
     }
+    for (uint64_t i = 0; i < cases(TIGHT); i++) {
+        try_tight(seed + i);
+    }
+    check_that(tight_failed >= share_of(TIGHT), &(struct model){.seed = seed}, "tight", "too few runs that fail");
+    printf("%llu runs failed for want of room\n", (unsigned long long)tight_failed);
     printf("%d problems, %llu steps, %llu demands, %llu refused, %llu failed runs, %llu winners "
            "repeated; obeyed: %llu pins, %llu ranges, %llu newcomers; from seed %llu\n",
            PROBLEMS, (unsigned long long)steps_walked, (unsigned long long)demands_made,

@@ -57,24 +57,24 @@ static bool overlaps(const struct model_buffer *a, uint64_t at, const struct mod
 
 /* Try every multiple of the alignment that could be the lowest: 0 and the ends of others, rounded
  * up. */
-static uint64_t restate(const struct model *m, const int *buffer, const uint32_t *order, int count,
+static uint64_t restate(const struct model *m, const int *buffer, const struct sw_rank *order, int count,
                         uint64_t *offsets) {
     uint64_t peak = 0;
     for (int i = 0; i < count; i++) {
-        const struct model_buffer *x = &m->buffers[buffer[order[i]]];
+        const struct model_buffer *x = &m->buffers[buffer[order[i].at]];
         uint64_t best = UINT64_MAX;
         for (int c = -1; c < i; c++) {
-            const struct model_buffer *below = c < 0 ? NULL : &m->buffers[buffer[order[c]]];
+            const struct model_buffer *below = c < 0 ? NULL : &m->buffers[buffer[order[c].at]];
             uint64_t at =
-                below ? up(offsets[order[c]] + up(below->size, below->alignment), x->alignment) : 0;
+                below ? up(offsets[order[c].at] + up(below->size, below->alignment), x->alignment) : 0;
             bool free_ = true;
             for (int k = 0; k < i && free_; k++) {
-                const struct model_buffer *y = &m->buffers[buffer[order[k]]];
-                free_ = !cross(x, y) || !overlaps(x, at, y, offsets[order[k]]);
+                const struct model_buffer *y = &m->buffers[buffer[order[k].at]];
+                free_ = !cross(x, y) || !overlaps(x, at, y, offsets[order[k].at]);
             }
             best = free_ && at < best ? at : best;
         }
-        offsets[order[i]] = best;
+        offsets[order[i].at] = best;
         peak = best + x->size > peak ? best + x->size : peak;
     }
     return peak;
@@ -93,7 +93,7 @@ static void check_restated(uint64_t seed) {
     struct model m;
     struct sw_run run;
     int buffer[MAX_BUFFERS];
-    uint32_t order[MAX_BUFFERS];
+    struct sw_rank order[MAX_BUFFERS];
     uint64_t r = seed * 3 + 1, offsets[MAX_BUFFERS];
     model_draw_plain(&m, seed, MAX_BUFFERS - 4);
     align_some(&m, seed % 4 == 1);
@@ -111,9 +111,9 @@ static void check_restated(uint64_t seed) {
         check_that(need.peak == peak, &m, "decoder", "peak %llu, by the rules %llu",
                    (unsigned long long)need.peak, (unsigned long long)peak);
         for (int i = 0; i < count; i++) {
-            check_that(sw_decoder_offset(decoder, (uint32_t)i) == offsets[i], &m, "decoder",
+            check_that(sw_decoder_offset(decoder, (struct sw_rank){(uint32_t)i}) == offsets[i], &m, "decoder",
                        "b%d lies at %llu; by the rules at %llu", buffer[i],
-                       (unsigned long long)sw_decoder_offset(decoder, (uint32_t)i),
+                       (unsigned long long)sw_decoder_offset(decoder, (struct sw_rank){(uint32_t)i}),
                        (unsigned long long)offsets[i]);
         }
         if (round == 1) {
@@ -140,11 +140,12 @@ static void check_sequence(uint64_t seed) {
     sw_genome_shuffle(g->order, g->count, &r);
     sw_genome_decode(g, decoder);
     for (int i = 0; i < count; i++) {
-        place[g->order[i]] = (uint32_t)i;
+        place[g->order[i].at] = (uint32_t)i;
     }
     for (int i = 1; i < count; i++) {
-        uint32_t a = g->sequence[i - 1], b = g->sequence[i];
-        uint64_t lo = sw_decoder_offset(decoder, a), hi = sw_decoder_offset(decoder, b);
+        struct sw_rank first = g->sequence[i - 1], second = g->sequence[i];
+        uint32_t a = first.at, b = second.at;
+        uint64_t lo = sw_decoder_offset(decoder, first), hi = sw_decoder_offset(decoder, second);
         check_that(lo < hi || (lo == hi && place[a] < place[b]), &m, "sort", "places %d and %d",
                    i - 1, i);
         bool reuse = !cross(&m.buffers[buffer[a]], &m.buffers[buffer[b]]) &&
@@ -168,34 +169,34 @@ static void check_sequence(uint64_t seed) {
 
 /* ---- crossover ---- */
 
-static bool is_order(const uint32_t *order, uint32_t count) {
+static bool is_order(const struct sw_rank *order, uint32_t count) {
     bool seen[MAX_BUFFERS] = {false};
     for (uint32_t i = 0; i < count; i++) {
-        if (order[i] >= count || seen[order[i]]) {
+        if (order[i].at >= count || seen[order[i].at]) {
             return false;
         }
-        seen[order[i]] = true;
+        seen[order[i].at] = true;
     }
     return true;
 }
 
 static void check_child(const struct model *m, const struct sw_genome *a, const struct sw_genome *b,
-                        const struct sw_window *w, const uint32_t *child) {
+                        const struct sw_window *w, const struct sw_rank *child) {
     check_that(is_order(child, a->count), m, "crossover", "the child is no order");
     for (uint32_t i = w->at; i < w->at + w->length; i++) {
-        check_that(child[i] == a->sequence[i], m, "crossover", "the window is not a's");
+        check_that(child[i].at == a->sequence[i].at, m, "crossover", "the window is not a's");
     }
     uint32_t at = 0; /* outside the window, the members of b that are not in it, in b's order */
     for (uint32_t i = 0; i < a->count; i++) {
         bool inside = false;
         for (uint32_t k = w->at; k < w->at + w->length; k++) {
-            inside |= a->sequence[k] == b->sequence[i];
+            inside |= a->sequence[k].at == b->sequence[i].at;
         }
         if (inside) {
             continue;
         }
         at = at == w->at ? at + w->length : at;
-        check_that(child[at++] == b->sequence[i], m, "crossover", "the rest is not in b's order");
+        check_that(child[at++].at == b->sequence[i].at, m, "crossover", "the rest is not in b's order");
     }
 }
 
@@ -203,7 +204,7 @@ static void check_crossover(uint64_t seed) {
     struct model m;
     struct sw_run run;
     bool taken[MAX_BUFFERS];
-    uint32_t child[MAX_BUFFERS];
+    struct sw_rank child[MAX_BUFFERS];
     uint64_t r = seed * 7 + 1;
     model_draw_plain(&m, seed, MAX_BUFFERS - 4);
     struct sw_problem *problem = model_build(&m, NULL);
@@ -252,13 +253,13 @@ static void spread(const struct model *m, const int *buffer, int count, uint64_t
     }
 }
 
-static void by_start(const uint64_t *offsets, int count, uint32_t *order) {
+static void by_start(const uint64_t *offsets, int count, struct sw_rank *order) {
     for (int i = 0; i < count; i++) {
         int k = i;
-        for (; k > 0 && offsets[order[k - 1]] > offsets[i]; k--) {
+        for (; k > 0 && offsets[order[k - 1].at] > offsets[i]; k--) {
             order[k] = order[k - 1];
         }
-        order[k] = (uint32_t)i;
+        order[k].at = (uint32_t)i;
     }
 }
 
@@ -266,7 +267,7 @@ static void check_addresses(uint64_t seed) {
     struct model m;
     struct sw_run run;
     int buffer[MAX_BUFFERS] = {0};
-    uint32_t order[MAX_BUFFERS];
+    struct sw_rank order[MAX_BUFFERS];
     uint64_t r = seed * 11 + 1, offsets[MAX_BUFFERS];
     model_draw_plain(&m, seed, MAX_BUFFERS - 4);
     struct sw_problem *problem = model_build(&m, NULL);
@@ -277,14 +278,14 @@ static void check_addresses(uint64_t seed) {
     by_start(offsets, count, order);
     sw_decode(decoder, order);
     for (int i = 0; i < count; i++) {
-        check_that(sw_decoder_offset(decoder, (uint32_t)i) == offsets[i], &m, "by start address",
+        check_that(sw_decoder_offset(decoder, (struct sw_rank){(uint32_t)i}) == offsets[i], &m, "by start address",
                    "a first-fit layout is not reproduced at b%d", buffer[i]);
     }
     spread(&m, buffer, count, offsets, &r);
     by_start(offsets, count, order);
     sw_decode(decoder, order);
     for (int i = 0; i < count; i++) {
-        check_that(sw_decoder_offset(decoder, (uint32_t)i) <= offsets[i], &m, "by start address",
+        check_that(sw_decoder_offset(decoder, (struct sw_rank){(uint32_t)i}) <= offsets[i], &m, "by start address",
                    "b%d is raised", buffer[i]);
     }
     sw_decoder_unref(decoder);
@@ -298,7 +299,7 @@ static void check_ways(uint64_t seed) {
     struct sw_run run;
     struct sw_error error = {0};
     uint64_t r = seed * 13 + 1, offsets[MAX_BUFFERS];
-    uint32_t order[MAX_BUFFERS];
+    struct sw_rank order[MAX_BUFFERS];
     model_draw(&m, seed);
     struct sw_problem *problem = model_build(&m, NULL);
     struct sw_search *search =
@@ -338,10 +339,10 @@ static void check_ways(uint64_t seed) {
                    "peaks %llu and %llu", (unsigned long long)quick.peak,
                    (unsigned long long)slow.peak);
         for (uint32_t i = 0; i < count; i++) {
-            offsets[i] = sw_decoder_offset(decoder, i);
-            check_that(offsets[i] == sw_decoder_offset(general, i), &m, "two ways",
+            offsets[i] = sw_decoder_offset(decoder, (struct sw_rank){i});
+            check_that(offsets[i] == sw_decoder_offset(general, (struct sw_rank){i}), &m, "two ways",
                        "place %u lies at %llu and %llu", i, (unsigned long long)offsets[i],
-                       (unsigned long long)sw_decoder_offset(general, i));
+                       (unsigned long long)sw_decoder_offset(general, (struct sw_rank){i}));
         }
         sw_decoder_unref(general);
         fast_decodes++;
@@ -355,13 +356,13 @@ static void check_ways(uint64_t seed) {
 
 /* Every order as likely as any other: from the top down, each place changes with one not above it.
  */
-static void shuffle(uint32_t *order, int count, uint64_t *r) {
+static void shuffle(struct sw_rank *order, int count, uint64_t *r) {
     for (int i = 0; i < count; i++) {
-        order[i] = (uint32_t)i;
+        order[i].at = (uint32_t)i;
     }
     for (int i = count - 1; i > 0; i--) {
         uint64_t k = sw_random_below(r, (uint64_t)i + 1);
-        uint32_t swap = order[i];
+        struct sw_rank swap = order[i];
         order[i] = order[k];
         order[k] = swap;
     }
@@ -372,7 +373,7 @@ static void check_luck(uint64_t seed) {
     struct sw_error error = {0};
     struct sw_params params = SW_PARAMS_DEFAULT;
     int buffer[MAX_BUFFERS];
-    uint32_t order[MAX_BUFFERS];
+    struct sw_rank order[MAX_BUFFERS];
     uint64_t offsets[MAX_BUFFERS], best[MAX_BUFFERS] = {0}, least = UINT64_MAX, r = seed + 5;
     uint64_t evaluations = 0, wanted = 1 + seed % 40;
     char text[24];

@@ -12,8 +12,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- faults ---- */
@@ -29,6 +32,7 @@ enum fault {
     CLOSE_EIO,
     RENAME_EXDEV,
     FCHMOD_EPERM,
+    FCHMOD_KILL, /* the process is killed when all is written and nothing is in its place yet */
     READ_EINTR,
     READ_EIO,
     READ_SHORT
@@ -107,6 +111,9 @@ int __wrap_rename(const char *from, const char *to) {
 int __real_fchmod(int fd, mode_t mode);
 int __wrap_fchmod(int fd, mode_t mode);
 int __wrap_fchmod(int fd, mode_t mode) {
+    if (fault == FCHMOD_KILL) {
+        raise(SIGKILL);
+    }
     errno = EPERM;
     return fault == FCHMOD_EPERM ? -1 : __real_fchmod(fd, mode);
 }
@@ -438,6 +445,47 @@ static void an_old_temporary_is_in_the_way(void **state) {
     assert_true(commit(folder->file, "mine\n", &error));
     assert_content(folder->file, "mine\n");
     assert_content(name, "not mine\n");
+}
+
+/* Leaves the temporary of a process that was killed; its name. */
+static void leave_one(const struct folder *folder, char name[256]) {
+    struct sw_error error;
+    int status = 0;
+    pid_t writer = fork();
+    if (writer == 0) {
+        fault = FCHMOD_KILL;
+        commit(folder->file, "half", &error);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(writer, &status, 0), writer);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    snprintf(name, 256, "%s/.stowage-%ld-0.tmp", folder->path, (long)writer);
+    assert_int_equal(access(name, F_OK), 0);
+}
+
+/* The next write to the folder removes what a killed process left, and nothing else. */
+static void temporaries_of_the_dead(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    char left[256], held[256], other[256], link[256];
+    leave_one(folder, left);
+    leave_one(folder, held); /* the first is gone with that */
+    assert_int_equal(access(left, F_OK), -1);
+    int fd = open(held, O_RDONLY);
+    assert_int_equal(flock(fd, LOCK_EX), 0); /* as if its writer could not be seen from here */
+    snprintf(other, sizeof other, "%s/.stowage-1x-0.tmp", folder->path);
+    assert_true(commit(other, "not ours", &error));
+    snprintf(link, sizeof link, "%.*s-1.tmp", (int)(strrchr(held, '-') - held), held);
+    assert_int_equal(symlink(other, link), 0);
+    assert_true(commit(folder->file, "whole", &error));
+    assert_content(folder->file, "whole");
+    assert_content(held, "half");
+    assert_content(other, "not ours");
+    assert_int_equal(count_files(folder->path), 4);
+    close(fd);
+    assert_true(commit(folder->file, "again", &error));
+    assert_int_equal(access(held, F_OK), -1);
+    assert_int_equal(count_files(folder->path), 3); /* the link is no file */
 }
 
 /* ---- what sinks write ---- */
@@ -872,6 +920,7 @@ int main(void) {
         IN_FOLDER(a_pipe_is_written_directly),
         IN_FOLDER(places_that_cannot_be_written),
         IN_FOLDER(an_old_temporary_is_in_the_way),
+        IN_FOLDER(temporaries_of_the_dead),
         cmocka_unit_test(escapes),
         cmocka_unit_test(cells_read_back),
         cmocka_unit_test(sizes),

@@ -92,6 +92,29 @@ static void a_graph_in_ggml_s_order(void **state) {
     sw_problem_unref(problem);
 }
 
+/* With room for x, w and little else a gets nothing, nor do c, d and y. Where there is nothing to be written over, one asks for oneself.
+ * The end of the run is the same wherever one comes from. */
+static void nothing_to_write_over(void **state) {
+    (void)state;
+    struct sw_error error = {0};
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_problem *problem = graph();
+    assert_true(sw_params_set(&params, "limit", "1400", &error));
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("ggml-dyn", &error), &params, &error);
+    assert_non_null(search);
+    assert_int_equal(sw_search_run(search, 0, NULL, NULL, &error), SW_STEP_FAILED);
+    assert_string_equal(error.message, "out of memory: 4 of 8 requests got nothing, the first of them a");
+    assert_int_equal(offset(search, "b"), 0); /* where x and w were */
+    assert_int_equal(offset(search, "e"), 0); /* where b was: d, over which it was to be, got nothing */
+    uint64_t digest = sw_search_digest(search), known = sw_search_known(search);
+    assert_true(sw_search_seek(search, 0, &error));
+    assert_true(sw_search_seek(search, known, &error));
+    assert_true(sw_search_digest(search) == digest);
+    sw_search_free(search);
+    sw_params_done(&params);
+    sw_problem_unref(problem);
+}
+
 /* ---- where the bytes were ---- */
 
 enum { BUFFERS = 700 };
@@ -175,6 +198,6 @@ static void a_history_of_samples(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_graph_in_ggml_s_order), cmocka_unit_test(a_history_of_samples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_graph_in_ggml_s_order), cmocka_unit_test(nothing_to_write_over), cmocka_unit_test(a_history_of_samples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,7 +213,7 @@ static void example_1_clique(void **state) {
     struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
     struct sw_decoder *decoder = sw_decoder_new(&stage, NULL);
     struct sw_need need;
-    uint32_t order[8];
+    struct sw_rank order[8];
     for (uint32_t i = 0; i < 8; i++) { /* the listed order */
         order[i] = sw_problem_rank(problem, i);
     }
@@ -261,7 +261,7 @@ static void a_clique_outweighs_every_step(void **state) {
 
 /* ---- example 2: orders matter ---- */
 
-static void decode_expect(const struct sw_problem *problem, const uint32_t *order, uint64_t peak,
+static void decode_expect(const struct sw_problem *problem, const struct sw_rank *order, uint64_t peak,
                           const uint64_t *offsets) {
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
@@ -273,7 +273,7 @@ static void decode_expect(const struct sw_problem *problem, const uint32_t *orde
         sw_decoder_need(decoder, &need);
         assert_int_equal(need.peak, peak);
         for (uint32_t i = 0; i < ROWS; i++) { /* program order is the listed order here */
-            assert_int_equal(sw_decoder_offset(decoder, i), offsets[i]);
+            assert_int_equal(sw_decoder_offset(decoder, (struct sw_rank){i}), offsets[i]);
         }
         sw_decoder_slow_down(decoder);
     }
@@ -283,12 +283,12 @@ static void decode_expect(const struct sw_problem *problem, const uint32_t *orde
 static void example_2_decoded(void **state) {
     (void)state;
     struct sw_problem *problem = from_rows(example_2, ROWS, 0);
-    decode_expect(problem, (const uint32_t[]){0, 1, 2, 3, 4, 5}, 18,
+    decode_expect(problem, (const struct sw_rank[]){{0}, {1}, {2}, {3}, {4}, {5}}, 18,
                   (const uint64_t[]){0, 5, 8, 12, 0, 12});
-    decode_expect(problem, (const uint32_t[]){0, 3, 1, 2, 4, 5}, 14,
+    decode_expect(problem, (const struct sw_rank[]){{0}, {3}, {1}, {2}, {4}, {5}}, 14,
                   (const uint64_t[]){0, 7, 10, 5, 0, 1});
     /* First fit by size: 5 (6 B), 0 (5 B), 2 (4 B), 1 (3 B), 3 (2 B), 4 (1 B). */
-    decode_expect(problem, (const uint32_t[]){5, 0, 2, 1, 3, 4}, 15,
+    decode_expect(problem, (const struct sw_rank[]){{5}, {0}, {2}, {1}, {3}, {4}}, 15,
                   (const uint64_t[]){0, 10, 6, 13, 13, 0});
     struct sw_search *search = run(problem, "best-fit", NULL);
     static const uint64_t best_fit[] = {0, 5, 8, 12, 12, 13};
@@ -342,10 +342,10 @@ static void sizes_are_rounded_up(void **state) {
     struct sw_run stage = {.problem = problem, .params = &params, .choice = -1};
     struct sw_decoder *decoder = sw_decoder_new(&stage, NULL);
     for (int slow = 0; slow < 2; slow++) {
-        assert_true(sw_decode(decoder, (const uint32_t[]){0, 1}));
-        assert_int_equal(sw_decoder_offset(decoder, 1), 16); /* not 10: a's space is 16 bytes */
-        assert_true(sw_decode(decoder, (const uint32_t[]){1, 0}));
-        assert_int_equal(sw_decoder_offset(decoder, 0), 16);
+        assert_true(sw_decode(decoder, (const struct sw_rank[]){{0}, {1}}));
+        assert_int_equal(sw_decoder_offset(decoder, (struct sw_rank){1}), 16); /* not 10: a's space is 16 bytes */
+        assert_true(sw_decode(decoder, (const struct sw_rank[]){{1}, {0}}));
+        assert_int_equal(sw_decoder_offset(decoder, (struct sw_rank){0}), 16);
         sw_decoder_slow_down(decoder);
     }
     sw_decoder_unref(decoder);
@@ -824,11 +824,11 @@ static void limits_settle_on_the_best(void **state) {
 
 static struct sw_genome seen_as(const struct sw_individual *one) {
     return (struct sw_genome){
-        .count = one->count, .sequence = (uint32_t *)one->sequence, .reuse = (bool *)one->reuse};
+        .count = one->count, .sequence = (struct sw_rank *)one->sequence, .reuse = (bool *)one->reuse};
 }
 
 /* The planner's own ones, told from outside. */
-static bool own_seed(void *context, const struct sw_breeding_scene *scene, uint32_t *order,
+static bool own_seed(void *context, const struct sw_breeding_scene *scene, struct sw_rank *order,
                      bool *given, const char **why, struct sw_error *error) {
     (void)context, (void)error;
     sw_genome_shuffle(order, sw_problem_planned_count(scene->problem), scene->random);
@@ -839,7 +839,7 @@ static bool own_seed(void *context, const struct sw_breeding_scene *scene, uint3
 
 static bool own_cross(void *context, const struct sw_breeding_scene *scene,
                       const struct sw_individual *first, const struct sw_individual *second,
-                      uint32_t *order, struct sw_crossing *told, struct sw_error *error) {
+                      struct sw_rank *order, struct sw_crossing *told, struct sw_error *error) {
     (void)context, (void)error;
     bool taken[256];
     struct sw_genome a = seen_as(first);
@@ -918,13 +918,13 @@ static void operators_from_outside(void **state) {
     sw_problem_unref(problem);
 }
 
-static bool twice_the_first(void *context, const struct sw_breeding_scene *scene, uint32_t *order,
+static bool twice_the_first(void *context, const struct sw_breeding_scene *scene, struct sw_rank *order,
                             bool *given, const char **why, struct sw_error *error) {
     (void)scene, (void)why, (void)error;
     for (uint32_t i = 0; i < 9; i++) {
-        order[i] = i;
+        order[i].at = i;
     }
-    order[0] = context ? 1 : 0;
+    order[0].at = context ? 1 : 0;
     *given = true;
     return true;
 }

@@ -33,6 +33,38 @@ static struct sw_problem *sample(void) {
     return plain_problem(rows, 6);
 }
 
+/* first-fit, but its fourth step fails when all its work is done. */
+static enum sw_step step_that_fails(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    enum sw_step result = planner("first-fit")->step(state, run, decision, error);
+    if (sw_layout_placed_count(run->layout) < 4) {
+        return result;
+    }
+    sw_fail(error, SW_ERROR_UNSUPPORTED, "not like this");
+    return SW_STEP_FAILED;
+}
+
+/* What a step did before it failed is taken back, and it can be tried again. */
+static void a_step_that_fails_leaves_nothing(void **state) {
+    (void)state;
+    struct sw_problem *problem = sample();
+    struct sw_planner failing = *planner("first-fit");
+    failing.step = step_that_fails;
+    struct sw_search *search = sw_search_new(problem, &failing, NULL, NULL);
+    assert_non_null(search);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
+    }
+    uint64_t digest = sw_search_digest(search);
+    for (int i = 0; i < 2; i++) {
+        struct sw_error error = {0};
+        assert_int_equal(sw_search_step(search, &error), SW_STEP_FAILED);
+        assert_string_equal(error.message, "not like this");
+        assert_true(sw_search_digest(search) == digest);
+    }
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
 static void a_run_and_back(void **state) {
     (void)state;
     struct sw_problem *problem = sample();
@@ -337,6 +369,7 @@ static void memory_may_run_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_that_fails_leaves_nothing),
         cmocka_unit_test(a_run_and_back),           cmocka_unit_test(pins_move_and_bind),
         cmocka_unit_test(forbidding_and_choosing),  cmocka_unit_test(forks_are_independent),
         cmocka_unit_test(explaining_moves_nothing), cmocka_unit_test(history_is_bounded),

@@ -10,7 +10,7 @@
 static uint32_t neighbor(const struct sw_session *session, bool known, uint32_t buffer,
                          bool forward) {
     uint32_t count = sw_problem_planned_count(sw_state_problem(session));
-    uint32_t rank = known ? sw_problem_rank(sw_state_problem(session), buffer) : count;
+    uint32_t rank = known ? sw_problem_rank(sw_state_problem(session), buffer).at : count;
     if (count == 0) {
         return SW_NONE;
     }

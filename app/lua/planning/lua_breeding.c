@@ -40,7 +40,8 @@ struct question {
     uint32_t assignment_count;
     struct sw_chosen *chosen;
     double *figure;
-    uint32_t *order; /* or the segment of each object */
+    struct sw_rank *order; /* SEED and CROSS of order-genetic */
+    uint32_t *segments;    /* of each object: SEED of segment-genetic */
     bool *given;
     const char **why;
     struct sw_crossing *crossing;
@@ -107,6 +108,15 @@ static void push_info(lua_State *lua, const struct question *q) {
     set_number(lua, "swap", q->scene->swap);
 }
 
+static void set_ranks(lua_State *lua, const char *name, const struct sw_rank *ranks, uint32_t count) {
+    lua_createtable(lua, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_pushinteger(lua, (lua_Integer)ranks[i].at + 1);
+        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(lua, -2, name);
+}
+
 static void set_places(lua_State *lua, const char *name, const uint32_t *places, uint32_t count) {
     lua_createtable(lua, (int)count, 0);
     for (uint32_t i = 0; i < count; i++) {
@@ -118,11 +128,11 @@ static void set_places(lua_State *lua, const char *name, const uint32_t *places,
 
 static void push_individual(lua_State *lua, const struct sw_individual *one) {
     lua_createtable(lua, 0, 8);
-    set_places(lua, "order", one->order, one->count);
+    set_ranks(lua, "order", one->order, one->count);
     if (!one->decoded) {
         return;
     }
-    set_places(lua, "sequence", one->sequence, one->count);
+    set_ranks(lua, "sequence", one->sequence, one->count);
     lua_createtable(lua, (int)one->count, 0);
     for (uint32_t i = 0; i < one->count; i++) {
         lua_pushboolean(lua, one->reuse[i]);
@@ -213,8 +223,11 @@ static void take_genes(lua_State *lua, const struct question *q, int index) {
     }
     for (uint32_t i = 0; i < count; i++) {
         lua_rawgeti(lua, index, (lua_Integer)i + 1);
-        q->order[i] = q->objects ? number_at(lua, q, -1, "a segment", q->objects->segments)
-                                 : place_at(lua, q, -1, "a number of an order");
+        if (q->objects) {
+            q->segments[i] = number_at(lua, q, -1, "a segment", q->objects->segments);
+        } else {
+            q->order[i].at = place_at(lua, q, -1, "a number of an order");
+        }
         lua_pop(lua, 1);
     }
 }
@@ -482,8 +495,8 @@ static int ask_about_objects(lua_State *lua) {
 static uint64_t answer_of(const struct question *q) {
     uint64_t answer = sw_fold(q->which, *random_of(q));
     uint32_t count = genes_of(q);
-    for (uint32_t i = 0; q->order && (!q->given || *q->given) && i < count; i++) {
-        answer = sw_fold(answer, q->order[i]);
+    for (uint32_t i = 0; (q->order || q->segments) && (!q->given || *q->given) && i < count; i++) {
+        answer = sw_fold(answer, q->order ? q->order[i].at : q->segments[i]);
     }
     if (q->crossing) {
         answer = sw_fold(answer, (uint64_t)q->crossing->at << 32 | q->crossing->length);
@@ -526,7 +539,7 @@ static bool put(struct question *q, struct sw_error *error) {
     return good;
 }
 
-static bool seed(void *context, const struct sw_breeding_scene *scene, uint32_t *order, bool *given,
+static bool seed(void *context, const struct sw_breeding_scene *scene, struct sw_rank *order, bool *given,
                  const char **why, struct sw_error *error) {
     struct question q = {
         .of = context, .which = SEED, .scene = scene, .order = order, .given = given, .why = why};
@@ -535,7 +548,7 @@ static bool seed(void *context, const struct sw_breeding_scene *scene, uint32_t 
 
 static bool cross(void *context, const struct sw_breeding_scene *scene,
                   const struct sw_individual *first, const struct sw_individual *second,
-                  uint32_t *order, struct sw_crossing *told, struct sw_error *error) {
+                  struct sw_rank *order, struct sw_crossing *told, struct sw_error *error) {
     struct question q = {.of = context,
                          .which = CROSS,
                          .scene = scene,
@@ -572,7 +585,7 @@ static bool draw_segments(void *context, const struct sw_assignment_scene *scene
     struct question q = {.of = context,
                          .which = SEED,
                          .objects = scene,
-                         .order = segments,
+                         .segments = segments,
                          .given = given,
                          .why = why};
     return put(&q, error);

@@ -59,7 +59,7 @@ static void fill_row(struct matrix *matrix, uint32_t rank) {
     }
     struct sw_neighbors near = sw_problem_neighbors(matrix->problem, buffer);
     while ((other = sw_neighbors_next(&near)) != SW_NONE) {
-        uint32_t at = sw_problem_rank(matrix->problem, other);
+        uint32_t at = sw_problem_rank(matrix->problem, other).at;
         if (at == rank || sw_problem_conflict(matrix->problem, buffer, other) == SW_CONFLICT_NONE) {
             continue;
         }
@@ -298,12 +298,12 @@ static void mark_cursor(struct matrix *matrix) {
     if (buffer >= sw_problem_buffer_count(matrix->problem)) {
         return;
     }
-    double rank = sw_problem_rank(matrix->problem, buffer), size = 1;
+    double rank = sw_problem_rank(matrix->problem, buffer).at, size = 1;
     if (rank >= matrix->count) {
         return; /* it needs no memory */
     }
     bool pair = matrix->in->look.paired;
-    double column = pair ? sw_problem_rank(matrix->problem, other) : 0;
+    double column = pair ? sw_problem_rank(matrix->problem, other).at : 0;
     if (matrix->side > 0 && pair) {
         size = (double)matrix->count / matrix->side;
         rank = block_of(matrix, (uint32_t)rank) * size;
@@ -376,8 +376,8 @@ static void say_pair(struct matrix *matrix, struct sw_box box) {
         sw_scene_printf(matrix->scene, "%s and %s", row, sw_lines_buffer(&lines, look->other));
     sw_lines_text(&lines, SW_STYLE_TEXT,
                   sw_scene_printf(matrix->scene, "%c%s.", text[0] & ~0x20, text + 1));
-    uint32_t at = sw_problem_rank(matrix->problem, look->selected),
-             column = sw_problem_rank(matrix->problem, look->other);
+    uint32_t at = sw_problem_rank(matrix->problem, look->selected).at,
+             column = sw_problem_rank(matrix->problem, look->other).at;
     if (matrix->side > 0 && at < matrix->count && column < matrix->count) {
         say_block(matrix, &lines, at, column);
     }

@@ -17,7 +17,7 @@ static bool catch_up(struct sw_follow *follow, const struct sw_layout *layout,
         follow->digest + sw_layout_placement_digest(&placement) != digest) {
         return false;
     }
-    uint32_t rank = sw_problem_rank(sw_layout_problem(layout), follow->asked);
+    uint32_t rank = sw_problem_rank(sw_layout_problem(layout), follow->asked).at;
     follow->digest = digest;
     return sw_problem_hot(sw_layout_problem(layout))[rank].size == 0 ||
            follower->enter(index, layout, rank, placement.offset);

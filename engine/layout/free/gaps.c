@@ -186,7 +186,7 @@ static bool add_filed(struct gather *g) {
 
 static bool gather(struct gather *g, const struct sw_rules *rules) {
     g->hot = sw_problem_hot(g->problem);
-    g->own = g->hot[sw_problem_rank(g->problem, g->buffer)];
+    g->own = g->hot[sw_problem_rank(g->problem, g->buffer).at];
     g->user_pins = rules && rules->pins.count > 0;
     g->partial = g->span.from > g->own.first || g->span.to < g->own.last;
     g->gaps->bounds.count = 0;

@@ -68,7 +68,7 @@ bool sw_gaps_glance(struct sw_gaps *gaps, const struct sw_layout *layout,
         gaps->in_the_way = gaps->bounds.count;
         return ok;
     }
-    const struct sw_hot *own = &sw_problem_hot(problem)[sw_problem_rank(problem, buffer)];
+    const struct sw_hot *own = &sw_problem_hot(problem)[sw_problem_rank(problem, buffer).at];
     gaps->gaps.count = 0;
     /* What is counted is the question, not how it was answered: all that live with it, placed or
      * not. */

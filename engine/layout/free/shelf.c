@@ -249,7 +249,7 @@ static uint32_t link_block(struct sw_shelf *shelf, const struct sw_hot *hot, uin
 
 bool sw_shelf_put(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer,
                   uint64_t lo, uint32_t below) {
-    uint32_t rank = sw_problem_rank(layout->problem, buffer);
+    uint32_t rank = sw_problem_rank(layout->problem, buffer).at;
     const struct sw_hot *hot = &sw_problem_hot(layout->problem)[rank];
     drop_gap(shelf, below);
     uint32_t number = link_block(shelf, hot, rank, lo, below);
@@ -267,7 +267,7 @@ bool sw_shelf_bury(struct sw_shelf *shelf, uint32_t step) {
 }
 
 bool sw_shelf_take(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer) {
-    uint32_t number = shelf->numbers.items[sw_problem_rank(layout->problem, buffer)];
+    uint32_t number = shelf->numbers.items[sw_problem_rank(layout->problem, buffer).at];
     shelf->filled = shelf->filled && number < shelf->blocks.count &&
                     shelf->blocks.items[number].buffer == buffer && unlink_block(shelf, number);
     return shelf->filled;
@@ -362,7 +362,7 @@ bool sw_shelf_fill(struct sw_shelf *shelf, const struct sw_layout *layout,
         ok = alive.rank >= view->rank || find_block(layout, alive.rank, &list);
     }
     for (size_t i = 0; ok && i < view->waiting_count; i++) {
-        ok = find_block(layout, sw_problem_rank(layout->problem, view->waiting[i]), &list);
+        ok = find_block(layout, sw_problem_rank(layout->problem, view->waiting[i]).at, &list);
         shelf->doomed += sw_problem_buffer(layout->problem, view->waiting[i])->size;
     }
     if (ok && list.count > 1) {

@@ -167,7 +167,7 @@ static bool find_edges(struct draft *d) {
     for (uint32_t i = 0; i < d->count; i++) {
         struct sw_neighbors walk = sw_problem_neighbors(d->problem, d->buffer[i]);
         for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
-            uint32_t k = d->of_rank[sw_problem_rank(d->problem, other)];
+            uint32_t k = d->of_rank[sw_problem_rank(d->problem, other).at];
             if (k == SW_NONE || d->tier[k] != d->tier[i]) {
                 continue;
             }
@@ -300,7 +300,7 @@ static bool close_pinned(struct draft *d, const struct bb_item *item, uint32_t t
     struct sw_neighbors walk = sw_problem_neighbors(d->problem, item->buffer);
     for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
         struct sw_pin pin;
-        if (d->of_rank[sw_problem_rank(d->problem, other)] != SW_NONE ||
+        if (d->of_rank[sw_problem_rank(d->problem, other).at] != SW_NONE ||
             !sw_rules_pin(d->problem, &d->run->rules, other, &pin) || pin.tier != tier) {
             continue;
         }

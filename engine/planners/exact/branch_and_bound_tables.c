@@ -88,7 +88,7 @@ void bb_state(const void *state, const struct sw_run *run, const struct sw_decis
         uint64_t open = s->frames.count;
         struct sw_state_table *t =
             sw_state_table(tables, "open nodes", node_columns, open,
-                           s->depth > 0 && s->depth <= open ? s->depth - 1 : SW_NO_ROW);
+                           s->depth < open ? s->depth : open - 1); /* none: no row */
         for (uint64_t i = t->first; i < t->end; i++) {
             add_node(s, tables, i);
         }

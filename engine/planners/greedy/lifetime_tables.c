@@ -37,7 +37,7 @@ static void add_lives(const struct sw_lifetime_fit *fit, const struct sw_run *ru
                       const struct sw_decision *last, struct sw_state_tables *tables) {
     const uint32_t *order = sw_problem_order(fit->problem);
     uint32_t touched =
-        last && last->buffer != SW_NONE ? sw_problem_rank(fit->problem, last->buffer) : SW_NONE;
+        last && last->buffer != SW_NONE ? sw_problem_rank(fit->problem, last->buffer).at : SW_NONE;
     struct sw_state_table *t =
         sw_state_table(tables, "lifetimes", life_columns, sw_problem_planned_count(fit->problem),
                        touched == SW_NONE ? SW_NO_ROW : touched);

@@ -248,6 +248,10 @@ static bool begin(struct online *online) {
         return false;
     }
     struct sw_request request = online->requests->items.items[online->next];
+    if (request.kind == SW_REQUEST_OVER && sw_heap_block_of(online->heap, request.over) == SW_NONE) {
+        request.kind = SW_REQUEST_ALLOC; /* what it was to be written over got no memory: it asks for its own */
+        request.over = SW_NONE;
+    }
     online->turn = SW_TURN_NEW;
     online->turn.kind = request.kind;
     online->turn.buffer = request.buffer;

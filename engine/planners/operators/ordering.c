@@ -264,9 +264,11 @@ static enum sw_step hand_over(struct ordering *o, struct sw_run *run, struct sw_
     decision->hand_over.before = o->ground->file_peak;
     decision->hand_over.moved = elsewhere;
     decision->reason = order->peak <= o->bound ? ordering_least(o)
-                       : o->better_only && elsewhere == 0
-                           ? "no other order that was found plans better"
-                           : "the best order that was found";
+                       : o->trial_count > 0
+                           ? elsewhere == 0 ? "no other order that was found plans better"
+                                            : "of the orders that were found it plans best"
+                       : order->peak <= o->ground->file_peak ? "the best order that was found"
+                                                             : "the best order that its rules found";
     o->phase = ORDERING_PLANS;
     o->handed = true;
     return SW_STEP_MORE;

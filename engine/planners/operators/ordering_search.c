@@ -28,7 +28,7 @@ static void tell_cut(const struct ordering *o, const struct sw_order_event *even
     decision->cut.asked = o->ground->graph->wished;
     decision->cut.op = ordering_name(o, event->operator_);
     decision->cut.least = event->bytes;
-    decision->reason = "another needs as much or more";
+    decision->reason = "so much is known of all orders already";
 }
 
 static void tell_waypoint(const struct ordering *o, const struct sw_order_event *event,
@@ -141,6 +141,9 @@ static bool begin(struct ordering *o, struct sw_error *error) {
     if (!o->running) {
         o->search = sw_order_search_new(o->ground->graph, NULL);
         o->running = o->search != NULL;
+        if (o->running) {
+            sw_order_search_know(o->search, o->bound);
+        }
         if (o->running && o->best.list && !sw_order_search_offer(o->search, o->best.list)) {
             ordering_stage_close(o);
         }

@@ -69,7 +69,7 @@ static void fill_conflicts(struct sw_decoder *d) {
             pairs++;
             d->fast &= conflict == SW_CONFLICT_WHOLE;
             if (d->rows) {
-                uint32_t k = sw_problem_rank(d->problem, other);
+                uint32_t k = sw_problem_rank(d->problem, other).at;
                 d->rows[i * d->words + k / 64] |= UINT64_C(1) << (k % 64);
             }
         }
@@ -181,11 +181,11 @@ uint64_t sw_decoder_work(const struct sw_decoder *d) {
 uint64_t sw_decoder_conflicts(const struct sw_decoder *d) {
     return d->conflicts;
 }
-uint64_t sw_decoder_offset(const struct sw_decoder *d, uint32_t place) {
-    return d->blocks[place].lo;
+uint64_t sw_decoder_offset(const struct sw_decoder *d, struct sw_rank place) {
+    return d->blocks[place.at].lo;
 }
-uint32_t sw_decoder_tier(const struct sw_decoder *d, uint32_t place) {
-    return d->tier[place];
+uint32_t sw_decoder_tier(const struct sw_decoder *d, struct sw_rank place) {
+    return d->tier[place.at];
 }
 
 void sw_decoder_need(const struct sw_decoder *d, struct sw_need *need) {
@@ -200,7 +200,7 @@ void sw_decoder_need(const struct sw_decoder *d, struct sw_need *need) {
 
 /* ---- decoding ---- */
 
-bool sw_decode(struct sw_decoder *d, const uint32_t *order) {
+bool sw_decode(struct sw_decoder *d, const struct sw_rank *order) {
     if (d->fast) {
         sw_decode_fast(d, order);
         return true;
@@ -229,11 +229,11 @@ static struct sw_key *pass(const struct sw_key *keys, struct sw_key *to, uint32_
 
 /* Digit by digit from the last; each pass keeps the order of equals, so ties stay as decoded.
  * Digits that are the same for all are passed over. */
-void sw_decoder_sort(struct sw_decoder *d, const uint32_t *order, uint32_t *sequence) {
+void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct sw_rank *sequence) {
     struct sw_key *keys = d->keys, *other = d->keys + d->count;
     uint64_t used = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        keys[i] = (struct sw_key){d->blocks[order[i]].lo, order[i]};
+        keys[i] = (struct sw_key){d->blocks[order[i].at].lo, order[i]};
         used |= keys[i].start;
     }
     for (unsigned shift = 0; shift < 64 && used >> shift != 0; shift += 8) {
@@ -244,7 +244,7 @@ void sw_decoder_sort(struct sw_decoder *d, const uint32_t *order, uint32_t *sequ
         }
     }
     for (uint32_t i = 0; d->tiers > 1 && i < d->count; i++) {
-        keys[i].start = d->tier[keys[i].place];
+        keys[i].start = d->tier[keys[i].place.at];
     }
     if (d->tiers > 1) {
         keys = pass(keys, other, d->count, 0);
@@ -254,16 +254,16 @@ void sw_decoder_sort(struct sw_decoder *d, const uint32_t *order, uint32_t *sequ
     }
 }
 
-bool sw_decoder_reuses(const struct sw_decoder *d, uint32_t earlier, uint32_t later) {
-    const struct sw_item *a = &d->items[earlier], *b = &d->items[later];
+bool sw_decoder_reuses(const struct sw_decoder *d, struct sw_rank earlier, struct sw_rank later) {
+    const struct sw_item *a = &d->items[earlier.at], *b = &d->items[later.at];
     if (a->real < b->real) {
         return false;
     }
-    return d->rows ? !(d->rows[earlier * d->words + later / 64] >> (later % 64) & 1)
+    return d->rows ? !(d->rows[earlier.at * d->words + later.at / 64] >> (later.at % 64) & 1)
                    : sw_problem_conflict(d->problem, a->buffer, b->buffer) == SW_CONFLICT_NONE;
 }
 
-uint32_t sw_decoder_continuity(const struct sw_decoder *d, const uint32_t *sequence, bool *reuse) {
+uint32_t sw_decoder_continuity(const struct sw_decoder *d, const struct sw_rank *sequence, bool *reuse) {
     uint32_t continuity = 0;
     for (uint32_t i = 0; i < d->count; i++) {
         reuse[i] = i > 0 && sw_decoder_reuses(d, sequence[i - 1], sequence[i]);

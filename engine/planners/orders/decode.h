@@ -1,7 +1,7 @@
 /* Turning an order into a layout by first fit: what order-genetic and random-order do thousands of
  * times.
  *
- * An order is a permutation of *places*: numbers 0 .. count-1 that stand for the planned buffers in
+ * An order is a permutation of *places*: struct sw_rank, 0 .. count-1, which stand for the planned buffers in
  * program order. Decoding takes them one after another and puts each at the lowest offset where its
  * pre-allocated space (its size rounded up to its alignment) overlaps no buffer placed already that
  * conflicts with it. Pinned buffers lie at their pins before the first one is placed. In several
@@ -49,23 +49,23 @@ struct sw_need {
 
 /* First fit in this order. False: no memory. O(n * neighbors), in an unlucky order with each of
  * them looked at several times. */
-bool sw_decode(struct sw_decoder *, const uint32_t *order);
+bool sw_decode(struct sw_decoder *, const struct sw_rank *order);
 /* The last result: where a place lies, and what all of it needs. */
-uint64_t sw_decoder_offset(const struct sw_decoder *, uint32_t place);
-uint32_t sw_decoder_tier(const struct sw_decoder *, uint32_t place);
+uint64_t sw_decoder_offset(const struct sw_decoder *, struct sw_rank place);
+uint32_t sw_decoder_tier(const struct sw_decoder *, struct sw_rank place);
 void sw_decoder_need(const struct sw_decoder *, struct sw_need *);
 
 /* The places by (tier, start address) of the last result, ties as in `order`: the block sequence.
  */
-void sw_decoder_sort(struct sw_decoder *, const uint32_t *order, uint32_t *sequence);
+void sw_decoder_sort(struct sw_decoder *, const struct sw_rank *order, struct sw_rank *sequence);
 /* May the later neighbor reuse the space of the earlier one: no conflict, and not larger? */
-bool sw_decoder_reuses(const struct sw_decoder *, uint32_t earlier, uint32_t later);
+bool sw_decoder_reuses(const struct sw_decoder *, struct sw_rank earlier, struct sw_rank later);
 /* How many neighbors of a sequence do; which, by place in the sequence, goes to `reuse`. */
-uint32_t sw_decoder_continuity(const struct sw_decoder *, const uint32_t *sequence, bool *reuse);
+uint32_t sw_decoder_continuity(const struct sw_decoder *, const struct sw_rank *sequence, bool *reuse);
 
 /* Make run->layout that of the last result. */
 bool sw_decoder_show(const struct sw_decoder *, struct sw_run *, struct sw_error *);
 /* Explain decoding this order: for each placement the spaces refused, then the one chosen. */
-bool sw_decoder_explain(struct sw_decoder *, const struct sw_run *, const uint32_t *order);
+bool sw_decoder_explain(struct sw_decoder *, const struct sw_run *, const struct sw_rank *order);
 
 #endif

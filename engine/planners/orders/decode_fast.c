@@ -224,12 +224,12 @@ static inline uint64_t settle_candidate(struct sw_decoder *d, uint32_t x, bool c
     return at;
 }
 
-static inline uint64_t settle(struct sw_decoder *d, const uint32_t *order, bool quads, bool crowd,
+static inline uint64_t settle(struct sw_decoder *d, const struct sw_rank *order, bool quads, bool crowd,
                               bool even) {
     struct sw_fast *f = d->fast_way;
     uint64_t peak = f->standing_peak;
     for (size_t i = 0; i < d->count; i++) {
-        uint32_t x = order[i];
+        uint32_t x = order[i].at;
         const struct sw_item *item = &d->items[x];
         if (item->fixed) {
             continue;
@@ -245,7 +245,7 @@ static inline uint64_t settle(struct sw_decoder *d, const uint32_t *order, bool 
     return peak;
 }
 
-void sw_decode_fast(struct sw_decoder *d, const uint32_t *order) {
+void sw_decode_fast(struct sw_decoder *d, const struct sw_rank *order) {
     struct sw_fast *f = d->fast_way;
     memcpy(f->placed, f->placed_first, d->words * sizeof *f->placed);
     if (f->unit == 0) {

@@ -88,7 +88,7 @@ static bool gather(const struct seeker *s) {
     struct sw_neighbors walk = sw_problem_neighbors(d->problem, item->buffer);
     d->bars.count = 0;
     for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
-        uint32_t k = sw_problem_rank(d->problem, other);
+        uint32_t k = sw_problem_rank(d->problem, other).at;
         if (d->tier[k] == s->tier && !add_neighbor(d, item, k)) {
             return false;
         }
@@ -208,7 +208,7 @@ static bool place_free(struct seeker *s) {
     return true;
 }
 
-bool sw_decode_general(struct sw_decoder *d, const uint32_t *order,
+bool sw_decode_general(struct sw_decoder *d, const struct sw_rank *order,
                        struct sw_explanation *explain) {
     for (uint32_t t = 0; t < d->tiers; t++) {
         d->arena[t] = 0;
@@ -217,16 +217,16 @@ bool sw_decode_general(struct sw_decoder *d, const uint32_t *order,
         d->tier[i] = d->items[i].fixed ? d->tier[i] : NOWHERE;
     }
     for (uint32_t i = 0; i < d->count; i++) {
-        struct seeker s = {.d = d, .place = order[i], .explain = explain};
-        if (d->items[order[i]].fixed ? !place_fixed(&s) : !place_free(&s)) {
+        struct seeker s = {.d = d, .place = order[i].at, .explain = explain};
+        if (d->items[order[i].at].fixed ? !place_fixed(&s) : !place_free(&s)) {
             return false;
         }
-        uint64_t top = d->blocks[order[i]].lo + d->items[order[i]].real;
+        uint64_t top = d->blocks[order[i].at].lo + d->items[order[i].at].real;
         d->arena[s.tier] = SW_MAX(top, d->arena[s.tier]);
     }
     return true;
 }
 
-bool sw_decoder_explain(struct sw_decoder *d, const struct sw_run *run, const uint32_t *order) {
+bool sw_decoder_explain(struct sw_decoder *d, const struct sw_run *run, const struct sw_rank *order) {
     return !run->explain || sw_decode_general(d, order, run->explain);
 }

@@ -16,7 +16,7 @@ struct sw_block {
 };
 struct sw_key {
     uint64_t start;
-    uint32_t place;
+    struct sw_rank place;
 };
 /* The general way: the buffer may not start at any x with lo < x < hi. */
 struct sw_bar {
@@ -51,9 +51,9 @@ struct sw_decoder {
 /* The fast way's tables (decode_fast.c). False: no memory. */
 bool sw_decoder_fast_new(struct sw_decoder *);
 void sw_decoder_fast_done(struct sw_decoder *);
-void sw_decode_fast(struct sw_decoder *, const uint32_t *order);
+void sw_decode_fast(struct sw_decoder *, const struct sw_rank *order);
 
 /* explain may be NULL. */
-bool sw_decode_general(struct sw_decoder *, const uint32_t *order, struct sw_explanation *explain);
+bool sw_decode_general(struct sw_decoder *, const struct sw_rank *order, struct sw_explanation *explain);
 
 #endif

@@ -9,7 +9,7 @@
 struct sw_genome *sw_genome_new(const struct sw_decoder *decoder) {
     size_t count = sw_decoder_count(decoder), tiers = sw_decoder_tier_count(decoder);
     size_t bytes = sizeof(struct sw_genome) + tiers * sizeof(uint64_t) +
-                   2 * count * sizeof(uint32_t) + count * sizeof(bool);
+                   2 * count * sizeof(struct sw_rank) + count * sizeof(bool);
     struct sw_genome *g = sw_mem_new(bytes, 1);
     if (!g) {
         return NULL;
@@ -17,7 +17,7 @@ struct sw_genome *sw_genome_new(const struct sw_decoder *decoder) {
     *g = (struct sw_genome){
         .owners = 1, .bytes = bytes, .count = (uint32_t)count, .tiers = (uint32_t)tiers};
     g->arena = (uint64_t *)(g + 1);
-    g->order = (uint32_t *)(g->arena + tiers);
+    g->order = (struct sw_rank *)(g->arena + tiers);
     g->sequence = g->order + count;
     g->reuse = (bool *)(g->sequence + count);
     return g;
@@ -34,10 +34,10 @@ void sw_genome_unref(struct sw_genome *g) {
     }
 }
 
-static uint64_t hash_order(const uint32_t *order, uint32_t count) {
+static uint64_t hash_order(const struct sw_rank *order, uint32_t count) {
     uint64_t hash = count;
     for (uint32_t i = 0; i < count; i++) { /* as sw_fold, without waiting for the one before */
-        hash += sw_mix(((uint64_t)i << 32 | order[i]) + UINT64_C(0x9e3779b97f4a7c15));
+        hash += sw_mix(((uint64_t)i << 32 | order[i].at) + UINT64_C(0x9e3779b97f4a7c15));
     }
     return hash;
 }
@@ -111,12 +111,13 @@ int sw_genome_compare(const struct sw_genome *a, const struct sw_genome *b, bool
 
 /* ---- orders ---- */
 
-void sw_genome_shuffle(uint32_t *order, uint32_t count, uint64_t *random) {
+void sw_genome_shuffle(struct sw_rank *order, uint32_t count, uint64_t *random) {
     for (uint32_t i = 0; i < count; i++) {
-        order[i] = i;
+        order[i].at = i;
     }
     for (uint32_t i = count; i > 1; i--) {
-        uint32_t k = (uint32_t)sw_random_below(random, i), swap = order[i - 1];
+        uint32_t k = (uint32_t)sw_random_below(random, i);
+        struct sw_rank swap = order[i - 1];
         order[i - 1] = order[k];
         order[k] = swap;
     }
@@ -132,19 +133,19 @@ uint64_t sw_genome_orders(uint32_t count) {
     return orders;
 }
 
-bool sw_genome_next_order(uint32_t *order, uint32_t count) {
+bool sw_genome_next_order(struct sw_rank *order, uint32_t count) {
     uint32_t i = count;
-    while (i > 1 && order[i - 2] > order[i - 1]) {
+    while (i > 1 && order[i - 2].at > order[i - 1].at) {
         i--;
     }
     if (i < 2) {
         return false;
     }
     uint32_t k = count;
-    while (order[k - 1] < order[i - 2]) {
+    while (order[k - 1].at < order[i - 2].at) {
         k--;
     }
-    uint32_t swap = order[k - 1];
+    struct sw_rank swap = order[k - 1];
     order[k - 1] = order[i - 2];
     order[i - 2] = swap;
     for (uint32_t lo = i - 1, hi = count - 1; lo < hi; lo++, hi--) {
@@ -195,16 +196,16 @@ struct sw_window sw_genome_window(const struct sw_genome *g, uint32_t length, ui
     }
 }
 
-void sw_genome_cross(const uint32_t *a, const uint32_t *b, uint32_t count,
-                     const struct sw_window *window, bool *taken, uint32_t *child) {
+void sw_genome_cross(const struct sw_rank *a, const struct sw_rank *b, uint32_t count,
+                     const struct sw_window *window, bool *taken, struct sw_rank *child) {
     memset(taken, 0, count * sizeof *taken);
     for (uint32_t i = 0; i < window->length; i++) {
         child[window->at + i] = a[window->at + i];
-        taken[a[window->at + i]] = true;
+        taken[a[window->at + i].at] = true;
     }
     uint32_t at = window->at == 0 ? window->length : 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (taken[b[i]]) {
+        if (taken[b[i].at]) {
             continue;
         }
         child[at++] = b[i];

@@ -20,8 +20,8 @@ struct sw_genome {
         figure_count; /* above 0: these are compared instead, one after the other, less is better */
     double figures[SW_BREEDING_FIGURES];
     uint64_t *arena;    /* per tier */
-    uint32_t *order;    /* as it was, or will be, decoded */
-    uint32_t *sequence; /* its blocks by start address */
+    struct sw_rank *order;    /* as it was, or will be, decoded */
+    struct sw_rank *sequence; /* its blocks by start address */
     bool *reuse;        /* per place in the sequence: may it reuse the one before it? */
 };
 
@@ -45,11 +45,11 @@ int sw_genome_compare(const struct sw_genome *a, const struct sw_genome *b, bool
 
 /* ---- operators ---- */
 
-void sw_genome_shuffle(uint32_t *order, uint32_t count, uint64_t *random);
+void sw_genome_shuffle(struct sw_rank *order, uint32_t count, uint64_t *random);
 /* n!, or UINT64_MAX when it is larger. */
 uint64_t sw_genome_orders(uint32_t count);
 /* The next order in the sequence of dictionaries; false past the last one. */
-bool sw_genome_next_order(uint32_t *order, uint32_t count);
+bool sw_genome_next_order(struct sw_rank *order, uint32_t count);
 
 /* The window of a crossover. */
 struct sw_window {
@@ -63,7 +63,7 @@ struct sw_window sw_genome_window(const struct sw_genome *, uint32_t length, uin
 /* The continuity inside one window. */
 uint32_t sw_genome_window_continuity(const struct sw_genome *, uint32_t at, uint32_t length);
 /* a's window at its positions, the rest in b's order. `taken`: scratch, one per place. */
-void sw_genome_cross(const uint32_t *a, const uint32_t *b, uint32_t count, const struct sw_window *,
-                     bool *taken, uint32_t *child);
+void sw_genome_cross(const struct sw_rank *a, const struct sw_rank *b, uint32_t count,
+                     const struct sw_window *, bool *taken, struct sw_rank *child);
 
 #endif

@@ -297,7 +297,7 @@ static bool own_now(struct genetic *g) {
 
 /* ---- the first population ---- */
 
-bool sw_genetic_has_order(const struct genetic *g, const uint32_t *order) {
+bool sw_genetic_has_order(const struct genetic *g, const struct sw_rank *order) {
     for (uint32_t i = 0; i < g->members; i++) {
         if (memcmp(g->all[i]->order, order, g->count * sizeof *order) == 0) {
             return true;
@@ -309,14 +309,14 @@ bool sw_genetic_has_order(const struct genetic *g, const uint32_t *order) {
 /* The next order of the first population: random and new, or, when all are wanted, simply the next.
  */
 static void draw_order(struct genetic *g) {
-    uint32_t *order = g->now->order;
+    struct sw_rank *order = g->now->order;
     if (sw_genome_orders(g->count) == g->size) {
         if (g->members > 0) {
             memcpy(order, g->all[g->members - 1]->order, g->count * sizeof *order);
             sw_genome_next_order(order, g->count);
         }
         for (uint32_t i = 0; g->members == 0 && i < g->count; i++) {
-            order[i] = i;
+            order[i].at = i;
         }
         return;
     }
@@ -574,16 +574,16 @@ static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *deci
         }
         return false;
     }
-    uint32_t a = exchange.a, b = exchange.b, *order = g->now->order, moved = order[a];
+    uint32_t a = exchange.a, b = exchange.b;
+    struct sw_rank *order = g->now->order, moved = order[a];
     order[a] = order[b];
     order[b] = moved;
     g->phase = exchange.again ? SWAP : DECODE;
     g->swaps++;
     run->work++;
     sw_genetic_tell(g, SW_DECISION_SWAP, exchange.why, decision);
-    const uint32_t *buffers = sw_problem_order(run->problem);
-    decision->buffer = buffers[order[a]];
-    decision->swap.with = buffers[order[b]];
+    decision->buffer = sw_problem_at_rank(run->problem, order[a]);
+    decision->swap.with = sw_problem_at_rank(run->problem, order[b]);
     decision->swap.first = g->parents[0];
     decision->swap.second = g->parents[1];
     decision->swap.generation = g->generation;

@@ -41,10 +41,10 @@ struct genetic {
 
 /* order_genetic_seeds.c: the order of the next finished layout that no member has yet. `reason`: where it comes from;
  * NULL: there is no more. False: no memory, or a planner failed. */
-bool sw_genetic_seed(struct genetic *, struct sw_run *, uint32_t *order, const char **reason,
+bool sw_genetic_seed(struct genetic *, struct sw_run *, struct sw_rank *order, const char **reason,
                      struct sw_error *);
 /* Was this order drawn before? */
-bool sw_genetic_has_order(const struct genetic *, const uint32_t *order);
+bool sw_genetic_has_order(const struct genetic *, const struct sw_rank *order);
 
 /* ---- operators from outside (order_genetic_breeding.c): the answers are checked ---- */
 

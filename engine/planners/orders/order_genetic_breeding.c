@@ -42,16 +42,16 @@ static struct sw_individual individual_of(const struct genetic *g, const struct 
 
 /* Every buffer once? Says which is not. */
 static bool is_order(struct genetic *g, const struct sw_run *run, const char *operator_,
-                     const uint32_t *order, struct sw_error *error) {
+                     const struct sw_rank *order, struct sw_error *error) {
     memset(g->taken, 0, g->count * sizeof *g->taken);
     for (uint32_t i = 0; i < g->count; i++) {
-        if (order[i] >= g->count || g->taken[order[i]]) {
+        if (order[i].at >= g->count || g->taken[order[i].at]) {
             return sw_fail(error, SW_ERROR_INPUT, "%s of %.60s: place %u has %s", operator_,
                            breeding_of(run)->name, (unsigned)i + 1,
-                           order[i] >= g->count ? "no buffer of this problem"
+                           order[i].at >= g->count ? "no buffer of this problem"
                                                 : "a buffer that came before");
         }
-        g->taken[order[i]] = true;
+        g->taken[order[i].at] = true;
     }
     return true;
 }
@@ -100,7 +100,7 @@ bool sw_genetic_breed_cross(struct genetic *g, const struct sw_run *run, struct 
                        breeding->name, (unsigned)told->at + 1, (unsigned)(told->at + told->length));
     }
     for (uint32_t i = told->at; i < told->at + told->length; i++) {
-        if (g->now->order[i] != a->sequence[i]) {
+        if (g->now->order[i].at != a->sequence[i].at) {
             return sw_fail(
                 error, SW_ERROR_INPUT,
                 "crossover of %.60s: place %u is said to be the first parent's, and is not",

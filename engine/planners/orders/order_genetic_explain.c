@@ -13,20 +13,19 @@ void sw_genetic_tell(const struct genetic *g, enum sw_decision_kind kind, const 
     decision->group = g->generation;
 }
 
-static const char *name_of(const struct genetic *g, const struct sw_run *run, uint32_t place,
+static const char *name_of(const struct sw_run *run, struct sw_rank place,
                            char text[SW_SHORT_NAME]) {
-    (void)g;
-    return sw_place_name(run->problem, sw_problem_order(run->problem)[place], text);
+    return sw_place_name(run->problem, sw_problem_at_rank(run->problem, place), text);
 }
 
 /* The first names of an order, as many as there is room for. */
-static void list_names(const struct genetic *g, const struct sw_run *run, const uint32_t *order,
+static void list_names(const struct genetic *g, const struct sw_run *run, const struct sw_rank *order,
                        char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < g->count; i++) {
         char name[SW_SHORT_NAME];
-        name_of(g, run, order[i], name);
+        name_of(run, order[i], name);
         if (used + strlen(name) + 8 > size) {
             snprintf(text + used, size - used, " ...");
             return;
@@ -47,11 +46,12 @@ bool sw_genetic_explain_draw(const struct genetic *g, const struct sw_run *run) 
 
 /* One line per block of the sequence: may it reuse the block before it, and if not, why? */
 bool sw_genetic_explain_sort(const struct genetic *g, const struct sw_run *run) {
-    const uint32_t *buffers = sw_problem_order(run->problem), *sequence = g->now->sequence;
+    const struct sw_rank *sequence = g->now->sequence;
     for (uint32_t i = 0; run->explain && i < g->count; i++) {
         char name[SW_SHORT_NAME], other[SW_SHORT_NAME] = "";
         struct sw_placement p = {.tier = SW_NONE};
-        uint32_t buffer = buffers[sequence[i]], before = i ? buffers[sequence[i - 1]] : SW_NONE;
+        uint32_t buffer = sw_problem_at_rank(run->problem, sequence[i]),
+                 before = i ? sw_problem_at_rank(run->problem, sequence[i - 1]) : SW_NONE;
         sw_layout_placement(run->layout, buffer, 0, &p);
         sw_place_name(run->problem, buffer, name);
         char why[120] = "lowest";
@@ -89,8 +89,8 @@ bool sw_genetic_explain_cross(const struct genetic *g, const struct sw_run *run,
         if (!sw_explain(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, at,
                         window->length, SW_NONE, SW_NONE,
                         "%s to %s, places %u to %u: %u of %u can reuse the one before",
-                        name_of(g, run, a->sequence[at], first),
-                        name_of(g, run, a->sequence[at + window->length - 1], last), at,
+                        name_of(run, a->sequence[at], first),
+                        name_of(run, a->sequence[at + window->length - 1], last), at,
                         at + window->length - 1, continuity, window->length - 1)) {
             return false;
         }

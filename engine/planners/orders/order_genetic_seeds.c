@@ -17,7 +17,7 @@ static const char *const reasons[] = {"the blocks of first-fit's layout by start
 _Static_assert(sizeof planners / sizeof *planners == SW_ORDER_SEEDS, "one seed of each");
 
 /* Tier by tier, then by offset, ties in the listed order. False: no memory. */
-static bool read_order(const struct sw_layout *layout, uint32_t *order, uint32_t count) {
+static bool read_order(const struct sw_layout *layout, struct sw_rank *order, uint32_t count) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_keyed *keyed = SW_NEW(struct sw_keyed, (size_t)count);
     struct sw_placement place;
@@ -31,13 +31,13 @@ static bool read_order(const struct sw_layout *layout, uint32_t *order, uint32_t
         ok = sw_sort_keyed(keyed, count);
     }
     for (uint32_t i = 0; ok && i < count; i++) {
-        order[i] = keyed[i].index;
+        order[i].at = keyed[i].index;
     }
     SW_FREE(keyed, (size_t)count);
     return ok;
 }
 
-bool sw_genetic_seed(struct genetic *g, struct sw_run *run, uint32_t *order, const char **reason,
+bool sw_genetic_seed(struct genetic *g, struct sw_run *run, struct sw_rank *order, const char **reason,
                      struct sw_error *error) {
     *reason = NULL;
     while (!*reason && g->seed < g->seeds) {

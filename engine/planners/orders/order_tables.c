@@ -10,6 +10,10 @@ static const char *const gene_columns[] = {"place", "first parent", "second pare
 static const char *const order_columns[] = {
     "place", "buffer", "bytes", "by address", "may reuse the one before", NULL};
 
+static uint32_t buffer_at(const struct sw_run *run, struct sw_rank rank) {
+    return sw_problem_at_rank(run->problem, rank);
+}
+
 /* ---- the population ---- */
 
 static void add_member(struct sw_state_tables *tables, uint64_t number, bool by_cost,
@@ -50,13 +54,13 @@ static void add_population(const struct genetic *g, const struct sw_decision *la
 
 /* ---- the genes of the child ---- */
 
-static const uint32_t *parent(const struct genetic *g, int which) {
+static const struct sw_rank *parent(const struct genetic *g, int which) {
     uint32_t number = g->parents[which];
     return number < g->members && g->all[number]->decoded ? g->all[number]->sequence : NULL;
 }
 
-static const char *origin(const struct sw_decision *last, uint64_t place, uint32_t buffer,
-                          const uint32_t *first) {
+static const char *origin(const struct sw_decision *last, uint64_t place, struct sw_rank rank,
+                          uint32_t buffer, const struct sw_rank *first) {
     if (last && last->kind == SW_DECISION_SWAP &&
         (buffer == last->buffer || buffer == last->swap.with)) {
         return "exchanged";
@@ -65,12 +69,12 @@ static const char *origin(const struct sw_decision *last, uint64_t place, uint32
         place < last->offset + last->size) {
         return "kept together";
     }
-    return first && first[place] == buffer ? "as in the first" : NULL;
+    return first && first[place].at == rank.at ? "as in the first" : NULL;
 }
 
-static void add_genes(const struct genetic *g, const struct sw_decision *last,
-                      struct sw_state_tables *tables) {
-    const uint32_t *first = parent(g, 0), *second = parent(g, 1);
+static void add_genes(const struct genetic *g, const struct sw_run *run,
+                      const struct sw_decision *last, struct sw_state_tables *tables) {
+    const struct sw_rank *first = parent(g, 0), *second = parent(g, 1);
     uint64_t touched = SW_NO_ROW;
     if (!g->now) {
         return;
@@ -79,14 +83,16 @@ static void add_genes(const struct genetic *g, const struct sw_decision *last,
         touched = last->offset;
     }
     for (uint32_t i = 0; last && last->kind == SW_DECISION_SWAP && i < g->count; i++) {
-        touched = g->now->order[i] == last->buffer ? i : touched;
+        touched = buffer_at(run, g->now->order[i]) == last->buffer ? i : touched;
     }
     struct sw_state_table *t = sw_state_table(tables, "genes", gene_columns, g->count, touched);
     for (uint64_t i = t->first; i < t->end; i++) {
-        SW_STATE_ROW(tables, sw_cell_count(i), first ? sw_cell_buffer(first[i]) : sw_cell_none(),
-                     second ? sw_cell_buffer(second[i]) : sw_cell_none(),
-                     sw_cell_buffer(g->now->order[i]),
-                     sw_cell_word(origin(last, i, g->now->order[i], first)));
+        struct sw_rank rank = g->now->order[i];
+        uint32_t buffer = buffer_at(run, rank);
+        SW_STATE_ROW(tables, sw_cell_count(i),
+                     first ? sw_cell_buffer(buffer_at(run, first[i])) : sw_cell_none(),
+                     second ? sw_cell_buffer(buffer_at(run, second[i])) : sw_cell_none(),
+                     sw_cell_buffer(buffer), sw_cell_word(origin(last, i, rank, buffer, first)));
     }
 }
 
@@ -100,10 +106,11 @@ static void add_order(const struct sw_run *run, const struct sw_genome *genome, 
     struct sw_state_table *t =
         sw_state_table(tables, name, order_columns, genome->count, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
-        uint32_t b = genome->order[i];
+        uint32_t b = buffer_at(run, genome->order[i]);
         SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_buffer(b),
                      sw_cell_bytes(sw_problem_buffer(run->problem, b)->size),
-                     sw_cell_buffer(genome->sequence[i]), sw_cell_truth(genome->reuse[i]));
+                     sw_cell_buffer(buffer_at(run, genome->sequence[i])),
+                     sw_cell_truth(genome->reuse[i]));
     }
 }
 
@@ -115,7 +122,7 @@ void sw_genetic_state(const void *state, const struct sw_run *run, const struct 
         return;
     }
     add_population(g, last, tables);
-    add_genes(g, last, tables);
+    add_genes(g, run, last, tables);
     add_order(run, g->best, "the fittest order", tables);
 }
 

@@ -322,7 +322,7 @@ void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run 
 void sw_tier_describe_action(const struct sw_tier_search *search, const struct sw_run *run,
                              struct sw_decision *decision) {
     uint32_t id = sw_tier_subject(search);
-    struct sw_tier_spot spot = search->spots[sw_problem_rank(run->problem, id)];
+    struct sw_tier_spot spot = search->spots[sw_problem_rank(run->problem, id).at];
     decision->buffer = id;
     decision->size = sw_problem_buffer(run->problem, id)->size;
     decision->tier = spot.tier;
@@ -585,7 +585,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
         return true;
     }
     if (demand->kind == SW_OVERRIDE_PIN) {
-        search->spots[sw_problem_rank(run->problem, demand->buffer)] =
+        search->spots[sw_problem_rank(run->problem, demand->buffer).at] =
             (struct sw_tier_spot){demand->offset, demand->tier, 0};
     }
     search->good = 0;

@@ -134,7 +134,7 @@ static bool may_move(const struct look *l, uint32_t at) {
     const struct sw_problem *problem = problem_of(l);
     uint32_t buffer = l->proposal->places[at].buffer;
     struct sw_pin pin;
-    if (buffer >= sw_problem_buffer_count(problem) || sw_problem_rank(problem, buffer) == SW_NONE) {
+    if (buffer >= sw_problem_buffer_count(problem) || sw_problem_rank(problem, buffer).at == SW_NONE) {
         return refuse(l, not_legal, buffer, "a place for a block that is not planned");
     }
     if (sw_problem_buffer(problem, buffer)->first > l->search->time) {
@@ -251,7 +251,7 @@ static bool put_all(const struct look *l, bool *legal) {
 
 static struct sw_tier_spot *spot_of(struct sw_tier_search *search, const struct sw_tier_room *room,
                                     uint32_t buffer) {
-    return &search->spots[sw_problem_rank(room->run->problem, buffer)];
+    return &search->spots[sw_problem_rank(room->run->problem, buffer).at];
 }
 
 /* Lift all that move. The subject, which is lifted already, goes back when it is not among them. */
@@ -259,7 +259,7 @@ static bool lift_all(const struct look *l) {
     bool moves = false;
     for (uint32_t i = 0; i < l->proposal->count; i++) {
         uint32_t buffer = l->proposal->places[i].buffer;
-        uint32_t rank = sw_problem_rank(problem_of(l), buffer);
+        uint32_t rank = sw_problem_rank(problem_of(l), buffer).at;
         uint32_t good = l->search->good;
         l->search->good = SW_MIN(good, rank); /* until they are back */
         moves = moves || buffer == l->subject;
@@ -319,7 +319,7 @@ bool sw_tier_moves_adopt(struct sw_tier_search *search, struct sw_run *run,
         if (!spot_at(search, proposal, at, &spot)) {
             return false;
         }
-        search->spots[sw_problem_rank(run->problem, buffer)] = spot;
+        search->spots[sw_problem_rank(run->problem, buffer).at] = spot;
         if (!sw_tier_put(run->layout, search->plan, buffer, &spot)) {
             return false;
         }
@@ -332,7 +332,7 @@ bool sw_tier_moves_same(struct sw_tier_search *search, const struct sw_run *run,
     for (uint32_t at = 0; at < proposal->count; at += group_at(proposal, at)) {
         const struct sw_placement *place = &proposal->places[at];
         const struct sw_tier_spot *spot =
-            &search->spots[sw_problem_rank(run->problem, place->buffer)];
+            &search->spots[sw_problem_rank(run->problem, place->buffer).at];
         uint32_t count = group_at(proposal, at), length = 1;
         const struct sw_placement *known =
             spot->life ? sw_tier_life(&search->plan->lives, spot->life, &length) : NULL;
@@ -366,7 +366,7 @@ uint32_t sw_tier_moves_until(const struct sw_tier_plan *plan, const struct sw_ru
                              const struct sw_moves *proposal) {
     uint32_t until = 0;
     for (uint32_t i = 0; i < proposal->count; i++) {
-        uint32_t reach = plan->reach[sw_problem_rank(run->problem, proposal->places[i].buffer)];
+        uint32_t reach = plan->reach[sw_problem_rank(run->problem, proposal->places[i].buffer).at];
         until = SW_MAX(reach, until);
     }
     return until;

@@ -340,7 +340,7 @@ static bool plan_later(struct sw_tier_room *room, uint32_t step, struct sw_tier_
                 later->stuck_at = t;
                 return true;
             }
-            uint32_t rank = sw_problem_rank(room->run->problem, buffer);
+            uint32_t rank = sw_problem_rank(room->run->problem, buffer).at;
             struct sw_tier_spot spot = sw_tier_spot_of(room->layout, buffer);
             if (later->known &&
                 (later->known[rank].tier != spot.tier || later->known[rank].offset != spot.offset ||

@@ -352,7 +352,7 @@ static bool make_reach(struct sw_tier_plan *plan, const struct sw_problem *probl
     }
     for (size_t i = 0; i < count; i++) {
         for (int k = 0; k < 2; k++) {
-            uint32_t rank = sw_problem_rank(problem, separate[i][k]);
+            uint32_t rank = sw_problem_rank(problem, separate[i][k]).at;
             if (rank != SW_NONE) {
                 plan->reach[rank] = UINT32_MAX;
             }

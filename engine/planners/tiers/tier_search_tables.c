@@ -84,7 +84,7 @@ static void add_blocks(const struct sw_tier_search *s, const struct sw_run *run,
                        const struct sw_decision *last, struct sw_state_tables *tables) {
     const uint32_t *order = sw_problem_order(run->problem);
     uint32_t rank =
-        last && last->buffer != SW_NONE ? sw_problem_rank(run->problem, last->buffer) : SW_NONE;
+        last && last->buffer != SW_NONE ? sw_problem_rank(run->problem, last->buffer).at : SW_NONE;
     struct sw_state_table *t = sw_state_table(tables, "blocks", block_columns, s->plan->planned,
                                               rank == SW_NONE ? SW_NO_ROW : rank);
     for (uint64_t i = t->first; i < t->end; i++) {

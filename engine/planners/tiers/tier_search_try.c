@@ -346,7 +346,7 @@ static bool put_there(struct attempt *a, const struct sw_tier_look *look) {
 /* Put the block there and plan the later steps anew. */
 static bool try_place(struct attempt *a, struct sw_tier_look *look) {
     struct sw_tier_search *search = a->search;
-    uint32_t rank = sw_problem_rank(a->run->problem, a->id);
+    uint32_t rank = sw_problem_rank(a->run->problem, a->id).at;
     a->later = (struct sw_tier_later){
         .known = search->planned ? search->spots : NULL,
         .until = a->several ? sw_tier_moves_until(search->plan, a->run, &a->proposal)
@@ -402,7 +402,7 @@ static enum sw_step try_places(struct attempt *a, struct sw_error *error) {
 static bool adopt(struct attempt *a) {
     struct sw_tier_search *search = a->search;
     const uint32_t *order = sw_problem_order(a->run->problem);
-    uint32_t own = sw_problem_rank(a->run->problem, a->id);
+    uint32_t own = sw_problem_rank(a->run->problem, a->id).at;
     uint32_t end = a->later.end + !a->several; /* the block itself comes last */
     if (a->several && !sw_tier_moves_adopt(search, a->run, &a->proposal)) {
         return false;
@@ -553,11 +553,11 @@ enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool
                         .id = id,
                         .action = search->action,
                         .buffer = sw_problem_buffer(run->problem, id),
-                        .here = search->spots[sw_problem_rank(run->problem, id)]};
+                        .here = search->spots[sw_problem_rank(run->problem, id).at]};
     if (!prepare(&a) || !sw_layout_lift(a.room.layout, id)) {
         return sw_step_memory(error);
     }
-    uint32_t rank = sw_problem_rank(run->problem, id);
+    uint32_t rank = sw_problem_rank(run->problem, id).at;
     search->good = rank;
     if (list_places(&a, error) != SW_STEP_MORE || try_places(&a, error) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
