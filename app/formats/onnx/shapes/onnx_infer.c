@@ -70,6 +70,7 @@ static void declare(struct onnx_model *model, struct onnx_value *out, int64_t *d
         out->shape = *declared;
         out->bound_axes = out->given_axes = out->declared_bounds;
         out->bounded = out->bound_axes != 0 || (out->bounded && out->data);
+        out->steered &= out->data != NULL;
     } else if (!out->shape.dims) {
         out->shape = *declared;
     } else if (out->shape.rank == declared->rank) {
@@ -178,6 +179,7 @@ static bool share_bounds(struct onnx_step *step) {
     return true;
 }
 
+/* `computed`: all that it makes is known before the run, and the same in every run. */
 static bool settle_all(struct onnx_step *step, bool *computed) {
     *computed = step->node->output_count > 0;
     for (uint32_t i = 0; i < step->node->output_count; i++) {
@@ -186,10 +188,11 @@ static bool settle_all(struct onnx_step *step, bool *computed) {
             continue;
         }
         out->bounded |= step->bounded;
+        out->steered |= step->steered;
         if (!onnx_settle(step->model, out)) {
             return false;
         }
-        *computed &= out->data != NULL;
+        *computed &= out->data != NULL && !out->bounded && !out->steered;
     }
     return share_bounds(step);
 }
@@ -203,6 +206,7 @@ bool onnx_infer(struct onnx_model *model, uint32_t at) {
         const struct onnx_value *in = onnx_in(&step, i);
         constant &= !in || in->constant;
         step.bounded |= in && in->bounded;
+        step.steered |= in && in->steered;
     }
     node->unknown = !rule;
     node->inplace = rule && rule->flags & ONNX_INPLACE;
