@@ -93,6 +93,11 @@ static void test_images(void **state) {
         {"opset 27\ninput q float16 2x3x32\ninput k float16 2x3x16\ninput v float16 2x3x20\ninput p float 2x2x8x10\n"
          "LinearAttention q,k,v,p -> y,s q_num_heads=4 kv_num_heads=2 update_rule=linear\noutput s\n" OUT,
          "y=float16:2x3x40 s=2x2x8x10"},
+        /* a stride beyond the kernel: the last step adds only the kernel */
+        {"opset 11\ninput x float 1x2x7x5\nweight w float 2x3x1x1\nConvTranspose x,w -> y strides=2,2 auto_pad=SAME_UPPER\n" OUT,
+         "y=1x3x13x9"},
+        {"opset 11\ninput x float 1x2x7x5\nweight w float 2x3x3x3\nConvTranspose x,w -> y strides=2,2 auto_pad=SAME_LOWER\n" OUT,
+         "y=1x3x14x10"},
         {"opset 23\ninput x uint8 2x3\nreal s 0.5\nDequantizeLinear x,s -> y output_dtype=10\n" OUT, "y=float16:2x3"},
     };
     check_examples(examples, COUNT(examples));
@@ -236,7 +241,7 @@ static void test_unsorted(void **state) {
     check_order("input x float 4\nfunction F u -> w\nAbs t -> w\nNeg u -> t\nend\nown/F x -> y\n" OUT, "t w", true);
     /* what follows from shapes is known all the same */
     check_order("input x float 2x6\nReshape x,s -> y\nConcat t,k -> s axis=0\nShape z -> t\nints k 6\nRelu x -> r\nReduceSum r -> z "
-                "axes=1, keepdims=0\noutput r\n" OUT, "y r", true);
+                "axes=1, keepdims=0\noutput r\n" OUT, "r y", true);
 }
 
 static void test_circles(void **state) {
