@@ -189,9 +189,10 @@ static bool check_values(struct onnx_model *model) {
     for (size_t n = 0; n < model->nodes.count; n++) {
         const struct onnx_node *node = &model->nodes.items[n];
         for (uint32_t i = 0; i < node->output_count && node->live; i++) {
-            uint32_t out = home(model, model->arguments.items[node->first_output + i]);
+            uint32_t made = model->arguments.items[node->first_output + i], out = home(model, made);
             const struct onnx_value *value = out == SW_NONE ? NULL : &model->values.items[out];
-            if (!value || !value->live || value->shape.known || !onnx_plain(value)) {
+            if (!value || !value->live || value->shape.known || !onnx_plain(value) ||
+                model->values.items[made].shape.known) { /* of two branches the other one is to blame */
                 continue;
             }
             return fail_unknown(model, n, out);
