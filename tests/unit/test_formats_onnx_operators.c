@@ -181,6 +181,12 @@ static void test_bounds_run(void **state) {
         {"input x float 3\nint m 5\nreal zero 0.\ngraph body\ninput i int64 -\ninput g bool -\ninput s float 3\n"
          "Relu s -> t\nNot g -> c\noutput c\noutput t\noutput t\nend\nLoop m,_,x -> f,z body=@body\nShape z -> y\noutput f\n" OUT,
          "z=5x3 y=int64:2", 2},
+        /* a length that does not follow from the bound is known, and the same in every run */
+        {"input x float 3x4\nNonZero x -> n\nints k 2,6\nReshape n,k -> r\nShape r -> y\noutput r\n" OUT, "r=int64:2x6", 2},
+        {"input x float 3x4\ninput m float 3x4\nNonZero m -> n\nTranspose n -> t\ninput u float 12\nScatterND x,t,u -> z\n"
+         "Shape z -> s\nConstantOfShape s -> o\nAdd z,o -> y\n" OUT, "z=3x4 y=3x4", 4},
+        {"input x float 3x4\nNonZero x -> n\nTranspose n -> t\nReduceMax t -> r axes=0, keepdims=0\nShape r -> s\nCast s -> c to=1\n"
+         "Cast r -> f to=1\nAdd f,c -> y\n" OUT, "y=2", 5},
         /* what the file or the operators tell exactly stays known */
         {"input x float 4x5\nNonZero x -> n\nRelu x -> r\nShape r -> s\nReshape n,s -> y\n" OUT, "y=int64:4x5", 2},
     };

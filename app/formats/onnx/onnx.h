@@ -68,6 +68,7 @@ struct onnx_value {
     int64_t length;           /* of a sequence: how many elements; ONNX_OPEN: not known */
     bool bounded;             /* its shape or its elements follow from an upper bound, */
     bool steered;             /* or from --value: what is known is so in that run only, and no constant */
+    uint32_t loose;           /* then: bit per axis whose length may be another in another run */
     uint32_t bound_axes;      /* bit per axis whose length is such a bound, */
     uint32_t given_axes;      /* those that --dim gave, */
     uint32_t declared_bounds; /* those that --dim gave to what the file declares, */

@@ -275,6 +275,12 @@ static bool join(struct onnx_model *model, uint32_t node, uint32_t into, const u
         }
     }
     model->nodes.items[node].why = "its branches do not tell";
+    if (count == 1) {
+        const struct onnx_value *steer = &model->values.items[model->arguments.items[model->nodes.items[node].first_input]];
+        out->data = model->values.items[from[0]].data;
+        out->bounded |= steer->bounded;
+        out->steered |= steer->steered;
+    }
     return onnx_settle(model, out);
 }
 

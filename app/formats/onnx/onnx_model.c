@@ -116,7 +116,7 @@ static struct onnx_entry *entry(struct onnx_model *model, uint32_t scope, struct
 uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
     if (model->values.count >= UINT32_MAX / 4 ||
         !SW_PUSH(&model->values,
-                 (struct onnx_value){.name = name, .alias = SW_NONE, .length = ONNX_OPEN})) {
+                 (struct onnx_value){.name = name, .alias = SW_NONE, .length = ONNX_OPEN, .loose = UINT32_MAX})) {
         onnx_fail_memory(model);
         return SW_NONE;
     }

@@ -79,6 +79,7 @@ bool onnx_give_value(struct onnx_model *model, struct onnx_value *value) {
         }
         value->data = number;
         value->steered = true;
+        value->loose = 0;
     }
     return true;
 }
