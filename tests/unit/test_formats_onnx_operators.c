@@ -307,6 +307,9 @@ static void test_values(void **state) {
         {"input n int64 -\nint z 0\nint one 1\nRange z,n,one -> y\n" OUT, "n", "12", "n=int64:- y=int64:12", 1},
         /* what follows from it is no constant */
         {"input n int64 1\nConstantOfShape n -> a\nShape a -> y\n" OUT, "n", "5", "a=5 y=int64:1", 2},
+        /* how often a body runs */
+        {"input x float 3\ninput m int64 -\ngraph body\ninput i int64 -\ninput g bool -\ninput s float 3\nRelu s -> t\nIdentity g -> c\n"
+         "output c\noutput t\noutput t\nend\nLoop m,_,x -> f,z body=@body\nShape z -> y\noutput f\n" OUT, "m", "7", "z=7x3 y=int64:2", 2},
         {"input r float -\ninput x float 1x1x4x4\nreals one 1.0,1.0\nints u 0\nUnsqueeze r,u -> v\nConcat one,v,v -> s axis=0\n"
          "Resize x,_,s -> y\n" OUT, "r", "2.5", "y=1x1x10x10", 3},
     };

@@ -448,7 +448,7 @@ static bool add_notes(struct writer *writer) {
             note(writer, "the file has nodes before what they read, %s first: what such a node reads comes right before "
                          "it here, and all else stays in the file's order", onnx_quote(model->early).text)) &&
            (!model->unfolded ||
-            note(writer, "all that the model makes is known before the run: its operators count as if it were not")) &&
+            note(writer, "all that the model makes is known before the run; its operators are planned all the same")) &&
            note(writer,
                 "left out: %llu constants that operators read (%llu bytes), kernels' workspaces, "
                 "and %zu operators whose "
