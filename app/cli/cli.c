@@ -330,6 +330,7 @@ int sw_cli_main(int argc, char **argv) {
     sw_params_done(&cli.params);
     sw_params_done(&cli.args);
     sw_params_done(&cli.dims);
+    sw_params_done(&cli.values);
     SW_FREE(words.operands, (size_t)argc + 1);
     return status;
 }

@@ -45,6 +45,7 @@ struct sw_cli {
     struct sw_lua_plugins plugins;
     struct sw_params args;   /* --arg: its settings */
     struct sw_params dims;   /* --dim: its settings */
+    struct sw_params values; /* --value: its settings */
     uint64_t base;
     bool even_if_larger;
     bool infeasible;         /* the input itself says that nothing fits: the exit status is 1 */

@@ -81,7 +81,7 @@ static bool take_pair(struct sw_params *params, const char *option, const char *
     bool is_parameter = strcmp(option, "set") == 0;
     char key[sizeof((struct sw_setting *)0)->key];
     /* Names of tensors may hold the sign themselves. */
-    const char *equals = strcmp(option, "dim") == 0 ? strrchr(value, '=') : strchr(value, '=');
+    const char *equals = strcmp(option, "dim") == 0 || strcmp(option, "value") == 0 ? strrchr(value, '=') : strchr(value, '=');
     if (!equals || equals == value) {
         return refuse(error, option, value, wanted);
     }
@@ -119,6 +119,19 @@ static bool take_dim(struct sw_cli *cli, const char *value, struct sw_error *err
     }
     cli->load.dims = &cli->dims;
     return take_pair(&cli->dims, "dim", value, wanted, error);
+}
+
+static bool take_value(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    static const char wanted[] = "NAME=NUMBER, the value of an input of a model: sr=16000, flag=true";
+    const char *equals = strrchr(value, '=');
+    char *end = NULL;
+    double number = equals ? strtod(equals + 1, &end) : 0;
+    bool word = equals && (strcmp(equals + 1, "true") == 0 || strcmp(equals + 1, "false") == 0);
+    if (!word && (!equals || end == equals + 1 || *end != '\0' || !isfinite(number))) {
+        return refuse(error, "value", value, wanted);
+    }
+    cli->load.values = &cli->values;
+    return take_pair(&cli->values, "value", value, wanted, error);
 }
 
 /* A word of load_options.c. */
@@ -718,6 +731,8 @@ static const struct sw_option options[] = {
      "the length of a dimension that a model leaves open: batch=1; of a tensor within it "
      "an upper bound: boxes:0=100",
      take_dim},
+    {"value", 0, "NAME=NUMBER", LOADS, true,
+     "the value of an input of one element that steers what a model does: sr=16000", take_value},
     {"intervals", 0, "half-open|inclusive|exclusive", LOADS, false,
      "which ends of the times of a table are inside", take_intervals},
     {"join", 0, "LOG", LOADS, false,

@@ -150,6 +150,7 @@ struct sw_load_options {
     const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
     const struct sw_params
         *dims; /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */
+    const struct sw_params *values; /* --value NAME=NUMBER, for inputs of models that steer what they do; borrowed, or NULL */
     bool trust;              /* --trust: programs run without limits */
     void (*print)(void *context, const char *line); /* what programs print; NULL: nowhere */
     void *print_context;
@@ -165,7 +166,8 @@ enum sw_heeds {
     SW_HEEDS_OFFSETS = 8,
     SW_HEEDS_KERNELS = 16,
     SW_HEEDS_RUN = 32,
-    SW_HEEDS_DEVICE = 64
+    SW_HEEDS_DEVICE = 64,
+    SW_HEEDS_VALUES = 128
 };
 
 struct sw_format {

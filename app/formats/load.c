@@ -171,6 +171,10 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
         return sw_fail(error, SW_ERROR_USAGE, "--dim %s: this file leaves no dimension open",
                        options->dims->settings.items[0].key);
     }
+    if (options->values && options->values->settings.count > 0 && !(format->heeds & SW_HEEDS_VALUES)) {
+        return sw_fail(error, SW_ERROR_USAGE, "--value %s: only an ONNX model has inputs whose value steers it, and this file is none",
+                       options->values->settings.items[0].key);
+    }
     if (options->intervals && !(format->heeds & SW_HEEDS_INTERVALS)) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "--intervals: this file is no table of buffers, and says itself what its "

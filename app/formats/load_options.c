@@ -140,10 +140,10 @@ static bool take_choice(unsigned *choice, const char *const *words, const char *
     return sw_fail(error, SW_ERROR_INPUT, "'%.40s' is none of its words", value);
 }
 
-/* KEY=VALUE. The key of a dimension may hold the sign itself: it may be a tensor's name. */
+/* KEY=VALUE. The key of a dimension or of an input may hold the sign itself: it may be a tensor's name. */
 static bool take_setting(const struct sw_params **params, const char *name, const char *value,
                          struct sw_error *error) {
-    const char *equals = strcmp(name, "dim") == 0 ? strrchr(value, '=') : strchr(value, '=');
+    const char *equals = strcmp(name, "dim") == 0 || strcmp(name, "value") == 0 ? strrchr(value, '=') : strchr(value, '=');
     char key[sizeof((struct sw_setting *)0)->key];
     size_t length = equals ? (size_t)(equals - value) : 0;
     if (!equals || length >= sizeof key) {

@@ -68,6 +68,33 @@ printf 'goto 1\nsave %s\n' "$tmp/bounds" >"$tmp/commands"
 run "$corpus/own_bounds_7" --dim y:1=3 --write-anywhere --script "$tmp/commands" --screen 80x24
 check "a session keeps the bound" grep -qx 'dim y:1=3' "$tmp/bounds"
 
+# ---- what is bounded runs; nodes in any order ----
+run plan "$corpus/bounds_run_1" --format json
+check "the shape of what NonMaxSuppression keeps is computed when the model runs" json '.operators == 2 and .buffers == 4'
+run plan "$corpus/only_shapes_1" --format json
+check "a model that only makes shapes" json '.operators == 1'
+run plan "$corpus/unsorted_3"
+check "nodes before what they read" grep -qF 'note: the file has nodes before what they read, b first:' "$tmp/out"
+run convert "$corpus/unsorted_3" -p order -o "$tmp/sorted.onnx"
+run plan "$tmp/sorted.onnx"
+check "are written in order" bash -c "! grep -q 'before what they read' '$tmp/out' && grep -qF '6 operators' '$tmp/out'"
+refuses "nodes in a circle" plan "$corpus/circles_2" because ".*circles_2: operators wait for one another, so that none can run first: b and a"
+
+# ---- inputs that steer ----
+refuses "a branch that may be taken and has no shapes" plan "$corpus/rates" because ".*Mystery.*this operator is not known here"
+run plan "$corpus/rates" --value sr=16000 --format json
+check "one that is not taken needs none" json '.operators == 4 and .naive == 8 + 1 + 3 * 32'
+refuses "a value of no input" plan "$corpus/rates" --value rate=16000 because ".*--value rate: the model has no input of this name that a single number could be given; there are sr"
+refuses "a value of many elements" plan "$corpus/rates" --value x=1 because ".*--value x: this input does not have a single element"
+refuses "a value that is none" plan "$corpus/rates" --value sr=fast because "--value sr=fast: expected NAME=NUMBER"
+refuses "one of another kind" plan "$corpus/rates" --value sr=1.5 because ".*--value sr=1.5: the elements of this input are of another kind: whole numbers"
+refuses "one given twice" plan "$corpus/rates" --value sr=1 --value sr=2 because "--value: sr is given twice"
+refuses "a value for what is no model" plan "$models/example1.json" --value N=1 because ".*--value N: only an ONNX model has inputs whose value steers it"
+run "$corpus/rates" --value sr=16000 --write-anywhere --script "$tmp/commands" --screen 80x24
+check "a session keeps the value" grep -qx 'value sr=16000' "$tmp/bounds"
+run "$tmp/bounds" --screen 80x24
+check "and opens with it" exits 0
+
 if [ ! -d "$data/onnx" ]; then
     skip "there is no $data/onnx: real models are not read"
     finish

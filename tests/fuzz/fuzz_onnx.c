@@ -1,21 +1,25 @@
-/* ONNX models: whatever is accepted can be written as a graph and read again; and so is what --dim makes of it. */
+/* ONNX models: whatever is accepted can be written as a graph and read again; and so is what --dim and --value make of it. */
 #include "fuzz/fuzz.h"
 
 #include "formats/graphs/graph_json.h"
 #include "formats/onnx/onnx_format.h"
 
-/* The same with a dimension given, one of those in the corpus. */
+/* The same with a dimension given and a value, some of those in the corpus. */
 static void read_given(const struct sw_input *input) {
     static const char *const keys[] = {"N", "s", "x:3", "y:0", "y:1", "a:0", "n:1", "x:0", "found"};
-    struct sw_params dims = SW_PARAMS_DEFAULT;
+    static const char *const inputs[] = {"sr", "n", "x", "c", "m", "k"};
+    struct sw_params dims = SW_PARAMS_DEFAULT, values = SW_PARAMS_DEFAULT;
+    struct sw_load_options options = {.dims = input->length % 2 ? &dims : NULL, .values = input->length % 3 ? &values : NULL};
     struct sw_error error = {0};
     sw_params_set(&dims, keys[input->length % (sizeof keys / sizeof *keys)], "5", &error);
+    sw_params_set(&values, inputs[input->length % (sizeof inputs / sizeof *inputs)], input->length % 5 ? "1" : "16000", &error);
     struct sw_builder *builder = sw_builder_new(&error);
-    if (builder && sw_onnx_read(input, &dims, builder, &error)) {
+    if (builder && sw_onnx_read(input, &options, builder, &error)) {
         sw_problem_unref(sw_builder_finish(builder, &error));
     }
     sw_builder_free(builder);
     sw_params_done(&dims);
+    sw_params_done(&values);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -447,7 +447,7 @@ static void test_refusals(void **state) {
          "operator Conv_0 (Conv): the shape of its output y does not follow: the window is larger "
          "than the input" REST},
         {"input x float 4\nRelu z -> y\n" OUT,
-         "operator Relu_0 reads the tensor z, which no operator before it makes"},
+         "operator Relu_0 reads the tensor z, which no operator makes"},
         {"input x float 4\nRelu x -> a\n" OUT, "the graph's output y is made by no operator"},
         {"input x float 4\nRelu x -> y\nExp x -> y\n" OUT, "two tensors are named y"},
         {"input x\nRelu x -> y\n" OUT, "the input x has no shape in the file: give its lengths "

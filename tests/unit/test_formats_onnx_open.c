@@ -71,7 +71,7 @@ static void test_own_bounds(void **state) {
          "x -> a\noutput a\nend\n"
          "graph else\nNeg x -> b\noutput b\nend\nIf c -> y then_branch=@then "
          "else_branch=@else\nIdentity y -> r\noutput r\noutput n\n",
-         NULL, "b=4", "1 If are decided as upper bounds decide them"},
+         NULL, "y=4", "1 If are decided as upper bounds decide them"},
     };
     check_bounds(bounds, COUNT(bounds));
 }

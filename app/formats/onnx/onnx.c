@@ -29,8 +29,9 @@ static bool drop(const struct onnx_node *node) {
     return node->constant || node->shadow;
 }
 
-/* Backwards: an operator is needed when what it makes is needed. */
-void onnx_mark_live(struct onnx_model *model) {
+/* Backwards: an operator is needed when what it makes is needed. False: none is. */
+static bool mark(struct onnx_model *model) {
+    bool any = false;
     for (size_t i = 0; i < model->outputs.count; i++) {
         struct onnx_value *value = &model->values.items[home(model, model->outputs.items[i])];
         value->output = value->live = true;
@@ -47,6 +48,34 @@ void onnx_mark_live(struct onnx_model *model) {
                 model->values.items[in].live = true;
             }
         }
+        any |= node->live;
+    }
+    return any;
+}
+
+/* What is known before the run counts as computed, except what follows from weights alone. */
+static void unfold(struct onnx_model *model) {
+    for (size_t n = 0; n < model->nodes.count; n++) {
+        struct onnx_node *node = &model->nodes.items[n];
+        for (uint32_t i = 0; i < node->input_count && node->constant && !node->shadow; i++) {
+            uint32_t in = argument(model, node, i);
+            node->constant = in == SW_NONE || model->values.items[in].constant;
+        }
+        for (uint32_t i = 0; i < node->output_count && !node->constant; i++) {
+            uint32_t out = model->arguments.items[node->first_output + i];
+            if (out != SW_NONE) {
+                model->values.items[out].constant = false;
+            }
+        }
+    }
+    model->unfolded = true;
+}
+
+/* A model that does nothing but compute what is known before the run, such as shapes, is about just that. */
+void onnx_mark_live(struct onnx_model *model) {
+    if (!mark(model)) {
+        unfold(model);
+        mark(model);
     }
 }
 
@@ -160,9 +189,10 @@ static bool check_values(struct onnx_model *model) {
     for (size_t n = 0; n < model->nodes.count; n++) {
         const struct onnx_node *node = &model->nodes.items[n];
         for (uint32_t i = 0; i < node->output_count && node->live; i++) {
-            uint32_t out = home(model, model->arguments.items[node->first_output + i]);
+            uint32_t made = model->arguments.items[node->first_output + i], out = home(model, made);
             const struct onnx_value *value = out == SW_NONE ? NULL : &model->values.items[out];
-            if (!value || !value->live || value->shape.known || !onnx_plain(value)) {
+            if (!value || !value->live || value->shape.known || !onnx_plain(value) ||
+                model->values.items[made].shape.known) { /* of two branches the other one is to blame */
                 continue;
             }
             return fail_unknown(model, n, out);
@@ -411,8 +441,14 @@ static bool add_notes(struct writer *writer) {
     for (size_t i = 0; i < model->inputs.count; i++) {
         idle += !model->values.items[model->inputs.items[i]].live;
     }
-    return note(writer, "step i is the file's i-th operator that runs; a tensor lives from the "
-                        "operator that makes it to the last that reads it, both inclusive") &&
+    return note(writer, "step i is the %si-th operator that runs; a tensor lives from the "
+                        "operator that makes it to the last that reads it, both inclusive",
+                model->early.at ? "" : "file's ") &&
+           (!model->early.at ||
+            note(writer, "the file has nodes before what they read, %s first: what such a node reads comes right before "
+                         "it here, and all else stays in the file's order", onnx_quote(model->early).text)) &&
+           (!model->unfolded ||
+            note(writer, "all that the model makes is known before the run; its operators are planned all the same")) &&
            note(writer,
                 "left out: %llu constants that operators read (%llu bytes), kernels' workspaces, "
                 "and %zu operators whose "
@@ -424,8 +460,10 @@ static bool add_notes(struct writer *writer) {
            (model->branches == 0 ||
             note(writer, "the branches of %llu If stand one after the other; only one of them runs",
                  LLU(model->branches))) &&
+           (model->steered == 0 ||
+            note(writer, "%llu If are decided by --value; the other branch is left out", LLU(model->steered))) &&
            (model->loops == 0 ||
-            note(writer, "%llu Loop or Scan: what their bodies need while they run is left out",
+            note(writer, "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
                  LLU(model->loops))) &&
            (writer->others == 0 ||
             note(writer,
@@ -482,10 +520,13 @@ static bool write_all(struct writer *writer) {
     return add_operators(writer) && add_notes(writer);
 }
 
-bool sw_onnx_read(const struct sw_input *input, const struct sw_params *dims,
+bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *options,
                   struct sw_builder *builder, struct sw_error *error) {
     struct sw_error own = {0};
-    struct onnx_model model = {.input = input, .dims = dims, .error = &own};
+    struct onnx_model model = {.input = input,
+                               .dims = options ? options->dims : NULL,
+                               .given = options ? options->values : NULL,
+                               .error = &own};
     struct writer writer = {.model = &model, .builder = builder};
     bool good = onnx_model_read(&model);
     if (good) {
@@ -503,11 +544,6 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_params *dims,
         sw_error_at(error, own.code == SW_ERROR_USAGE ? NULL : input->name, 0, 0);
     }
     return good;
-}
-
-static bool onnx_read(const struct sw_input *input, const struct sw_load_options *options,
-                      struct sw_builder *builder, struct sw_error *error) {
-    return sw_onnx_read(input, options ? options->dims : NULL, builder, error);
 }
 
 /* A ModelProto: fields 1 to 8, 14, 20 and 25, each of its own kind, with a graph and a version
@@ -540,8 +576,8 @@ const struct sw_format sw_format_onnx = {
         "a tensor to the last that reads it, both inside",
     .extensions = ".onnx",
     .most_binary = UINT64_C(1) << 31,
-    .heeds = SW_HEEDS_DIMS,
+    .heeds = SW_HEEDS_DIMS | SW_HEEDS_VALUES,
     .detect = detect,
-    .read = onnx_read,
+    .read = sw_onnx_read,
     .write_order = sw_onnx_write_order,
 };

@@ -66,7 +66,9 @@ struct onnx_value {
     enum onnx_form form, declared_form;
     bool optional;            /* it may be there or not */
     int64_t length;           /* of a sequence: how many elements; ONNX_OPEN: not known */
-    bool bounded;             /* its shape or its elements follow from an upper bound */
+    bool bounded;             /* its shape or its elements follow from an upper bound, */
+    bool steered;             /* or from --value: what is known is so in that run only, and no constant */
+    uint32_t loose;           /* then: bit per axis whose length may be another in another run */
     uint32_t bound_axes;      /* bit per axis whose length is such a bound, */
     uint32_t given_axes;      /* those that --dim gave, */
     uint32_t declared_bounds; /* those that --dim gave to what the file declares, */
@@ -121,6 +123,7 @@ struct onnx_opset {
 struct onnx_model {
     const struct sw_input *input;
     const struct sw_params *dims; /* --dim: its settings; NULL: none */
+    const struct sw_params *given; /* --value: its settings; NULL: none */
     uint64_t dims_used;           /* bit per setting that closed a dimension */
     uint64_t dims_named;          /* that is the name of a dimension of the graph, */
     uint64_t dims_exact;          /* of an input even: a length, not a bound */
@@ -142,7 +145,10 @@ struct onnx_model {
     uint32_t absent; /* stands for arguments that a call leaves out; SW_NONE: not made yet */
     struct sw_pb_bytes graph;
     uint64_t branches, loops, contradictions,
-        decided; /* decided: conditions that follow from bounds */
+        decided, /* conditions that follow from bounds */
+        steered; /* and from --value */
+    struct sw_pb_bytes early; /* the first node that the file has before what it reads; its name, or what it makes */
+    bool unfolded; /* everything is known before the run: nothing is left out for that */
     struct sw_pb_bytes contradicted;
     char open_names[160]; /* the symbolic dimensions there are, for messages */
 };
@@ -202,11 +208,18 @@ void onnx_dims_note(struct onnx_model *, const char *name);
 /* Was every one of use? Fails otherwise. */
 bool onnx_dims_check(struct onnx_model *);
 
+/* ---- onnx_values.c: --value ---- */
+/* Give an input of the graph its element, when the command line has one. False: it cannot. */
+bool onnx_give_value(struct onnx_model *, struct onnx_value *);
+/* Is each of them an input? Fails otherwise. */
+bool onnx_values_check(struct onnx_model *);
+
 /* ---- shapes/ ---- */
 struct onnx_step { /* a node while its outputs are found */
     struct onnx_model *model;
     struct onnx_node *node;
     bool bounded;    /* an input follows from an upper bound: lengths need not fit exactly */
+    bool steered;    /* an input follows from --value */
     const char *why; /* set on failure; NULL: an input is not known either */
 };
 /* Types and shapes of the outputs, as far as they follow; sets node->why otherwise. False: failed. */

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/minmax.h"
+
 #define MOST_CALLS (UINT32_C(1) << 20)
 
 const char *onnx_node_name(struct onnx_model *model, const struct onnx_node *node) {
@@ -136,14 +138,7 @@ static bool read_function(struct onnx_model *model, const struct onnx_node *call
             }
         }
     }
-    pb = sw_pb_open(body);
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == 7 && field.wire == SW_PB_BYTES &&
-            !onnx_read_node(model, scope, field.bytes)) {
-            return false;
-        }
-    }
-    return onnx_whole(model, &pb);
+    return onnx_each_node(model, body, 7, scope);
 }
 
 /* The version of ONNX's operators that a function was written for. */
@@ -211,21 +206,64 @@ static bool read_branch(struct onnx_model *model, const struct onnx_node *node,
     return true;
 }
 
-/* One result of both branches: the larger shape; the branches' operators write into it themselves
- * when they can. */
-static bool join(struct onnx_model *model, uint32_t node, uint32_t into, const uint32_t *from,
+/* The shape of what comes from one branch or from the other: the larger one, and where they differ its lengths are
+ * bounds. A length that one of them leaves open is open. */
+static bool join_shapes(struct onnx_model *model, struct onnx_value *out, const struct onnx_value *value) {
+    const struct onnx_shape *a = &out->shape, *b = &value->shape;
+    if (!onnx_plain(out)) { /* what is no tensor is not planned; an empty sequence tells nothing of its elements */
+        out->shape = a->dims ? *a : *b;
+        return true;
+    }
+    if (!a->dims || !b->dims || (a->rank != b->rank && !(a->known && b->known))) {
+        out->shape = (struct onnx_shape){0};
+        return true;
+    }
+    int64_t *dims = sw_arena_new(&model->arena, a->rank + 1, sizeof *dims);
+    if (!dims) {
+        return onnx_fail_memory(model);
+    }
+    uint32_t differ = 0, smaller = a->rank != b->rank, larger = smaller;
+    bool known = true;
+    for (uint32_t i = 0; i < a->rank && a->rank == b->rank; i++) {
+        bool open = a->dims[i] == ONNX_OPEN || b->dims[i] == ONNX_OPEN;
+        dims[i] = open ? ONNX_OPEN : SW_MAX(a->dims[i], b->dims[i]);
+        differ |= !open && a->dims[i] != b->dims[i] ? UINT32_C(1) << i : 0;
+        smaller |= a->dims[i] < b->dims[i];
+        larger |= a->dims[i] > b->dims[i];
+        known &= !open;
+    }
+    if (known && smaller && larger) { /* none of the two holds the other: that which has more elements */
+        out->shape = onnx_count(b) > onnx_count(a) ? *b : *a;
+        out->bounded = true;
+        out->bound_axes = 0;
+        return true;
+    }
+    out->shape = (struct onnx_shape){known, a->rank, dims};
+    out->bound_axes |= differ;
+    out->bound_rule = differ ? "If (the larger branch)" : out->bound_rule;
+    return true;
+}
+
+/* One result of the branches that may run, `count` of them; the branches' operators write into it themselves when they
+ * can. */
+static bool join(struct onnx_model *model, uint32_t node, uint32_t into, const uint32_t *from, int count,
                  uint32_t since) {
     struct onnx_value *out = &model->values.items[into];
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < count; k++) {
         struct onnx_value *value = &model->values.items[from[k]];
         out->type = out->type ? out->type : value->type;
         out->form = out->form ? out->form : value->form;
         out->optional |= value->optional;
         out->bounded |= value->bounded;
-        if ((!out->shape.dims && value->shape.dims) ||
-            (value->shape.known &&
-             (!out->shape.known || onnx_count(&value->shape) > onnx_count(&out->shape)))) {
+        out->steered |= value->steered;
+        out->bound_axes |= value->bound_axes;
+        out->given_axes |= value->given_axes;
+        out->bound_rule = out->bound_rule ? out->bound_rule : value->bound_rule;
+        if (k == 0) {
             out->shape = value->shape;
+            out->length = count == 1 ? value->length : ONNX_OPEN;
+        } else if (!join_shapes(model, out, value)) {
+            return false;
         }
         if (!value->constant && value->alias == SW_NONE && from[k] >= since) {
             value->alias = into;
@@ -237,6 +275,12 @@ static bool join(struct onnx_model *model, uint32_t node, uint32_t into, const u
         }
     }
     model->nodes.items[node].why = "its branches do not tell";
+    if (count == 1) {
+        const struct onnx_value *steer = &model->values.items[model->arguments.items[model->nodes.items[node].first_input]];
+        out->data = model->values.items[from[0]].data;
+        out->bounded |= steer->bounded;
+        out->steered |= steer->steered;
+    }
     return onnx_settle(model, out);
 }
 
@@ -253,19 +297,21 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
                              k == 0 ? "then_branch" : "else_branch");
         }
     }
-    const union onnx_number *known =
-        condition == SW_NONE ? NULL : model->values.items[condition].data;
-    if (known && onnx_count(&model->values.items[condition].shape) == 1) {
+    const struct onnx_value none = {0}, *steer = condition == SW_NONE ? &none : &model->values.items[condition];
+    bool known = steer->data && onnx_count(&steer->shape) == 1;
+    bool bounded = steer->bounded, steered = steer->steered;
+    int taken = known && !steer->data->i, branches = known ? 1 : 2; /* the first that is read, and how many */
+    if (known && !bounded && !steered) { /* in every run: there is no If */
         model->nodes.items[at].shadow = true;
-        model->decided += !node.shadow && model->values.items[condition].bounded;
-        int k = known->i ? 0 : 1;
-        return read_branch(model, &node, bodies[k].g, &first[0], &count[0]) &&
+        return read_branch(model, &node, bodies[taken].g, &first[0], &count[0]) &&
                bind_outputs(model, &node, first[0], count[0]);
     }
     uint32_t since = (uint32_t)model->values.count;
-    model->branches += !node.shadow;
-    for (int k = 0; k < 2; k++) {
-        if (!read_branch(model, &node, bodies[k].g, &first[k], &count[k])) {
+    model->branches += !node.shadow && !known;
+    model->decided += !node.shadow && known && bounded;
+    model->steered += !node.shadow && known && !bounded;
+    for (int k = 0; k < branches; k++) {
+        if (!read_branch(model, &node, bodies[taken + k].g, &first[k], &count[k])) {
             return false;
         }
     }
@@ -281,12 +327,14 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
     at = (uint32_t)model->nodes.count - 1;
     for (uint32_t i = 0; i < node.output_count; i++) {
         uint32_t into = model->arguments.items[node.first_output + i];
-        if (i >= count[0] || i >= count[1]) {
-            return onnx_fail(model, "a branch of an If has fewer outputs than the If");
+        uint32_t from[2];
+        for (int k = 0; k < branches; k++) {
+            if (i >= count[k]) {
+                return onnx_fail(model, "a branch of an If has fewer outputs than the If");
+            }
+            from[k] = model->arguments.items[first[k] + i];
         }
-        uint32_t from[2] = {model->arguments.items[first[0] + i],
-                            model->arguments.items[first[1] + i]};
-        if (into != SW_NONE && !join(model, at, into, from, since)) {
+        if (into != SW_NONE && !join(model, at, into, from, branches, since)) {
             return false;
         }
     }
@@ -333,11 +381,12 @@ static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes b
 }
 
 struct loop {
-    bool scan;
+    bool scan, map; /* neither: a Loop */
     uint32_t states; /* carried from round to round */
     uint32_t inputs; /* of the body */
     int64_t rounds;  /* ONNX_OPEN: not known */
     bool exact;      /* it never ends earlier */
+    bool steered;    /* how often follows from --value */
     int64_t in_axes[ONNX_RANK], out_axes[ONNX_RANK];
     size_t in_count, out_count;
     uint32_t *values; /* what the body's inputs are */
@@ -364,10 +413,12 @@ static bool slice_shape(struct onnx_model *model, int64_t axis, struct onnx_shap
     return true;
 }
 
-/* What the body sees of one input of Loop or Scan. The first two of a Loop are the round and whether to go on. */
+/* What the body sees of one input. The first two of a Loop are the round and whether to go on; of a sequence that is
+ * mapped it sees one element. */
 static bool hand_in(struct onnx_model *model, const struct onnx_node *node, struct loop *loop,
                     uint32_t i) {
     static const int64_t none[1];
+    static const union onnx_number yes = {.i = 1};
     uint32_t made = onnx_new_value(model, (struct sw_pb_bytes){0});
     if (made == SW_NONE) {
         return false;
@@ -376,12 +427,13 @@ static bool hand_in(struct onnx_model *model, const struct onnx_node *node, stru
         i < node->input_count ? model->arguments.items[node->first_input + i] : SW_NONE;
     const struct onnx_value *from = argument == SW_NONE ? NULL : &model->values.items[argument];
     struct onnx_value *value = &model->values.items[made];
-    uint32_t skip = loop->scan ? 0 : 2;
+    uint32_t skip = loop->scan || loop->map ? 0 : 2;
     loop->values[i] = made;
     if (i < skip) {
         value->type = i == 0 ? ONNX_INT64 : ONNX_BOOL;
         value->shape = (struct onnx_shape){.known = true, .dims = none};
         value->constant = i == 1 && (!from || from->constant);
+        value->data = i == 1 ? &yes : NULL; /* else the body does not run */
         return true;
     }
     if (!from) {
@@ -392,6 +444,13 @@ static bool hand_in(struct onnx_model *model, const struct onnx_node *node, stru
     value->form = from->form;
     value->optional = from->optional;
     value->bounded = from->bounded;
+    value->steered = from->steered;
+    if (loop->map) {
+        bool element = from->form == ONNX_SEQUENCE;
+        value->form = element ? ONNX_TENSOR : value->form;
+        value->bounded |= element && from->bound_axes != 0;
+        return true;
+    }
     size_t slice = i - skip - loop->states;
     if (i - skip < loop->states) {
         value->shape = loop->states_in ? loop->states_in[i - skip] : value->shape;
@@ -412,6 +471,7 @@ static bool gather_up(struct onnx_model *model, const struct onnx_value *slice,
     axis += axis < 0 ? rank : 0;
     out->type = slice->type;
     out->bounded |= slice->bounded;
+    out->steered |= slice->steered || loop->steered;
     if (!slice->shape.dims || axis < 0 || axis >= rank || rank > ONNX_RANK) {
         return true;
     }
@@ -515,6 +575,7 @@ static bool set_state(struct onnx_model *model, const struct loop *loop, uint32_
     out->form = made->form;
     out->optional = made->optional;
     out->bounded |= made->bounded;
+    out->steered |= made->steered;
     out->shape = made->shape;
     enum growth growth = growth_of(in, &made->shape);
     if (growth == STAYS) {
@@ -576,7 +637,11 @@ static struct loop loop_of(const struct onnx_model *model, const struct onnx_nod
         if (most && most->data && onnx_count(&most->shape) == 1 && most->data->i >= 0 &&
             most->data->i <= INT64_C(1) << 40) { /* a loop without an end is given as 2^63 - 1 */
             loop.rounds = most->data->i;
-            loop.exact = !most->bounded;
+            const struct onnx_value *begin =
+                node->input_count > 1 && inputs[1] != SW_NONE ? &model->values.items[inputs[1]] : NULL;
+            bool begins = !begin || (begin->data && onnx_count(&begin->shape) == 1 && begin->data->i && !begin->bounded);
+            loop.exact = !most->bounded && begins;
+            loop.steered = most->steered || (begin && begin->steered);
         }
         return loop;
     }
@@ -586,7 +651,10 @@ static struct loop loop_of(const struct onnx_model *model, const struct onnx_nod
     onnx_ints(model, node, "scan_input_axes", loop.in_axes, ONNX_RANK, &loop.in_count);
     onnx_ints(model, node, "scan_output_axes", loop.out_axes, ONNX_RANK, &loop.out_count);
     if (loop.states < loop.inputs && inputs[loop.states] != SW_NONE) {
-        const struct onnx_shape *shape = &model->values.items[inputs[loop.states]].shape;
+        const struct onnx_value *slices_of = &model->values.items[inputs[loop.states]];
+        const struct onnx_shape *shape = &slices_of->shape;
+        loop.exact = !slices_of->bounded;
+        loop.steered = slices_of->steered;
         int64_t axis = loop.in_count ? loop.in_axes[0] : 0;
         axis += axis < 0 && shape->known ? shape->rank : 0;
         loop.rounds =
@@ -628,9 +696,12 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
             return false;
         }
     }
-    loop.exact =
-        loop.exact && (scan || (loop.count > 0 &&
-                                model->values.items[model->arguments.items[loop.first]].constant));
+    if (!scan && loop.exact) { /* a body that says in every round that it goes on */
+        const struct onnx_value *on =
+            loop.count > 0 ? &model->values.items[model->arguments.items[loop.first]] : NULL;
+        loop.exact = on && on->data && onnx_count(&on->shape) == 1 && on->data->i && !on->bounded;
+        loop.steered |= on && on->steered;
+    }
     if (!onnx_read_outputs(model, &node)) {
         return false;
     }
@@ -640,8 +711,57 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
            set_outputs(model, at, &loop, grows ? shapes[1] : NULL);
 }
 
+/* ---- SequenceMap ---- */
+
+/* The body runs for every element of the first sequence, and each of its results becomes an element of a sequence. */
+static bool read_map(struct onnx_model *model, uint32_t at) {
+    struct onnx_node node = model->nodes.items[at];
+    struct onnx_attribute attribute;
+    struct loop loop = {.map = true, .inputs = node.input_count, .rounds = ONNX_OPEN};
+    if (!onnx_attribute(model, &node, "body", &attribute) || !attribute.has_g) {
+        return onnx_fail(model, "a SequenceMap without a body, at offset %zu",
+                         (size_t)(node.body.at - (const unsigned char *)model->input->bytes));
+    }
+    loop.values = sw_arena_new(&model->arena, loop.inputs + 1, sizeof *loop.values);
+    if (!loop.values) {
+        return onnx_fail_memory(model);
+    }
+    model->loops += !node.shadow;
+    uint32_t first = node.input_count ? model->arguments.items[node.first_input] : SW_NONE;
+    int64_t length = first == SW_NONE ? ONNX_OPEN : model->values.items[first].length;
+    if (!read_body(model, &node, &loop, attribute.g) || !onnx_read_outputs(model, &node)) {
+        return false;
+    }
+    node.extra_first = (uint32_t)model->arguments.count;
+    node.why = "it depends on what its body does";
+    model->nodes.items[at] = node;
+    for (uint32_t i = 0; i < node.output_count && i < loop.count; i++) {
+        uint32_t into = model->arguments.items[node.first_output + i];
+        const struct onnx_value *made = &model->values.items[model->arguments.items[loop.first + i]];
+        if (into == SW_NONE) {
+            continue;
+        }
+        struct onnx_value *out = &model->values.items[into];
+        out->form = ONNX_SEQUENCE;
+        out->type = made->type;
+        out->shape = made->shape;
+        out->length = length;
+        out->bounded |= made->bounded || (first != SW_NONE && model->values.items[first].bounded);
+        out->steered |= made->steered || (first != SW_NONE && model->values.items[first].steered);
+        out->bound_axes |= made->bound_axes;
+        out->bound_rule = made->bound_rule;
+        if (!onnx_settle(model, out)) {
+            return false;
+        }
+    }
+    return captures(model, at, attribute.g, 0);
+}
+
 bool onnx_control(struct onnx_model *model, uint32_t at) {
     struct onnx_node *node = &model->nodes.items[at];
+    if (node->domain.length == 0 && sw_pb_equal(node->kind, "SequenceMap")) {
+        return read_map(model, at);
+    }
     if (node->domain.length == 0 && sw_pb_equal(node->kind, "If")) {
         return read_if(model, at);
     }

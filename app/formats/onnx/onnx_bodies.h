@@ -21,6 +21,14 @@ uint32_t onnx_find(const struct onnx_model *, uint32_t scope, struct sw_pb_bytes
 uint32_t onnx_define(struct onnx_model *, uint32_t scope, struct sw_pb_bytes name);
 bool onnx_bind(struct onnx_model *, uint32_t scope, struct sw_pb_bytes name, uint32_t value);
 
+/* ---- onnx_sort.c ---- */
+/* The order in which the nodes of a graph are read, those that `field` of the message holds: the file's. Where a node
+ * stands before what it reads, what it reads comes right before it. `*order` is the caller's, `*count` numbers of nodes;
+ * NULL: it is the file's order throughout. False: they wait for one another, or there is no memory. */
+bool onnx_sort(struct onnx_model *, struct sw_pb_bytes graph, uint32_t field, uint32_t **order, size_t *count);
+/* The nodes, in that order, handed on one after the other. */
+bool onnx_each_node(struct onnx_model *, struct sw_pb_bytes graph, uint32_t field, uint32_t scope);
+
 bool onnx_read_graph(struct onnx_model *, const struct onnx_body *);
 bool onnx_read_node(struct onnx_model *, uint32_t scope, struct sw_pb_bytes node);
 bool onnx_read_outputs(struct onnx_model *, struct onnx_node *);

@@ -4,9 +4,9 @@
 
 #include "formats/format.h"
 
-/* `dims` (may be NULL): its settings give lengths to dimensions that the file leaves open, by their name,
- * or as INPUT:AXIS. */
-bool sw_onnx_read(const struct sw_input *, const struct sw_params *dims, struct sw_builder *,
+/* Of the options (NULL: none), `dims` gives lengths to dimensions that the file leaves open, by their name or as
+ * INPUT:AXIS, and `values` gives inputs of one element their value. */
+bool sw_onnx_read(const struct sw_input *, const struct sw_load_options *, struct sw_builder *,
                   struct sw_error *);
 /* struct sw_format's write_order (onnx_order.c). O(bytes + nodes log nodes). */
 bool sw_onnx_write_order(const struct sw_input *, const struct sw_load_options *, const uint32_t *order, uint32_t count,

@@ -116,7 +116,7 @@ static struct onnx_entry *entry(struct onnx_model *model, uint32_t scope, struct
 uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
     if (model->values.count >= UINT32_MAX / 4 ||
         !SW_PUSH(&model->values,
-                 (struct onnx_value){.name = name, .alias = SW_NONE, .length = ONNX_OPEN})) {
+                 (struct onnx_value){.name = name, .alias = SW_NONE, .length = ONNX_OPEN, .loose = UINT32_MAX})) {
         onnx_fail_memory(model);
         return SW_NONE;
     }
@@ -369,7 +369,7 @@ static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
     }
     value->bounded = false;
     value->bound_axes = value->given_axes = 0;
-    return true;
+    return onnx_give_value(model, value);
 }
 
 /* A body's inputs are what its operator hands in. */
@@ -393,7 +393,7 @@ static bool declare(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes
     return read_type(model, info.type, made->value, false);
 }
 
-enum pass { WEIGHTS, INPUTS, INFOS, NODES, PASSES };
+enum pass { WEIGHTS, INPUTS, INFOS, PASSES };
 
 static bool read_field(struct onnx_model *model, const struct onnx_body *body, enum pass pass,
                        const struct sw_pb_field *field, uint32_t *inputs) {
@@ -408,11 +408,10 @@ static bool read_field(struct onnx_model *model, const struct onnx_body *body, e
     case INFOS:
         return (field->number != 12 && field->number != 13) ||
                declare(model, body->scope, field->bytes);
-    case NODES:
     case PASSES:
         break;
     }
-    return field->number != 1 || onnx_read_node(model, body->scope, field->bytes);
+    return true;
 }
 
 bool onnx_read_graph(struct onnx_model *model, const struct onnx_body *body) {
@@ -429,7 +428,7 @@ bool onnx_read_graph(struct onnx_model *model, const struct onnx_body *body) {
             return false;
         }
     }
-    return true;
+    return onnx_each_node(model, body->bytes, 1, body->scope);
 }
 
 /* ---- nodes ---- */
@@ -488,7 +487,7 @@ static bool read_inputs(struct onnx_model *model, struct onnx_node *node) {
         if (value == SW_NONE && field.bytes.length) {
             const char *name = onnx_node_name(model, node);
             return onnx_fail(model,
-                             "operator %s reads the tensor %s, which no operator before it makes",
+                             "operator %s reads the tensor %s, which no operator makes",
                              name ? name : "", onnx_quote(field.bytes).text);
         }
         if (!add_argument(model, value == model->absent ? SW_NONE : value)) {
@@ -655,7 +654,7 @@ bool onnx_model_read(struct onnx_model *model) {
     }
     struct onnx_body body = {.bytes = model->graph};
     onnx_dims_find(model);
-    return onnx_read_graph(model, &body) && find_outputs(model) && onnx_dims_check(model);
+    return onnx_read_graph(model, &body) && find_outputs(model) && onnx_dims_check(model) && onnx_values_check(model);
 }
 
 void onnx_model_done(struct onnx_model *model) {

@@ -16,10 +16,12 @@ struct top {
     struct sw_pb_bytes whole, body;  /* the field; the NodeProto in it */
     uint32_t operators;              /* how many operators it is */
     uint32_t place;                  /* behind so many nodes that are operators, itself included; 0: before all */
+    uint32_t turn;                   /* as the file has it, when makers stand before readers there */
 };
 struct order {
     struct onnx_model model;
     SW_ARRAY(struct top) tops;
+    uint32_t *sorted;            /* the nodes so that makers stand before readers; NULL: as the file has them */
     uint32_t *owner;             /* of each operator, its node; `count` of them */
     uint32_t count;
     GHashTable *makers;          /* from the name of a value to the node that makes it, plus 1 */
@@ -32,13 +34,20 @@ static bool list_tops(struct order *order) {
     struct sw_pb_field field;
     const unsigned char *begin = pb.at;
     while (sw_pb_next(&pb, &field)) {
-        struct top top = {.whole = {begin, (size_t)(pb.at - begin)}, .body = field.bytes};
+        struct top top = {.whole = {begin, (size_t)(pb.at - begin)}, .body = field.bytes, .turn = (uint32_t)order->tops.count};
         begin = pb.at;
         if (field.number == 1 && field.wire == SW_PB_BYTES && !SW_PUSH(&order->tops, top)) {
             return onnx_fail_memory(&order->model);
         }
     }
-    return onnx_whole(&order->model, &pb);
+    size_t count;
+    if (!onnx_whole(&order->model, &pb) || !onnx_sort(&order->model, order->model.graph, 1, &order->sorted, &count)) {
+        return false;
+    }
+    for (size_t i = 0; order->sorted && i < count; i++) {
+        order->tops.items[order->sorted[i]].turn = (uint32_t)i;
+    }
+    return true;
 }
 
 /* The node of the graph that these bytes are part of; SW_NONE. */
@@ -96,6 +105,7 @@ bool onnx_owners(struct onnx_model *model, uint32_t count, uint32_t **owners) {
     struct order order = {.model = *model};
     order.model.error = &own;
     bool good = list_tops(&order) && find_owners(&order, count);
+    SW_FREE(order.sorted, order.sorted ? order.tops.count : 0);
     SW_ARRAY_DONE(&order.tops);
     if (!good) {
         SW_FREE(order.owner, order.owner ? count : 0);
@@ -220,7 +230,7 @@ static bool sequence(struct order *order, const uint32_t *list) {
     return good || onnx_fail_memory(&order->model);
 }
 
-/* What is no operator goes behind all that it reads. The file has makers before readers. */
+/* What is no operator goes behind all that it reads. Makers come before readers. */
 static bool push_behind(struct visit *visit, uint32_t maker) {
     struct top *top = &visit->order->tops.items[visit->top];
     const struct top *other = &visit->order->tops.items[maker];
@@ -239,8 +249,9 @@ static bool stands_behind(struct visit *visit, uint32_t maker) {
 static bool place_all(struct order *order) {
     bool good = true;
     for (size_t i = 0; good && i < order->tops.count; i++) {
-        struct top *top = &order->tops.items[i];
-        struct visit visit = {order, (uint32_t)i, push_behind};
+        uint32_t at = order->sorted ? order->sorted[i] : (uint32_t)i;
+        struct top *top = &order->tops.items[at];
+        struct visit visit = {order, at, push_behind};
         good = top->operators > 0 || visit_node(&visit, top->body, 0);
     }
     for (size_t i = 0; good && i < order->tops.count; i++) {
@@ -257,7 +268,7 @@ static int by_place(const void *a, const void *b) {
         return x->place < y->place ? -1 : 1;
     }
     bool first_x = x->operators > 0, first_y = y->operators > 0;
-    return first_x != first_y ? (first_x ? -1 : 1) : (x->whole.at > y->whole.at) - (x->whole.at < y->whole.at);
+    return first_x != first_y ? (first_x ? -1 : 1) : (x->turn > y->turn) - (x->turn < y->turn);
 }
 
 /* ---- writing ---- */
@@ -286,7 +297,7 @@ static void write_all(const struct order *order, struct sw_sink *sink) {
     add(sink, at, end);
 }
 
-/* The file's own order: then nothing has to move, nodes that are no operators neither. */
+/* The file's own order: then nothing has to move in a file that is in order, nodes that are no operators neither. */
 static bool is_own(const uint32_t *list, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (list[i] != i) {
@@ -299,13 +310,13 @@ static bool is_own(const uint32_t *list, uint32_t count) {
 bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list, uint32_t count,
                          struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
-    struct order order = {.model = {.input = input, .dims = options ? options->dims : NULL, .error = &own}};
+    struct order order = {.model = {.input = input, .dims = options ? options->dims : NULL, .given = options ? options->values : NULL, .error = &own}};
     bool good = onnx_model_read(&order.model);
     if (good) {
         onnx_mark_live(&order.model);
         good = list_tops(&order) && find_owners(&order, count) && name_makers(&order) && sequence(&order, list) && place_all(&order);
     }
-    if (good && order.tops.count > 1 && !is_own(list, count)) {
+    if (good && order.tops.count > 1 && (order.sorted || !is_own(list, count))) {
         qsort(order.tops.items, order.tops.count, sizeof *order.tops.items, by_place);
     }
     if (good) {
@@ -316,6 +327,7 @@ bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_opti
         g_hash_table_destroy(order.makers);
     }
     SW_FREE(order.owner, count);
+    SW_FREE(order.sorted, order.sorted ? order.tops.count : 0);
     SW_ARRAY_DONE(&order.tops);
     onnx_model_done(&order.model);
     if (!good && error) {

@@ -70,6 +70,8 @@ static void declare(struct onnx_model *model, struct onnx_value *out, int64_t *d
         out->shape = *declared;
         out->bound_axes = out->given_axes = out->declared_bounds;
         out->bounded = out->bound_axes != 0 || (out->bounded && out->data);
+        out->steered &= out->data != NULL;
+        out->loose = out->bound_axes;
     } else if (!out->shape.dims) {
         out->shape = *declared;
     } else if (out->shape.rank == declared->rank) {
@@ -82,6 +84,7 @@ static void declare(struct onnx_model *model, struct onnx_value *out, int64_t *d
             out->bound_axes &= tells ? ~bit : UINT32_MAX;
             out->bound_axes |= tells ? out->declared_bounds & bit : 0;
             out->given_axes |= tells ? out->declared_bounds & bit : 0;
+            out->loose &= tells ? ~bit : UINT32_MAX;
             out->data = tells && dims[i] != out->shape.dims[i] ? NULL : out->data;
             known &= dims[i] != ONNX_OPEN;
         }
@@ -149,7 +152,85 @@ bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
         return false;
     }
     out->bounded |= out->bound_axes != 0;
+    out->loose |= out->bound_axes;
     return true;
+}
+
+/* ---- what holds in every run ---- */
+
+/* An input whose bounds, and what is known of it in one run only, are not told. */
+static bool hide(struct onnx_model *model, struct onnx_value *in) {
+    int64_t *dims = sw_arena_new(&model->arena, in->shape.rank + 1, sizeof *dims);
+    if (!dims) {
+        return onnx_fail_memory(model);
+    }
+    bool known = in->shape.known;
+    for (uint32_t i = 0; i < in->shape.rank && in->shape.dims; i++) {
+        bool loose = in->loose >> i & 1;
+        dims[i] = loose ? ONNX_OPEN : in->shape.dims[i];
+        known &= !loose;
+    }
+    in->data = NULL;
+    in->shape = (struct onnx_shape){known, in->shape.rank, in->shape.dims ? dims : NULL};
+    return true;
+}
+
+/* The shapes that the rule gives the outputs when it is not told what follows from bounds or from --value: lengths that
+ * it knows all the same hold in every run. */
+static bool try_hidden(const struct onnx_step *step, const struct onnx_rule *rule, struct onnx_shape *shapes) {
+    struct onnx_model *model = step->model;
+    uint32_t inputs = step->node->input_count, outputs = step->node->output_count;
+    struct onnx_value *ins = sw_arena_new(&model->arena, inputs + 1, sizeof *ins);
+    struct onnx_value *outs = sw_arena_new(&model->arena, outputs + 1, sizeof *outs);
+    struct onnx_step own = {.model = model, .node = step->node, .bounded = step->bounded};
+    bool plain = true, good = true;
+    if (!ins || !outs) {
+        return onnx_fail_memory(model);
+    }
+    for (uint32_t i = 0; i < outputs; i++) {
+        outs[i] = onnx_out(step, i) ? *onnx_out(step, i) : (struct onnx_value){0};
+    }
+    for (uint32_t i = 0; i < inputs; i++) {
+        struct onnx_value *in = onnx_in(step, i);
+        ins[i] = in ? *in : (struct onnx_value){0};
+        bool loose = in && (in->bounded || in->steered);
+        plain &= !loose || onnx_plain(in);
+        good = good && (!loose || hide(model, in));
+    }
+    bool known = good && plain && rule->infer(&own);
+    for (uint32_t i = 0; i < outputs; i++) {
+        struct onnx_value *out = onnx_out(step, i);
+        int64_t *dims = out && known && out->shape.dims ? sw_arena_new(&model->arena, out->shape.rank + 1, sizeof *dims) : NULL;
+        for (uint32_t k = 0; dims && k < out->shape.rank; k++) {
+            dims[k] = out->bound_axes >> k & 1 ? ONNX_OPEN : out->shape.dims[k];
+        }
+        shapes[i] = (struct onnx_shape){.rank = dims ? out->shape.rank : 0, .dims = dims};
+    }
+    for (uint32_t i = outputs; i-- > 0;) {
+        if (onnx_out(step, i)) {
+            *onnx_out(step, i) = outs[i];
+        }
+    }
+    for (uint32_t i = inputs; i-- > 0;) { /* backwards, as one may be there twice */
+        if (onnx_in(step, i)) {
+            *onnx_in(step, i) = ins[i];
+        }
+    }
+    return !model->failed;
+}
+
+/* An output as its rule made it. One whose lengths hold in every run, and of whose elements nothing is known, follows
+ * from nothing. */
+static void follow(const struct onnx_step *step, struct onnx_value *out, const struct onnx_shape *hidden) {
+    out->loose = out->bound_axes;
+    bool same = hidden && hidden->dims && out->shape.dims && hidden->rank == out->shape.rank;
+    for (uint32_t i = 0; i < out->shape.rank && out->shape.dims; i++) {
+        bool loose = hidden && (!same || hidden->dims[i] != out->shape.dims[i]);
+        out->loose |= loose ? UINT32_C(1) << i : 0;
+    }
+    bool follows = out->loose != 0 || out->data || !out->shape.dims || !onnx_plain(out);
+    out->bounded |= step->bounded && follows;
+    out->steered |= step->steered && follows;
 }
 
 /* ---- the way of one node ---- */
@@ -178,18 +259,19 @@ static bool share_bounds(struct onnx_step *step) {
     return true;
 }
 
-static bool settle_all(struct onnx_step *step, bool *computed) {
+/* `computed`: all that it makes is known before the run, and the same in every run. */
+static bool settle_all(struct onnx_step *step, const struct onnx_shape *hidden, bool *computed) {
     *computed = step->node->output_count > 0;
     for (uint32_t i = 0; i < step->node->output_count; i++) {
         struct onnx_value *out = onnx_out(step, i);
         if (!out) {
             continue;
         }
-        out->bounded |= step->bounded;
+        follow(step, out, hidden ? &hidden[i] : NULL);
         if (!onnx_settle(step->model, out)) {
             return false;
         }
-        *computed &= out->data != NULL;
+        *computed &= out->data != NULL && !out->bounded && !out->steered;
     }
     return share_bounds(step);
 }
@@ -203,6 +285,14 @@ bool onnx_infer(struct onnx_model *model, uint32_t at) {
         const struct onnx_value *in = onnx_in(&step, i);
         constant &= !in || in->constant;
         step.bounded |= in && in->bounded;
+        step.steered |= in && in->steered;
+    }
+    struct onnx_shape *hidden = NULL;
+    if (rule && (step.bounded || step.steered)) {
+        hidden = sw_arena_new(&model->arena, node->output_count + 1, sizeof *hidden);
+        if (!hidden || !try_hidden(&step, rule, hidden)) {
+            return onnx_fail_memory(model);
+        }
     }
     node->unknown = !rule;
     node->inplace = rule && rule->flags & ONNX_INPLACE;
@@ -211,7 +301,7 @@ bool onnx_infer(struct onnx_model *model, uint32_t at) {
         known = onnx_fold(&step, rule);
     }
     node->why = known ? "what it computes is not known here" : step.why;
-    if (model->failed || !settle_all(&step, &computed)) {
+    if (model->failed || !settle_all(&step, hidden, &computed)) {
         return false;
     }
     node->constant = constant || computed;

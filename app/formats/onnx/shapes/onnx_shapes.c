@@ -42,7 +42,7 @@ const struct onnx_value *onnx_need(struct onnx_step *step, uint32_t i) {
 
 const struct onnx_value *onnx_need_rank(struct onnx_step *step, uint32_t i) {
     const struct onnx_value *value = onnx_in(step, i);
-    return value && value->shape.dims && onnx_plain(value) ? value : onnx_need(step, i);
+    return value && value->shape.dims && value->form == ONNX_TENSOR && !value->optional ? value : onnx_need(step, i);
 }
 
 const union onnx_number *onnx_need_data(struct onnx_step *step, uint32_t i, uint64_t *count) {
@@ -228,7 +228,8 @@ bool onnx_shape_quantize(struct onnx_step *step) {
 
 bool onnx_shape_dequantize(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *scale = onnx_in(step, 1);
-    return x && like(step, 0, x, scale && scale->type ? scale->type : ONNX_FLOAT);
+    int type = (int)(onnx_int(step->model, step->node, "output_dtype", 0) & 0xff);
+    return x && like(step, 0, x, type ? type : scale && scale->type ? scale->type : ONNX_FLOAT);
 }
 
 bool onnx_shape_dynamic_quantize(struct onnx_step *step) {

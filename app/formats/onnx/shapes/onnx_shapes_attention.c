@@ -17,7 +17,7 @@ static bool like(struct onnx_step *step, uint32_t i, const struct onnx_value *va
 static const struct onnx_value *ranked(struct onnx_step *step, uint32_t i, uint32_t rank) {
     const struct onnx_value *x = onnx_need(step, i);
     if (x && x->shape.rank != rank) {
-        onnx_why(step, "this form of attention is not known here");
+        onnx_why(step, "an input does not have the number of axes that the operator takes");
         return NULL;
     }
     return x;
@@ -215,6 +215,41 @@ bool onnx_shape_attention_onnx(struct onnx_step *step) {
     return onnx_set(step, 0, q->type, rank, rank == 3 ? three : four) &&
            onnx_set(step, 1, k->type, 4, keys) && onnx_set(step, 2, v->type, 4, values) &&
            onnx_set(step, 3, q->type, 4, products);
+}
+
+/* LinearAttention, since opset 27: queries, keys and values [batch, length, heads times head]; beside what comes out the
+ * state [batch, heads, key, value], which does not grow. */
+bool onnx_shape_linear_attention(struct onnx_step *step) {
+    const struct onnx_value *q = ranked(step, 0, 3), *k = ranked(step, 1, 3), *v = ranked(step, 2, 3);
+    int64_t heads = attribute(step, "q_num_heads", 0), shared = attribute(step, "kv_num_heads", 0);
+    const struct onnx_value *past = onnx_in(step, 3);
+    if (!q || !k || !v) {
+        return false;
+    }
+    if (heads < 1 || shared < 1 || heads % shared != 0 || q->shape.dims[2] % heads != 0 ||
+        v->shape.dims[2] % shared != 0) {
+        return onnx_why(step, "num_heads is out of range");
+    }
+    int64_t value = v->shape.dims[2] / shared, dims[] = {q->shape.dims[0], q->shape.dims[1], 0};
+    int64_t state[] = {q->shape.dims[0], shared, q->shape.dims[2] / heads, value};
+    if (__builtin_mul_overflow(heads, value, &dims[2])) {
+        return onnx_why(step, "a dimension comes out too large");
+    }
+    return onnx_set(step, 0, q->type, 3, dims) && onnx_set(step, 1, past ? past->type : q->type, 4, state);
+}
+
+/* CausalConvWithState, since opset 27: an input [batch, channels, length] and weights [channels, 1, kernel]; beside what
+ * comes out the last places of the input, one fewer than the kernel has. */
+bool onnx_shape_causal_conv(struct onnx_step *step) {
+    const struct onnx_value *x = ranked(step, 0, 3), *w = ranked(step, 1, 3);
+    if (!x || !w) {
+        return false;
+    }
+    if (w->shape.dims[2] < 1 || (w->shape.dims[0] != x->shape.dims[1] && !step->bounded)) {
+        return onnx_why(step, "the input's channels are not those of the weights");
+    }
+    int64_t state[] = {x->shape.dims[0], x->shape.dims[1], w->shape.dims[2] - 1};
+    return like(step, 0, x) && onnx_set(step, 1, x->type, 3, state);
 }
 
 /* ---- embeddings ---- */

@@ -501,6 +501,18 @@ bool onnx_shape_constant(struct onnx_step *step) {
         return data ? onnx_set(step, 0, forms[i].type, forms[i].list, &length)
                     : onnx_why(step, "its list is too long");
     }
+    if (onnx_attribute(step->model, step->node, "value_string", &given)) {
+        return onnx_set(step, 0, ONNX_STRING, 0, NULL);
+    }
+    if (onnx_attribute(step->model, step->node, "value_strings", &given)) {
+        struct sw_pb pb = sw_pb_open(given.body);
+        struct sw_pb_field field;
+        int64_t texts = 0;
+        while (sw_pb_next(&pb, &field)) {
+            texts += field.number == 9;
+        }
+        return onnx_set(step, 0, ONNX_STRING, 1, &texts);
+    }
     return onnx_why(step, "it has no value of a kind that is known here");
 }
 

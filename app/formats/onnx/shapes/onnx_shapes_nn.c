@@ -1,6 +1,7 @@
 /* ONNX: shapes of what networks are made of: convolutions, pools, products of matrices, recurrent
  * layers, changes of resolution. */
 #include "formats/onnx/onnx.h"
+#include "base/minmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -169,9 +170,10 @@ bool onnx_shape_conv_transpose(struct onnx_step *step) {
         if (length > INT64_C(1) << 30 || extra[i] < 0 || extra[i] > INT64_C(1) << 31) {
             return onnx_why(step, "a dimension or output_padding is out of range");
         }
+        int64_t whole = stride * (length - 1) + extra[i] + extent;
         dims[2 + i] = exact                ? shape[given - window.axes + i]
-                      : window.pad == SAME ? length * stride
-                                           : stride * (length - 1) + extra[i] + extent - pads;
+                      : window.pad == SAME ? SW_MIN(length * stride, whole) /* nothing is padded on */
+                                           : whole - pads;
     }
     return onnx_set(step, 0, x->type, x->shape.rank, dims);
 }

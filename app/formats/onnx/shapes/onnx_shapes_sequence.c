@@ -260,13 +260,21 @@ bool onnx_shape_text_words(struct onnx_step *step) {
     return onnx_shape_text(step);
 }
 
-/* StringSplit: texts, and how many came of each. */
+/* StringSplit: the parts of every text, as many as that with the most has, and how many came of each. `maxsplit` cuts
+ * leave one part more. */
 bool onnx_shape_text_split(struct onnx_step *step) {
     const struct onnx_value *x = onnx_in(step, 0);
-    if (onnx_out(step, 0)) {
-        onnx_out(step, 0)->type = ONNX_STRING;
+    int64_t dims[ONNX_RANK + 1], most = onnx_int(step->model, step->node, "maxsplit", -1);
+    if (!x || !x->shape.dims || x->shape.rank >= ONNX_RANK) {
+        return onnx_shape_text(step);
     }
-    return !x || !x->shape.known || onnx_set(step, 1, ONNX_INT64, x->shape.rank, x->shape.dims);
+    uint32_t rank = x->shape.rank;
+    memcpy(dims, x->shape.dims, rank * sizeof *dims);
+    dims[rank] = most >= 0 && most < INT64_C(1) << 40 ? most + 1 : ONNX_OPEN;
+    if (dims[rank] != ONNX_OPEN) {
+        onnx_bound(step, 0, rank, "StringSplit (every cut)");
+    }
+    return onnx_set(step, 0, ONNX_STRING, rank + 1, dims) && onnx_set(step, 1, ONNX_INT64, rank, x->shape.dims);
 }
 
 /* Counts of n-grams: one for every place of a table. */

@@ -1,0 +1,289 @@
+/* ONNX: nodes that stand before what they read. The specification forbids it, public models do it, and runtimes put
+ * them in order. So do we: walk through the nodes as the file has them, and before each put what it reads and has not
+ * come yet. Of a file that is in order nothing moves. */
+#include "formats/onnx/onnx.h"
+#include "formats/onnx/onnx_bodies.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+struct sort {
+    struct onnx_model *model;
+    SW_ARRAY(struct sw_pb_bytes) nodes;
+    GHashTable *makers;          /* from the name of a value to the node that makes it, plus 1 */
+    SW_ARRAY(uint32_t) reads;    /* the makers of what the nodes read: those of the first node, of the second, */
+    SW_ARRAY(size_t) ends;       /* each up to here */
+    SW_ARRAY(uint32_t) path;     /* nodes of which each waits for the next */
+    uint32_t early;              /* the first node that stands before what it reads; SW_NONE */
+};
+
+/* ---- names ---- */
+
+static guint hash_name(gconstpointer key) {
+    const struct sw_pb_bytes *name = key;
+    return (guint)sw_fold_bytes(0, name->at, name->length);
+}
+
+static gboolean same_name(gconstpointer a, gconstpointer b) {
+    const struct sw_pb_bytes *x = a, *y = b;
+    return x->length == y->length && (x->length == 0 || memcmp(x->at, y->at, x->length) == 0);
+}
+
+static void define(GHashTable *names, struct sw_pb_bytes name, uint32_t node) {
+    if (name.length > 0 && !g_hash_table_contains(names, &name)) {
+        struct sw_pb_bytes *key = g_new(struct sw_pb_bytes, 1);
+        *key = name;
+        g_hash_table_insert(names, key, GUINT_TO_POINTER(node + 1));
+    }
+}
+
+/* The field of a message that holds a name: the last one counts. */
+static struct sw_pb_bytes text_of(struct sw_pb_bytes message, uint32_t number) {
+    struct sw_pb pb = sw_pb_open(message);
+    struct sw_pb_field field;
+    struct sw_pb_bytes name = {0};
+    while (sw_pb_next(&pb, &field)) {
+        name = field.number == number && field.wire == SW_PB_BYTES ? field.bytes : name;
+    }
+    return name;
+}
+
+/* A node's name, or else what it makes. */
+static struct sw_pb_bytes name_of(struct sw_pb_bytes node) {
+    struct sw_pb_bytes name = text_of(node, 3);
+    return name.length ? name : text_of(node, 2);
+}
+
+static void define_outputs(GHashTable *names, struct sw_pb_bytes node, uint32_t number) {
+    struct sw_pb pb = sw_pb_open(node);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number == 2 && field.wire == SW_PB_BYTES) {
+            define(names, field.bytes, number);
+        }
+    }
+}
+
+/* ---- what a node reads, by itself or in its bodies ---- */
+
+struct inner { /* a body: what it defines is not read from outside */
+    GHashTable *names;
+    const struct inner *outer;
+};
+
+static bool read_name(struct sort *sort, uint32_t reader, struct sw_pb_bytes name, const struct inner *inner) {
+    uint32_t maker = GPOINTER_TO_UINT(g_hash_table_lookup(sort->makers, &name));
+    for (; inner && maker > 0; inner = inner->outer) {
+        maker = g_hash_table_contains(inner->names, &name) ? 0 : maker;
+    }
+    if (maker == 0 || name.length == 0) {
+        return true;
+    }
+    sort->early = maker - 1 >= reader && sort->early == SW_NONE ? reader : sort->early;
+    return SW_PUSH(&sort->reads, maker - 1) || onnx_fail_memory(sort->model);
+}
+
+static bool read_node(struct sort *sort, uint32_t reader, struct sw_pb_bytes node, const struct inner *inner,
+                      unsigned depth);
+
+/* GraphProto: what it defines, then what its nodes read and what it gives back. */
+static bool read_body(struct sort *sort, uint32_t reader, struct sw_pb_bytes graph, const struct inner *outer,
+                      unsigned depth) {
+    struct inner inner = {g_hash_table_new_full(hash_name, same_name, g_free, NULL), outer};
+    struct sw_pb pb = sw_pb_open(graph);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.wire == SW_PB_BYTES && field.number == 1) {
+            define_outputs(inner.names, field.bytes, 0);
+        } else if (field.wire == SW_PB_BYTES && field.number == 5) {
+            define(inner.names, text_of(field.bytes, 8), 0);
+        } else if (field.wire == SW_PB_BYTES && field.number == 11) {
+            define(inner.names, text_of(field.bytes, 1), 0);
+        }
+    }
+    bool good = true;
+    pb = sw_pb_open(graph);
+    while (good && sw_pb_next(&pb, &field)) {
+        if (field.wire == SW_PB_BYTES && field.number == 1) {
+            good = read_node(sort, reader, field.bytes, &inner, depth);
+        } else if (field.wire == SW_PB_BYTES && field.number == 12) {
+            good = read_name(sort, reader, text_of(field.bytes, 1), &inner);
+        }
+    }
+    g_hash_table_destroy(inner.names);
+    return good;
+}
+
+/* depth: bodies within bodies; the reader refuses more. */
+static bool read_node(struct sort *sort, uint32_t reader, struct sw_pb_bytes node, const struct inner *inner,
+                      unsigned depth) {
+    struct sw_pb pb = sw_pb_open(node);
+    struct sw_pb_field field;
+    bool good = true;
+    while (good && sw_pb_next(&pb, &field)) {
+        if (field.wire == SW_PB_BYTES && field.number == 1) {
+            good = read_name(sort, reader, field.bytes, inner);
+        } else if (field.wire == SW_PB_BYTES && field.number == 5 && depth <= ONNX_DEPTH) {
+            struct sw_pb attribute = sw_pb_open(field.bytes);
+            while (good && sw_pb_next(&attribute, &field)) {
+                bool holds = field.wire == SW_PB_BYTES && (field.number == 6 || field.number == 11);
+                good = !holds || read_body(sort, reader, field.bytes, inner, depth + 1);
+            }
+        }
+    }
+    return good;
+}
+
+static bool list_nodes(struct sort *sort, struct sw_pb_bytes graph, uint32_t number) {
+    struct sw_pb pb = sw_pb_open(graph);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number == number && field.wire == SW_PB_BYTES && !SW_PUSH(&sort->nodes, field.bytes)) {
+            return onnx_fail_memory(sort->model);
+        }
+    }
+    return onnx_whole(sort->model, &pb);
+}
+
+static bool list_edges(struct sort *sort) {
+    bool good = true;
+    for (size_t i = 0; i < sort->nodes.count; i++) {
+        define_outputs(sort->makers, sort->nodes.items[i], (uint32_t)i);
+    }
+    for (size_t i = 0; good && i < sort->nodes.count; i++) {
+        good = read_node(sort, (uint32_t)i, sort->nodes.items[i], NULL, 0) &&
+               (SW_PUSH(&sort->ends, sort->reads.count) || onnx_fail_memory(sort->model));
+    }
+    return good;
+}
+
+/* ---- the order ---- */
+
+/* From the place in the path where the circle begins to its end. */
+static bool fail_circle(struct sort *sort, uint32_t again) {
+    char list[400] = "";
+    size_t from = sort->path.count, more = 0;
+    while (from-- > 0 && sort->path.items[from] != again) {
+    }
+    for (size_t i = sort->path.count; i-- > from;) { /* each reads what the one before it makes */
+        struct sw_quote name = onnx_quote(name_of(sort->nodes.items[sort->path.items[i]]));
+        size_t used = strlen(list);
+        if (used + strlen(name.text) + 24 > sizeof list) {
+            more++;
+            continue;
+        }
+        g_snprintf(list + used, sizeof list - used, "%s%s", used ? (i == from ? " and " : ", ") : "", name.text);
+    }
+    if (sort->path.count - from == 1) {
+        return onnx_fail(sort->model, "the operator %s reads what it makes itself", list);
+    }
+    return more ? onnx_fail(sort->model, "operators wait for one another, so that none can run first: %s, and %zu more", list,
+                            more)
+                : onnx_fail(sort->model, "operators wait for one another, so that none can run first: %s", list);
+}
+
+static int by_number(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* What has come, and what is on the path. */
+enum { FRESH, WAITS, COME };
+struct state {
+    unsigned char is;
+    size_t next; /* of what it reads */
+};
+
+/* Put a node in its place, and before it what it reads. The path is a list, not the machine's stack: it may be long. */
+static bool place(struct sort *sort, uint32_t node, struct state *state, uint32_t *order, size_t *count) {
+    sort->path.count = 0;
+    if (!SW_PUSH(&sort->path, node)) {
+        return onnx_fail_memory(sort->model);
+    }
+    while (sort->path.count > 0) {
+        uint32_t top = sort->path.items[sort->path.count - 1];
+        struct state *own = &state[top];
+        size_t end = sort->ends.items[top];
+        if (own->is == FRESH) { /* what it reads comes as the file has it */
+            own->is = WAITS;
+            own->next = top > 0 ? sort->ends.items[top - 1] : 0;
+            if (end > own->next) {
+                qsort(sort->reads.items + own->next, end - own->next, sizeof *sort->reads.items, by_number);
+            }
+        }
+        while (own->next < end && state[sort->reads.items[own->next]].is == COME) {
+            own->next++;
+        }
+        if (own->next == end) {
+            own->is = COME;
+            order[(*count)++] = top;
+            sort->path.count--;
+        } else if (state[sort->reads.items[own->next]].is == WAITS) {
+            return fail_circle(sort, sort->reads.items[own->next]);
+        } else if (!SW_PUSH(&sort->path, sort->reads.items[own->next])) {
+            return onnx_fail_memory(sort->model);
+        }
+    }
+    return true;
+}
+
+static bool put_in_order(struct sort *sort, uint32_t **order, size_t *count) {
+    size_t all = sort->nodes.count;
+    struct state *state = SW_NEW_ZERO(struct state, all);
+    uint32_t *list = SW_NEW(uint32_t, all);
+    bool good = (state && list) || onnx_fail_memory(sort->model);
+    *count = 0;
+    for (size_t i = 0; good && i < all; i++) {
+        good = state[i].is == COME || place(sort, (uint32_t)i, state, list, count);
+    }
+    SW_FREE(state, state ? all : 0);
+    if (!good) {
+        SW_FREE(list, list ? all : 0);
+    }
+    *order = good ? list : NULL;
+    return good;
+}
+
+static bool sort_nodes(struct sort *sort, struct sw_pb_bytes graph, uint32_t field, uint32_t **order, size_t *count) {
+    *order = NULL;
+    if (!list_nodes(sort, graph, field)) {
+        return false;
+    }
+    *count = sort->nodes.count;
+    sort->early = SW_NONE;
+    sort->makers = g_hash_table_new_full(hash_name, same_name, g_free, NULL);
+    bool good = list_edges(sort);
+    if (good && sort->early != SW_NONE) {
+        struct sw_pb_bytes name = name_of(sort->nodes.items[sort->early]);
+        sort->model->early = sort->model->early.at ? sort->model->early : name;
+        good = put_in_order(sort, order, count);
+    }
+    g_hash_table_destroy(sort->makers);
+    SW_ARRAY_DONE(&sort->reads);
+    SW_ARRAY_DONE(&sort->ends);
+    SW_ARRAY_DONE(&sort->path);
+    return good;
+}
+
+bool onnx_sort(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t field, uint32_t **order, size_t *count) {
+    struct sort sort = {.model = model};
+    bool good = sort_nodes(&sort, graph, field, order, count);
+    SW_ARRAY_DONE(&sort.nodes);
+    return good;
+}
+
+bool onnx_each_node(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t field, uint32_t scope) {
+    struct sort sort = {.model = model};
+    uint32_t *order;
+    size_t count;
+    bool good = sort_nodes(&sort, graph, field, &order, &count);
+    for (size_t i = 0; good && i < count; i++) {
+        good = onnx_read_node(model, scope, sort.nodes.items[order ? order[i] : i]);
+    }
+    SW_FREE(order, order ? count : 0);
+    SW_ARRAY_DONE(&sort.nodes);
+    return good;
+}
