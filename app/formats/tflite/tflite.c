@@ -600,7 +600,8 @@ static bool add_operator(struct writer *writer, uint32_t number, struct sw_uniqu
     }
     spec.after = after;
     writer->state = state ? name : writer->state;
-    return sw_builder_operator(writer->builder, &spec, writer->error) && (number + 1 != tflite_front(model) || (writer->front = name));
+    writer->front = number < tflite_front(model) ? name : writer->front;
+    return sw_builder_operator(writer->builder, &spec, writer->error);
 }
 
 static bool add_operators(struct writer *writer) {
