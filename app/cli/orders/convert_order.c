@@ -1,5 +1,6 @@
 /* stowage convert with another order: the file as it is, but for the places of its operators. */
 #include "cli/orders/convert_order.h"
+#include "cli/orders/beside.h"
 #include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
@@ -129,11 +130,20 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
     if (!good && !*error.file) {
         sw_error_at(&error, cli->files[0], 0, 0);
     }
-    int status = good ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
-    if (!good) {
+    struct sw_beside *beside = good ? sw_beside_bring(format, &input, cli->files[0], cli->output, &error) : NULL;
+    if (good && !beside && !*error.file) {
+        sw_error_at(&error, cli->output, 0, 0);
+    }
+    int status = beside ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
+    if (!beside) {
         sw_sink_done(&out);
     } else if (status == 0) {
+        struct sw_error data;
+        sw_beside_keep(beside, &data);
         sw_cli_tell_order(&note);
+        sw_cli_tell_order(&data);
+    } else {
+        sw_beside_drop(beside);
     }
     SW_FREE(order, count);
     sw_problem_unref(problem);
