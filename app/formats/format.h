@@ -170,6 +170,9 @@ enum sw_heeds {
     SW_HEEDS_VALUES = 128
 };
 
+/* A file that an input names: the bytes of its path, as they stand there. False ends it. */
+typedef bool sw_beside_fn(void *context, const char *path, size_t length, struct sw_error *);
+
 struct sw_format {
     const char *name;        /* "buffers-csv" */
     const char *summary;     /* one sentence, with the meaning of its intervals */
@@ -197,6 +200,9 @@ struct sw_format {
      * problem; the file may still refuse it, and says why. NULL: it cannot. */
     bool (*write_order)(const struct sw_input *source, const struct sw_load_options *, const uint32_t *order, uint32_t count,
                         struct sw_sink *, struct sw_error *);
+    /* The files that the input names and that must lie beside it, by their paths from its folder; one may come several times. NULL: it is
+     * whole without others. */
+    bool (*beside)(const struct sw_input *, sw_beside_fn *each, void *context, struct sw_error *);
     /* The plan of a run. NULL: cannot hold one. */
     bool (*write_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
     bool obeyed; /* a runtime obeys the plan as it stands: one that assumes overwrites is refused */

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "formats/graphs/graph_json.h"
 #include "formats/graphs/order_file.h"
+#include "formats/onnx/onnx_format.h"
 #include "formats/wrapped/gzip.h"
 #include "formats/text/json.h"
 #include "formats/tools/placed.h"
@@ -165,6 +166,32 @@ static struct sw_problem *in_order(const struct sw_load_options *options, const 
     return ordered;
 }
 
+/* The operators in the order in which a runtime takes them by itself. */
+static struct sw_problem *in_runtime_order(const struct sw_input *input, const struct sw_load_options *options, const struct sw_problem *problem,
+                                           struct sw_error *error) {
+    uint32_t count = sw_problem_operator_count(problem), *order = SW_NEW(uint32_t, count);
+    bool priority = sw_order_of(options->order) == SW_ORDER_OF_ONNXRUNTIME_PRIORITY;
+    bool good = (order || sw_fail_memory(error)) && sw_problem_has_orders(problem, error) &&
+                sw_onnx_runtime_order(input, options->dims, priority, order, count, error);
+    struct sw_problem *ordered = good ? sw_problem_in_order(problem, order, error) : NULL;
+    SW_FREE(order, count);
+    return ordered;
+}
+
+/* Whose order the steps are, where it is not the file's. */
+static bool note_order(const struct sw_load_options *options, struct sw_builder *builder, struct sw_error *error) {
+    switch (sw_order_of(options->order)) {
+    case SW_ORDER_OF_ONNXRUNTIME:
+        return sw_notef(builder, error, "steps are in the order that ONNX Runtime takes by itself, of a graph that it does not optimize");
+    case SW_ORDER_OF_ONNXRUNTIME_PRIORITY:
+        return sw_notef(builder, error,
+                        "steps are in the order that ONNX Runtime takes with execution_order=PRIORITY_BASED, of a graph that it does not optimize");
+    case SW_ORDER_OF_FILE:
+        break;
+    }
+    return sw_notef(builder, error, "steps are in the order of %.200s", sw_path_name(options->order));
+}
+
 static bool heeds_options(const struct sw_format *format, const struct sw_load_options *options,
                           struct sw_error *error) {
     if (options->dims && options->dims->settings.count > 0 && !(format->heeds & SW_HEEDS_DIMS)) {
@@ -197,6 +224,10 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
     if (options->device && !(format->heeds & SW_HEEDS_DEVICE)) {
         return sw_fail(error, SW_ERROR_USAGE, "--device: only a snapshot of PyTorch has devices, and this file is none");
     }
+    if (sw_order_of(options->order) != SW_ORDER_OF_FILE && format != &sw_format_onnx) {
+        return sw_fail(error, SW_ERROR_USAGE, "--order %s: only an ONNX model has such an order; a file of that name is ./%s", options->order,
+                       options->order);
+    }
     return !options->join || (format->heeds & SW_HEEDS_JOIN) ||
            sw_fail(error, SW_ERROR_USAGE,
                    "--join %.200s: only a TensorFlow Lite model can be joined with a log, and this "
@@ -213,7 +244,7 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
          !sw_notef(builder, error, "the model is the array %s of this source", input->array))) {
         return NULL;
     }
-    if (options && !apply(options, builder, error)) {
+    if (options && (!apply(options, builder, error) || (options->order && !note_order(options, builder, error)))) {
         return NULL;
     }
     struct sw_problem *problem = sw_builder_finish(builder, error);
@@ -222,7 +253,8 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
         sw_json_refine(input, error);
     }
     if (problem && options && options->order) {
-        struct sw_problem *ordered = in_order(options, problem, error);
+        struct sw_problem *ordered = sw_order_of(options->order) == SW_ORDER_OF_FILE ? in_order(options, problem, error)
+                                                                                     : in_runtime_order(input, options, problem, error);
         sw_problem_unref(problem);
         problem = ordered;
     }
@@ -241,7 +273,11 @@ static bool digest_of(const struct text *text, const struct sw_load_options *opt
                       uint64_t *digest, struct sw_error *error) {
     struct sw_input joined;
     *digest = sw_input_digest(&text->input);
-    const char *const others[] = {options ? options->join : NULL, options ? options->order : NULL};
+    bool file = options && sw_order_of(options->order) == SW_ORDER_OF_FILE;
+    const char *const others[] = {options ? options->join : NULL, file ? options->order : NULL};
+    if (options && options->order && !file) {
+        *digest = sw_fold_bytes(*digest, options->order, strlen(options->order));
+    }
     for (size_t i = 0; i < 2; i++) {
         if (others[i]) {
             if (!sw_input_open(others[i], &joined, error)) {

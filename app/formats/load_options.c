@@ -1,5 +1,6 @@
 #include "formats/load_options.h"
 
+#include "formats/graphs/order_file.h"
 #include "formats/text/size.h"
 
 #include <inttypes.h>
@@ -71,7 +72,8 @@ static void tell_word(bool given, enum sw_load_kind kind, const char *word, cons
 void sw_load_options_tell(const struct sw_load_options *o, sw_load_tell *tell, void *context) {
 #define SIZE(name, field) tell_size(o->has_##field, o->field, name, tell, context);
 #define TEXT(name, field) tell_word(o->field != NULL, SW_LOAD_TEXT, o->field, name, tell, context);
-#define FILE(name, field) tell_word(o->field != NULL, SW_LOAD_FILE, o->field, name, tell, context);
+#define FILE(name, field)                                                                          \
+    tell_word(o->field != NULL, sw_load_option_is_file(name, o->field) ? SW_LOAD_FILE : SW_LOAD_TEXT, o->field, name, tell, context);
 #define FLAG(name, field) tell_word(o->field, SW_LOAD_FLAG, "", name, tell, context);
 #define FLAG_SAFE(name, field) tell_word(o->field, SW_LOAD_FLAG_SAFE, "", name, tell, context);
 #define FLAG_EACH(name, field) tell_word(o->field, SW_LOAD_FLAG_EACH, "", name, tell, context);
@@ -92,7 +94,10 @@ void sw_load_options_tell(const struct sw_load_options *o, sw_load_tell *tell, v
 #undef SETTINGS
 }
 
-bool sw_load_option_is_file(const char *name) {
+bool sw_load_option_is_file(const char *name, const char *value) {
+    if (strcmp(name, "order") == 0 && sw_order_of(value) != SW_ORDER_OF_FILE) {
+        return false; /* a word */
+    }
     static const struct {
         const char *name, *kind;
     } all[] = {

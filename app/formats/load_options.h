@@ -19,7 +19,8 @@ enum sw_load_kind {
 typedef void sw_load_tell(void *context, const char *name, enum sw_load_kind, const char *value);
 void sw_load_options_tell(const struct sw_load_options *, sw_load_tell *, void *context);
 
-bool sw_load_option_is_file(const char *name);
+/* Does the value of this option name a file? */
+bool sw_load_option_is_file(const char *name, const char *value);
 /* The words of a CHOICE, NULL-ended, in the order of its enum: word i stands for i + 1. NULL: it is none. */
 const char *const *sw_load_choices(const char *name);
 

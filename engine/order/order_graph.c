@@ -2,6 +2,7 @@
 #include "order/order_wishes.h"
 #include "base/minmax.h"
 #include "base/sort.h"
+#include "problem/change/whole_order.h"
 
 #include <string.h>
 
@@ -135,7 +136,24 @@ static bool counts(const struct sw_buffer *buffer) {
            (buffer->tier == SW_NONE || buffer->tier == 0);
 }
 
-static bool collect_holds(const struct sw_problem *problem, struct pairs *holds) {
+/* What was given a beginning among the operators that begin every order is held by the operator there; and what no operator
+ * touches and is gone before they end, by the last of its time. */
+static bool collect_given(const struct sw_problem *problem, uint32_t fixed, struct pairs *holds) {
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        if (!counts(buffer) || buffer->first >= fixed) {
+            continue;
+        }
+        bool begins = sw_problem_given_ends(problem, b, fixed).first, touched = buffer->access_count > 0;
+        bool ends = !touched && buffer->last < fixed;
+        if ((begins && (touched || ends) && !pair(holds, buffer->first, b)) || (begins && ends && !pair(holds, buffer->last, b))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool collect_holds(const struct sw_problem *problem, uint32_t fixed, struct pairs *holds) {
     for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
         const struct sw_operator *about = sw_problem_operator(problem, op);
         const struct sw_ref *refs[] = {about->inputs, about->outputs, about->scratch};
@@ -149,7 +167,12 @@ static bool collect_holds(const struct sw_problem *problem, struct pairs *holds)
             }
         }
     }
-    return true;
+    return collect_given(problem, fixed, holds);
+}
+
+/* Untouched, and alive throughout. */
+static bool is_always(const struct sw_problem *problem, const struct sw_buffer *buffer) {
+    return counts(buffer) && buffer->first == 0 && buffer->last + 1 == sw_problem_steps(problem);
 }
 
 /* Number the buffers that some operator names, in the problem's order, and rename the second halves of the pairs. */
@@ -167,10 +190,13 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
     for (uint32_t b = 0; graph->buffers && b < all; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (number[b] > 0) {
-            graph->buffers[graph->buffer_count] = (struct sw_order_buffer){
-                buffer->size, number[b], b, buffer->kind == SW_KIND_INPUT, buffer->output};
+            struct sw_given_ends given = sw_problem_given_ends(problem, b, 0);
+            bool touched = buffer->access_count > 0;
+            bool starts = buffer->lifetime_given ? given.first && buffer->first == 0 && touched : buffer->kind == SW_KIND_INPUT;
+            bool ends = buffer->lifetime_given ? given.last && touched : buffer->output;
+            graph->buffers[graph->buffer_count] = (struct sw_order_buffer){buffer->size, number[b], b, starts, ends};
             number[b] = graph->buffer_count++;
-        } else if (counts(buffer) && buffer->kind == SW_KIND_INPUT && buffer->output) {
+        } else if (is_always(problem, buffer)) {
             graph->always += buffer->size;
         }
     }
@@ -184,7 +210,7 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
 
 /* ---- what the method does not hold for ---- */
 
-static bool refuse(const struct sw_problem *problem, struct sw_error *error) {
+static bool refuse(const struct sw_problem *problem, uint32_t *fixed, struct sw_error *error) {
     if (sw_problem_operator_count(problem) == 0) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
                        "there are no operators whose order could be chosen");
@@ -194,9 +220,12 @@ static bool refuse(const struct sw_problem *problem, struct sw_error *error) {
             error, SW_ERROR_UNSUPPORTED,
             "on several cores the order of the list decides nothing, and none is chosen");
     }
+    if (!sw_problem_fixed_start(problem, fixed)) {
+        return sw_fail_memory(error);
+    }
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        if (counts(buffer) && buffer->lifetime_given) {
+        if (counts(buffer) && !sw_problem_given_ends(problem, b, *fixed).follows) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "%s has a lifetime of its own, which does not follow the operators",
                            buffer->name);
@@ -215,43 +244,50 @@ static uint64_t end_step(const struct sw_order_graph *graph, uint32_t op, bool f
     return bytes;
 }
 
-/* What no operator touches is alive at the first step alone, or at the last, whichever operator runs there. It decides
- * nothing where it fits beside the hungriest operator of that end under what the hungriest of all needs in any order. */
-static bool refuse_untouched(const struct sw_problem *problem, const struct sw_order_graph *graph,
-                             struct sw_error *error) {
-    uint64_t most = 0, first = 0, last = 0;
+static bool fits_ends(const struct sw_order_graph *graph, uint64_t first, uint64_t last) {
+    uint64_t most = 0, begin = 0, end = 0;
     for (uint32_t op = 0; op < graph->operator_count; op++) {
         bool may_begin = graph->before.at[op] == graph->before.at[op + 1];
         bool may_end = graph->behind.at[op] == graph->behind.at[op + 1];
         most = SW_MAX(most, graph->always + sw_order_graph_own(graph, op));
-        first = may_begin ? SW_MAX(first, end_step(graph, op, true)) : first;
-        last = may_end ? SW_MAX(last, end_step(graph, op, false)) : last;
+        begin = may_begin ? SW_MAX(begin, end_step(graph, op, true)) : begin;
+        end = may_end ? SW_MAX(end, end_step(graph, op, false)) : end;
     }
-    first += graph->always;
-    last += graph->always;
+    begin += graph->always + first;
+    end += graph->always + last;
     for (uint32_t b = 0; b < graph->buffer_count; b++) {
-        first += graph->buffers[b].starts ? graph->buffers[b].size : 0;
-        last += graph->buffers[b].ends ? graph->buffers[b].size : 0;
+        begin += graph->buffers[b].starts ? graph->buffers[b].size : 0;
+        end += graph->buffers[b].ends ? graph->buffers[b].size : 0;
     }
-    uint32_t known = 0; /* both lists ascend */
+    return (first == 0 || begin <= most) && (last == 0 || end <= most);
+}
+
+/* What no operator touches keeps its steps, whichever operator runs there. It decides nothing where it is alive at the first
+ * step alone, or at the last, and fits beside the hungriest operator of that end under what the hungriest of all needs in any order;
+ * elsewhere every step of an order costs so much more. */
+static bool add_extra(struct sw_order_graph *graph, const struct sw_problem *problem) {
+    uint32_t count = graph->operator_count, known = 0; /* both lists ascend */
+    uint64_t *extra = NEW(graph, uint64_t, (size_t)count + 1);
+    if (!extra) {
+        return false;
+    }
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        bool input = buffer->kind == SW_KIND_INPUT;
         while (known < graph->buffer_count && graph->buffers[known].in_problem < b) {
             known++;
         }
         bool touched = known < graph->buffer_count && graph->buffers[known].in_problem == b;
-        if (!counts(buffer) || touched || (input && buffer->output)) {
-            continue;
-        }
-        uint64_t *end = input ? &first : &last;
-        *end += buffer->size;
-        if (*end > most) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "no operator touches %s, and whichever runs %s decides the peak with it",
-                           buffer->name, input ? "first" : "last");
+        if (counts(buffer) && !touched && !is_always(problem, buffer)) {
+            extra[buffer->first] += buffer->size;
+            extra[buffer->last + 1] -= buffer->size; /* modulo 2^64: the sums are right */
         }
     }
+    bool any = false;
+    for (uint32_t step = 0; step < count; step++) {
+        extra[step] += step > 0 ? extra[step - 1] : 0;
+        any |= extra[step] > 0 && step > 0 && step + 1 < count;
+    }
+    graph->extra = any || !fits_ends(graph, extra[0], extra[count - 1]) ? extra : NULL;
     return true;
 }
 
@@ -329,13 +365,13 @@ static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *pro
 
 /* ---- making it ---- */
 
-static bool make(struct sw_order_graph *graph, const struct sw_problem *problem) {
+static bool make(struct sw_order_graph *graph, const struct sw_problem *problem, uint32_t fixed) {
     struct pairs edges = {0}, holds = {0};
     graph->operator_count = sw_problem_operator_count(problem);
     bool ok = collect_edges(problem, &edges) &&
               make_both(graph, &edges, graph->operator_count, graph->operator_count, &graph->behind,
                         &graph->before) &&
-              collect_holds(problem, &holds) && sort_pairs(&holds) &&
+              collect_holds(problem, fixed, &holds) && sort_pairs(&holds) &&
               number_buffers(graph, problem, &holds) &&
               make_both(graph, &holds, graph->operator_count, graph->buffer_count, &graph->holds,
                         &graph->users);
@@ -346,14 +382,15 @@ static bool make(struct sw_order_graph *graph, const struct sw_problem *problem)
 
 struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem,
                                           struct sw_error *error) {
-    if (!refuse(problem, error)) {
+    uint32_t fixed;
+    if (!refuse(problem, &fixed, error)) {
         return NULL;
     }
     struct sw_order_graph *graph = SW_NEW_ZERO(struct sw_order_graph, 1);
-    if (!graph || !make(graph, problem)) {
+    if (!graph || !make(graph, problem, fixed)) {
         sw_fail_memory(error);
-    } else if (add_pairs(graph, problem, error) &&
-               sw_order_graph_join(graph, problem, error) && refuse_untouched(problem, graph, error)) {
+    } else if (add_pairs(graph, problem, error) && sw_order_graph_join(graph, problem, error) &&
+               (add_extra(graph, problem) || sw_fail_memory(error))) {
         return graph;
     }
     sw_order_graph_free(graph);
@@ -456,6 +493,14 @@ struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *of) 
         !copy_lists(graph, &of->users, of->buffer_count, &graph->users)) {
         sw_order_graph_free(graph);
         return NULL;
+    }
+    graph->extra = of->extra ? NEW(graph, uint64_t, of->operator_count) : NULL;
+    if (of->extra && !graph->extra) {
+        sw_order_graph_free(graph);
+        return NULL;
+    }
+    for (uint32_t step = 0; of->extra && step < of->operator_count; step++) {
+        graph->extra[step] = of->extra[of->operator_count - 1 - step];
     }
     for (uint32_t b = 0; b < of->buffer_count; b++) {
         graph->buffers[b] = of->buffers[b];

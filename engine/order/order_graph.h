@@ -14,8 +14,11 @@
  * the largest value of sw_problem_profile.
  * Of several tiers only what may live in tier 0 counts.
  *
- * Refused, with a sentence in the error (SW_ERROR_UNSUPPORTED): no operators, several cores, a buffer with a lifetime or
- * pieces of its own, and an input that no operator reads where it could decide the peak of the first step. */
+ * A lifetime that the file gave keeps an end that no use explains (problem/change/whole_order.h). What no operator touches is alive at
+ * its steps in every order.
+ *
+ * Refused, with a sentence in the error (SW_ERROR_UNSUPPORTED): no operators, several cores, and a buffer with pieces of its own or with
+ * an end, neither a use nor that of the run, that other orders could not keep. */
 #ifndef SW_ORDER_GRAPH_H
 #define SW_ORDER_GRAPH_H
 
@@ -62,6 +65,7 @@ struct sw_order_graph {
     uint32_t *group_size; /* per group */
     uint32_t group_count;
     uint64_t always; /* bytes of buffers that no operator names and that are alive throughout */
+    uint64_t *extra; /* and of those alive at some steps, whichever operator runs there: per step. NULL: they decide nothing */
     struct sw_arena arena;
 };
 

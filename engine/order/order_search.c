@@ -56,6 +56,10 @@ struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph,
     search->options.cut_work = search->options.cut_work ? search->options.cut_work : 200000000;
     search->options.memory = search->options.memory ? search->options.memory : (size_t)1 << 30;
     search->options.look = search->options.look ? search->options.look : 30;
+    if (graph->extra) { /* what a step costs depends on its number: a move that is safe need not be */
+        search->options.no_safe_moves = search->options.no_waypoints = true;
+        search->options.look = 1;
+    }
     search->peak = UINT64_MAX;
     search->cut_operator = SW_NONE;
     search->budget = FIRST_BUDGET;

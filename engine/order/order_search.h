@@ -25,6 +25,8 @@
  * waypoints need more, and are left out where anything may be written in place, but for the waypoints that all orders pass. A
  * bound by a cut is less by the most that its operator can save.
  *
+ * Where buffers that no operator touches make some steps dearer than others by their number, moves, segments and waypoints are left out.
+ *
  * A set that was left without success is known by its fingerprint (order_state.h says with what certainty).
  * Memory: 20 to 44 bytes for each set of the attempt that runs. */
 #ifndef SW_ORDER_SEARCH_H

@@ -48,7 +48,7 @@ void sw_order_state_copy(struct sw_order_state *, const struct sw_order_state *f
 uint64_t sw_order_state_saved(const struct sw_order_state *, uint32_t operator_);
 /* Bytes alive while a ready operator runs, and after it. O(1), with writes in place O(its pairs). */
 static inline uint64_t sw_order_state_during(const struct sw_order_state *state, uint32_t op) {
-    uint64_t bytes = state->live + state->fresh[op];
+    uint64_t bytes = state->live + state->fresh[op] + (state->graph->extra ? state->graph->extra[state->done] : 0);
     return state->graph->pairs && state->graph->pairs[op].count ? bytes - sw_order_state_saved(state, op)
                                                                 : bytes;
 }

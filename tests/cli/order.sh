@@ -85,11 +85,98 @@ printf 'buffer,lower,upper,size\nb,0,1,4\n' >"$tmp/t.csv"
 refuses "no operators" plan "$tmp/t.csv" --order "$tmp/order" because "$tmp/t.csv: there are no operators to put in another order"
 jq '.operators[0].core = "one" | .operators[1].core = "two"' "$tmp/g.json" >"$tmp/cores.json"
 refuses "several cores" plan "$tmp/cores.json" --order "$tmp/order" because "$tmp/cores.json: on several cores .*"
-jq '.buffers[1].first = 0 | .buffers[1].last = 4' "$tmp/g.json" >"$tmp/given.json"
+jq '.buffers[1].first = 0 | .buffers[1].last = 3' "$tmp/g.json" >"$tmp/given.json"
 refuses "a lifetime that no operator explains" plan "$tmp/given.json" --order "$tmp/order" because \
     "$tmp/given.json: wide x has a lifetime that no operator explains, .*"
 jq '.buffers[1].first = 0 | .buffers[1].last = 2' "$tmp/g.json" >"$tmp/same.json"
 printf 'x\np\ny\nq\nend\n' >"$tmp/order"
 run plan "$tmp/same.json" --order "$tmp/order" --format json
 check "a lifetime that is given, and is what the operators say" same "$(peak)" 51
+jq '.buffers[1].first = 0 | .buffers[1].last = 4' "$tmp/g.json" >"$tmp/all_along.json"
+run plan "$tmp/all_along.json" --order "$tmp/order" --format json
+check "a buffer that is there all along stays so" same "$(peak)" 81
+# What no operator touches: an input that nobody reads, there at the first step.
+jq '.buffers += [{"name":"unread","kind":"input","size":45}]' "$tmp/g.json" >"$tmp/unread.json"
+run plan "$tmp/unread.json" -p order --format json
+check "an unread input blocks no order" exits 0
+check "an unread input counts at the first step: beside y, not x" json '.peak == 85 and .optimal'
+if [ -e "$SOURCE/../shared/cases/unread.tflite" ]; then
+    for name in unread two_signatures; do
+        model=$SOURCE/../shared/cases/$name.tflite
+        run plan "$model" -p order --format json
+        check "$name: an order" json '.peak == 5632 and .optimal'
+        run convert "$model" -p order -o "$tmp/$name.tflite"
+        check "$name: written" exits 0
+        run plan "$tmp/$name.tflite" -p first-fit --format json
+        check "$name: read back" json '.lower_bound == 5632'
+    done
+else
+    skip "shared cases: models with lifetimes that no operator explains"
+fi
+
+# ---- data beside a model ----
+mkdir -p "$tmp/a/w" "$tmp/b" "$tmp/c" "$tmp/d"
+model=$SOURCE/tests/fuzz/corpus/onnx/external_1 # names w/one.bin and two.bin
+cp "$model" "$tmp/a/m.onnx"
+printf 'the first weights' >"$tmp/a/w/one.bin"
+printf 'the second weights' >"$tmp/a/two.bin"
+printf 'Relu_0\nMul_2\nExp_1\nMul_3\nAdd_4\n' >"$tmp/order"
+run convert "$tmp/a/m.onnx" --order "$tmp/order" -o "$tmp/b/m.onnx"
+check "external data: exit 0" exits 0
+check "external data: said" grep -q "note: the model's data lie beside it, w/one.bin and 1 more: copied, 35 B" "$tmp/err"
+check "external data: brought along" cmp "$tmp/a/w/one.bin" "$tmp/b/w/one.bin"
+check "external data: all" cmp "$tmp/a/two.bin" "$tmp/b/two.bin"
+run convert "$tmp/a/m.onnx" --order "$tmp/order" -o "$tmp/b/n.onnx"
+check "external data: there already" grep -q ": there already$" "$tmp/err"
+run convert "$tmp/a/m.onnx" --order "$tmp/order" -o "$tmp/a/n.onnx"
+check "external data in the same folder: nothing to say of them" complains ".*note: ONNX Runtime runs this order .*"
+printf 'other weights here' >"$tmp/c/two.bin"
+refuses "other data there" convert "$tmp/a/m.onnx" --order "$tmp/order" -o "$tmp/c/m.onnx" because ".*c/two.bin, and something else is there"
+check "other data there: nothing is left" same "$(cd "$tmp/c" && find . | sort | tr '\n' ' ')" ". ./two.bin "
+check "other data there: they stay" same "$(cat "$tmp/c/two.bin")" "other weights here"
+rm "$tmp/a/two.bin"
+refuses "data that are missing" convert "$tmp/a/m.onnx" --order "$tmp/order" -o "$tmp/d/m.onnx" because ".*two.bin, which cannot go with it: .*"
+mkfifo "$tmp/a/two.bin"
+refuses "data that are no file" convert "$tmp/a/m.onnx" --order "$tmp/order" -o "$tmp/d/m.onnx" because ".*two.bin, which is no regular file"
+for name in ../ne.bin /tmp/e.bin w/../.bin w//ne.bin; do
+    LC_ALL=C sed "s|w/one.bin|$(printf '%s' "$name" | head -c 9)|" "$model" >"$tmp/a/bad.onnx"
+    refuses "data in $name" convert "$tmp/a/bad.onnx" --order "$tmp/order" -o "$tmp/d/m.onnx" because ".*ONNX permits no path that leads out of its folder"
+done
+check "nothing is written where data cannot go" same "$(cd "$tmp/d" && find .)" "."
+
+# ---- the order that ONNX Runtime runs; the lists are what the library ran (1.30, graph optimizations off) ----
+ran() { # MODEL ORDER NODE...: the nodes that are operators, as they ran
+    run convert "$SOURCE/tests/fuzz/corpus/onnx/$1" --order "$2" -o -
+    check "$1 in the order of $2" same "$(jq -r '[.operators[].name | select(test("then|else") | not)] | join(" ")' "$tmp/out")" "$3"
+}
+ran runtime_1 onnxruntime "Concat_n0 ReduceMax_n6 Sigmoid_n7 Sigmoid_n8 Sigmoid_n10 Add_n4"
+ran runtime_2 onnxruntime "Mul_n0 If_n1 ReduceMax_n2 Concat_n3 Concat_n4 ReduceMax_n6 Relu_n7 Mul_n8 Neg_n12 Exp_n9 If_n11"
+ran runtime_3 onnxruntime "ReduceMax_n6 Neg_n7 Concat_n8 Identity_n12 SequenceConstruct_n1 SequenceAt_n10"
+ran external_1 onnxruntime "Exp_1 Mul_3 Relu_0 Mul_2 Add_4"
+ran external_1 onnxruntime-priority "Relu_0 Exp_1 Mul_2 Mul_3 Add_4"
+model=$SOURCE/tests/fuzz/corpus/onnx/external_1
+run plan "$model" --order onnxruntime
+check "whose order it is" says 'note: steps are in the order that ONNX Runtime takes by itself'
+run plan "$model" --order onnxruntime -p order
+check "whose order a figure is about" says 'in the order of ONNX Runtime'
+refuses "a runtime's order of a graph" plan "$tmp/g.json" --order onnxruntime because ".*only an ONNX model has such an order; a file of that name is ./onnxruntime"
+printf 'x\np\ny\nq\nend\n' >"$tmp/onnxruntime"
+(cd "$tmp" && "$STOWAGE" plan g.json --order ./onnxruntime --format json | jq .lower_bound) >"$tmp/out"
+check "a file of that name" same "$(cat "$tmp/out")" 51
+printf 'Relu_0\nMul_2\nExp_1\nMul_3\nAdd_4\n' >"$tmp/order"
+cp "$model" "$tmp/m.onnx"
+run convert "$tmp/m.onnx" --order "$tmp/order" -o "$tmp/n.onnx"
+check "convert says what to set" complains ".*note: ONNX Runtime runs this order with execution_order=PRIORITY_BASED and graph_optimization_level=ORT_DISABLE_ALL; .*"
+
+# ---- what the reader folds away ties operators, too ----
+if [ -e "$SOURCE/../shared/cases/order_hidden_if.onnx" ]; then
+    for name in order_hidden_shape order_hidden_if; do
+        run convert "$SOURCE/../shared/cases/$name.onnx" -p order -o "$tmp/$name.onnx"
+        check "$name: what is found is written" exits 0
+        run plan "$tmp/$name.onnx" -p first-fit --format json
+        check "$name: read back" json '.lower_bound == 33808'
+    done
+else
+    skip "shared cases: edges that no buffer carries"
+fi
 finish

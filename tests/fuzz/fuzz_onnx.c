@@ -1,6 +1,8 @@
 /* ONNX models: whatever is accepted can be written as a graph and read again; and so is what --dim and --value make of it. */
 #include "fuzz/fuzz.h"
 
+#include <stdlib.h>
+
 #include "formats/graphs/graph_json.h"
 #include "formats/onnx/onnx_format.h"
 
@@ -22,11 +24,22 @@ static void read_given(const struct sw_input *input) {
     sw_params_done(&values);
 }
 
+/* The files beside it that it names: each lies within the input. */
+static bool lies_inside(void *context, const char *path, size_t length, struct sw_error *error) {
+    const struct sw_input *input = context;
+    (void)error;
+    if (length > 0 && (path < input->bytes || path + length > input->bytes + input->length)) {
+        abort();
+    }
+    return true;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_input input = fuzz_input(data, size);
     sw_format_onnx.detect(&input);
     struct sw_problem *problem = fuzz_read(&sw_format_onnx, &input);
     read_given(&input);
+    sw_onnx_beside(&input, lies_inside, &input, NULL);
     if (problem) {
         fuzz_readable(problem, &sw_format_graph_json);
         sw_problem_unref(problem);

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASES = 2000, MOST_OPERATORS = 13, MOST_BUFFERS = 40, BRUTE = 9 };
+enum { CASES = 2000, MOST_OPERATORS = 13, MOST_BUFFERS = 44, BRUTE = 9 };
 
 /* ---- a random network ---- */
 
@@ -35,6 +35,13 @@ struct network {
     bool inplace;                    /* --inplace safe */
     uint32_t over;                   /* bits: operators that may write over a dying input */
     uint32_t joined;                 /* bits: operators that are parts of the same one as the one before */
+    uint32_t idle_count;             /* buffers that no operator touches: */
+    struct {
+        uint64_t size;
+        uint32_t first, last;
+    } idle[3];
+    uint64_t extra[MOST_OPERATORS];  /* bytes of those, per step */
+    uint64_t kept;                   /* bits: buffers with a lifetime that was given, from the first step to the last */
     bool wished;                     /* a user asks for more: */
     uint32_t before[MOST_OPERATORS]; /* bits: operators that are to run before */
     uint32_t group[MOST_OPERATORS];  /* those of one number are kept together; 0: it is in none */
@@ -62,6 +69,8 @@ static void fail(const struct network *net, const char *format, ...) {
     } while (0)
 
 static uint32_t all_of(const struct network *net);
+static uint32_t users(const struct network *net, uint32_t b);
+static void draw_given(struct network *net);
 static uint64_t first_seed(void) {
     const char *seed = getenv("SW_PROPERTY_SEED");
     return seed ? strtoull(seed, NULL, 10) : 1;
@@ -103,7 +112,7 @@ static void draw(struct network *net, uint64_t seed) {
         if (net->buffers > 0 && sw_random_below(&r, 12) == 0) { /* overwrites what others may read */
             net->writes[sw_random_below(&r, net->buffers)] |= bit;
         }
-        for (uint32_t k = sw_random_below(&r, 10) == 0 ? 2 : 1; k > 0 && net->buffers < MOST_BUFFERS - 2; k--) {
+        for (uint32_t k = sw_random_below(&r, 10) == 0 ? 2 : 1; k > 0 && net->buffers < MOST_BUFFERS - 6; k--) {
             net->size[net->buffers] = sw_random_below(&r, wide + 1);
             net->writes[net->buffers++] = bit;
         }
@@ -126,6 +135,33 @@ static void draw(struct network *net, uint64_t seed) {
             net->reads[b] |= 1u;
         }
     }
+    draw_given(net);
+}
+
+/* Lifetimes that no operator explains: of what nothing touches, and of what is there all along. */
+static void draw_given(struct network *net) {
+    uint64_t r = net->seed * 7919 + 5;
+    if (net->seed % 7 != 3 || net->operators < 2) {
+        return;
+    }
+    net->idle_count = (uint32_t)sw_random_below(&r, 4);
+    for (uint32_t i = 0; i < net->idle_count; i++) {
+        uint32_t first = (uint32_t)sw_random_below(&r, net->operators), last = first + (uint32_t)sw_random_below(&r, net->operators - first);
+        first = sw_random_below(&r, 2) ? last = 0 : first;
+        last -= first == 0 && last + 1 == net->operators;
+        net->idle[i].size = 1 + sw_random_below(&r, 60);
+        net->idle[i].first = first;
+        net->idle[i].last = last;
+        for (uint32_t step = first; step <= last; step++) {
+            net->extra[step] += net->idle[i].size;
+        }
+    }
+    for (uint32_t b = 0; b < net->buffers && !net->inplace; b++) {
+        if (!net->works[b] && users(net, b) && sw_random_below(&r, 8) == 0) {
+            net->kept |= UINT64_C(1) << b;
+            net->starts[b] = net->ends[b] = true;
+        }
+    }
 }
 
 static uint32_t all_of(const struct network *net) {
@@ -142,7 +178,20 @@ static struct sw_problem *build(const struct network *net) {
     for (uint32_t b = 0; b < net->buffers; b++) {
         snprintf(names[b], sizeof names[b], "b%u", b);
         struct sw_buffer_spec spec = {.name = names[b], .has_size = true, .size = net->size[b], .output = net->ends[b]};
-        spec.kind = net->starts[b] ? SW_KIND_INPUT : net->works[b] ? SW_KIND_SCRATCH : SW_KIND_INTERMEDIATE;
+        bool kept = net->kept >> b & 1;
+        spec.has_first = spec.has_last = kept;
+        spec.last = net->operators - 1;
+        spec.output = !kept && net->ends[b];
+        spec.kind = net->starts[b] && !kept ? SW_KIND_INPUT : net->works[b] ? SW_KIND_SCRATCH : SW_KIND_INTERMEDIATE;
+        CHECK(net, sw_builder_buffer(builder, &spec, &error), "%s", error.message);
+    }
+    for (uint32_t i = 0; i < net->idle_count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "idle%u", i);
+        struct sw_buffer_spec spec = {.name = name, .kind = SW_KIND_INPUT, .has_size = true, .size = net->idle[i].size};
+        spec.has_first = spec.has_last = net->idle[i].last > 0; /* an input that nobody reads is there at the first step */
+        spec.first = net->idle[i].first;
+        spec.last = net->idle[i].last;
         CHECK(net, sw_builder_buffer(builder, &spec, &error), "%s", error.message);
     }
     for (uint32_t op = 0; op < net->operators; op++) {
@@ -209,7 +258,7 @@ static uint64_t saves(const struct network *net, uint32_t set, uint32_t op, uint
     return best;
 }
 static uint64_t plain_cost(const struct network *net, uint32_t set, uint32_t op) {
-    return held(net, set | 1u << op, all_of(net) & ~set);
+    return held(net, set | 1u << op, all_of(net) & ~set) + net->extra[__builtin_popcount(set)];
 }
 static uint64_t step_cost(const struct network *net, uint32_t set, uint32_t op) {
     return plain_cost(net, set, op) - saves(net, set, op, 0, 0);
@@ -308,7 +357,7 @@ static uint64_t peak_of(const struct network *net, const uint32_t *order, const 
 
 static struct {
     uint64_t brute, segments, longer, cuts, waypoints, passed, tests, states, better, searched;
-    uint64_t allowed, torn, inplace, moves, wished, together, dearer, refused;
+    uint64_t allowed, torn, inplace, moves, wished, together, dearer, refused, extra, kept, held;
 } seen;
 
 static uint64_t peak_without(const struct network *net, const uint32_t *order) {
@@ -529,6 +578,9 @@ static uint64_t least_through(const struct network *net, const uint32_t *through
 /* Some order of least peak passes through all waypoints that are found. */
 static void check_waypoints(const struct network *net, const struct sw_order_graph *graph, const uint32_t *order) {
     uint32_t cuts[MOST_OPERATORS], count = 0, through[MOST_OPERATORS + 1], at = 0, set = 0;
+    if (graph->extra) { /* then none are looked for */
+        return;
+    }
     CHECK(net, sw_order_waypoints(graph, order, UINT64_MAX, cuts, &count), "memory");
     for (uint32_t i = 0; i < net->operators; i++) {
         if (at < count && cuts[at] == i) {
@@ -781,6 +833,24 @@ static void check_wishes(struct network *net, const struct sw_problem *problem) 
     sw_order_graph_free(graph);
 }
 
+/* What nothing touches, and is there while operators run that begin every order, may as well be theirs. */
+static void hold_idle(struct network *net, const struct sw_order_graph *graph) {
+    for (uint32_t i = 0, first = net->buffers; i < net->idle_count; i++) {
+        uint32_t b = net->buffers++;
+        net->size[b] = 0;
+        for (uint32_t k = 0; k < graph->buffer_count; k++) {
+            if (graph->buffers[k].in_problem == first + i) {
+                net->size[b] = net->idle[i].size;
+                net->works[b] = 1u << net->idle[i].first | 1u << net->idle[i].last;
+                for (uint32_t step = net->idle[i].first; step <= net->idle[i].last; step++) {
+                    net->extra[step] -= net->idle[i].size;
+                }
+                seen.held++;
+            }
+        }
+    }
+}
+
 static void check_network(struct network *net) {
     struct sw_error error = {0};
     struct sw_problem *problem = build(net);
@@ -789,7 +859,16 @@ static void check_network(struct network *net) {
     struct sw_order_graph *reversed = sw_order_graph_reversed(graph);
     uint32_t order[MOST_OPERATORS];
     CHECK(net, reversed && sw_order_by_rule(graph, SW_ORDER_LPMF, NULL, order), "memory");
+    hold_idle(net, graph);
     solve(net);
+    if (!graph->extra) { /* what nothing touches decides nothing */
+        uint64_t least = net->least[0];
+        memset(net->extra, 0, sizeof net->extra);
+        solve(net);
+        CHECK(net, net->least[0] == least, "what nothing touches is passed over, and decides");
+    }
+    seen.extra += graph->extra != NULL;
+    seen.kept += net->kept != 0;
     if (net->operators <= BRUTE) {
         CHECK(net, brute(net, 0, 0, UINT64_MAX) == net->least[0], "the oracle disagrees with itself");
         seen.brute++;
@@ -797,10 +876,10 @@ static void check_network(struct network *net) {
     check_file_order(net, problem, graph);
     check_rules(net, graph, reversed);
     walk(net, graph);
-    if (!net->inplace && !net->joined) { /* then none are looked for, or they leave groups whole */
+    if (!net->inplace && !net->joined && !graph->extra) { /* then none are looked for, or they leave groups whole */
         check_segments(net, graph);
     }
-    if (!net->joined) { /* the oracle counts sets that no order with whole groups passes, too */
+    if (!net->joined && !graph->extra) { /* the oracle counts sets that no order with whole groups passes, too */
         check_cuts(net, graph);
         check_tests(net, graph);
     }
@@ -840,7 +919,8 @@ int main(void) {
                    seen.passed > share_of(100) && seen.tests > share_of(1000) &&
                    seen.searched > share_of(200) && seen.better > share_of(200) &&
                    seen.allowed > share_of(100) && seen.torn > share_of(100) && seen.inplace > share_of(100) && seen.moves > share_of(500) && seen.together > share_of(200) &&
-                   seen.dearer > share_of(100) && seen.refused > share_of(100)
+                   seen.dearer > share_of(100) && seen.refused > share_of(100) &&
+                   seen.extra > share_of(50) && seen.kept > share_of(50) && seen.held > share_of(10)
                ? 0
                : 1;
 }

@@ -59,6 +59,29 @@ static void test_others(void **state) {
         "the order has b before what s is computed from");
 }
 
+/* Sequences are no buffers, and yet they tie; so do branches that are never taken, and names are told whole. */
+#define LONG "a_name_of_seventy_characters_which_is_longer_than_any_quote_of_a_text_"
+static void test_hidden(void **state) {
+    (void)state;
+    static const char sequence[] = "input x float 4\nint i 0\nRelu x -> a\nSequenceConstruct a -> q\nSequenceAt q,i -> b\nExp x -> c\nAdd b,c -> y\noutput y\n";
+    struct sw_problem *problem = load(sequence);
+    assert_int_equal(sw_problem_operator(problem, 2)->after_count, 1);
+    assert_int_equal(sw_problem_operator(problem, 2)->after[0], 1);
+    assert_int_equal(sw_problem_operator(problem, 1)->after_count, 0); /* a buffer says so */
+    sw_problem_unref(problem);
+    put_in_order(sequence, "30124", NULL);
+    put_in_order(sequence, "30214", "the order has b before what q is computed from");
+    put_in_order("input x float 2x3\nExp x -> " LONG "1\nShape " LONG "1 -> s\nReshape x,s -> b\nAdd " LONG "1,b -> y\noutput y\n", "102",
+                 "the order has b before what s is computed from");
+    static const char never[] = "input x float 4\nints i0 1\nints i1 2\nints none\nLess i0,i1 -> w\nReshape w,none -> yes\nExp x -> " LONG "1\n"
+                                "graph then\nRelu x -> t1\noutput t1\nend\ngraph else\nNeg " LONG "1 -> e1\noutput e1\nend\n"
+                                "If yes -> " LONG "2 then_branch=@then else_branch=@else\nAdd " LONG "1," LONG "2 -> y\noutput y\n";
+    problem = load(never);
+    assert_int_equal(sw_problem_operator(problem, 1)->after_count, 1);
+    sw_problem_unref(problem);
+    put_in_order(never, "102", "the order has " LONG "2 before what " LONG "1 is computed from");
+}
+
 #define BRANCHES                                                                                                                          \
     "input x float 4\ninput c bool -\nSigmoid x -> s\ngraph then\nRelu x -> t1\nExp t1 -> t2\noutput t2\nend\n"                           \
     "graph else\nNeg s -> e1\noutput e1\nend\nTanh x -> u\nIf c -> z then_branch=@then else_branch=@else\n"                               \
@@ -84,6 +107,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operators),
         cmocka_unit_test(test_others),
+        cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

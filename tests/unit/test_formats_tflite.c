@@ -1,4 +1,5 @@
 /* TensorFlow Lite models, written here byte by byte: what is read, joined and written back. */
+#include "problem/change/whole_order.h"
 #include "unit/flat.h"
 #include "unit/noted.h"
 
@@ -829,6 +830,64 @@ static void another_order(void **state) {
     sw_sink_done(&out);
 }
 
+/* A text is no buffer, and yet it ties the operator that makes it to the one that reads it. */
+static void ties_without_buffers(void **state) {
+    (void)state;
+    static const struct tensor tensors[] = {{INT8, 100, 0, false, "x"}, {TEXT, 1, 0, false, "t"}, {INT8, 100, 0, false, "b"}, {INT8, 100, 0, false, "y"}};
+    static const struct op ops[] = {{0, {0}, 1, {1}, 1, {0, 0}, 0}, {1, {0}, 1, {2}, 1, {0, 0}, 0}, {2, {1, 0}, 2, {3}, 1, {0, 0}, 0}};
+    const struct graph graph = {tensors, COUNT(tensors), ops, COUNT(ops), {0}, 1, {2, 3}, 2, "main"};
+    const struct model model = {.graphs = &graph, .graph_count = 1, .kinds = branch_kinds, .kind_count = 3};
+    struct sw_problem *problem = must_load(&model, NULL);
+    static const uint32_t orders[][3] = {{1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}};
+    for (size_t k = 0; k < COUNT(orders); k++) {
+        struct flat flat;
+        struct sw_error error;
+        struct sw_sink out = {0};
+        assert_int_equal(sw_problem_may_order(problem, orders[k], NULL, NULL), k < 2);
+        assert_int_equal(in_order(&model, orders[k], 3, &flat, &out, &error), k < 2);
+        sw_sink_done(&out);
+    }
+    sw_problem_unref(problem);
+}
+
+/* An input that no operator reads, and what only a signature that is never called touches, are there before the first operator, in
+ * every order; the steps for them stay where they are. */
+static void orders_of_untouched(void **state) {
+    (void)state;
+    static const struct tensor tensors[] = {{INT8, 100, 0, false, "x"}, {INT8, 100, 0, false, "a"}, {INT8, 100, 0, false, "b"},
+                                            {INT8, 100, 0, false, "y"}, {INT8, 100, 0, false, "unread"}};
+    static const struct op never[] = {{0, {0}, 1, {1}, 1, {0, 0}, 0}};
+    const struct graph graphs[] = {{tensors, COUNT(tensors), branch_ops, 3, {0, 4}, 2, {3}, 1, NULL}, {outer_tensors, 2, never, 1, {0}, 1, {1}, 1, "two"}};
+    const struct model model = {.graphs = graphs, .graph_count = 2, .kinds = branch_kinds, .kind_count = 3};
+    struct sw_problem *problem = must_load(&model, NULL), *ordered;
+    static const uint32_t order[] = {0, 1, 3, 2, 4}, early[] = {1, 0, 2, 3, 4};
+    struct flat flat;
+    struct sw_error error;
+    struct sw_sink out = {0};
+    assert_int_equal(sw_problem_operator_count(problem), 5);
+    assert_life(problem, "two/x", 0, 0, 16);
+    assert_life(problem, "unread", 1, 1, 100);
+    assert_false(sw_problem_may_order(problem, early, NULL, NULL));
+    ordered = sw_problem_in_order(problem, order, &error);
+    if (!ordered) {
+        fail_msg("%s", error.message);
+    }
+    assert_string_equal(sw_problem_operator(ordered, 2)->kind, "relu");
+    assert_life(ordered, "two/x", 0, 0, 16);
+    assert_life(ordered, "unread", 1, 1, 100);
+    assert_life(ordered, "x", 1, 3, 100);
+    assert_true(in_order(&model, order, 5, &flat, &out, &error));
+    struct sw_input input = text_input(out.text.items, out.text.count);
+    struct sw_problem *again = sw_load_input(&input, NULL, &error);
+    assert_non_null(again);
+    assert_life(again, "unread", 1, 1, 100);
+    assert_life(again, "x", 1, 3, 100);
+    sw_problem_unref(again);
+    sw_sink_done(&out);
+    sw_problem_unref(ordered);
+    sw_problem_unref(problem);
+}
+
 /* A plan for --order goes into a model that has that order. */
 static void a_plan_in_order(void **state) {
     (void)state;
@@ -885,7 +944,7 @@ int main(void) {
         cmocka_unit_test(a_log),
         cmocka_unit_test(a_plan),
         cmocka_unit_test(no_memory),
-        cmocka_unit_test(another_order),
+        cmocka_unit_test(ties_without_buffers), cmocka_unit_test(orders_of_untouched), cmocka_unit_test(another_order),
         cmocka_unit_test(a_plan_in_order),
         cmocka_unit_test(no_plan),
         cmocka_unit_test(of_subgraphs),

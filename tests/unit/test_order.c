@@ -138,19 +138,21 @@ static void test_refused(void **state) {
     add_plain(builder, "b", 0, 3, 5);
     must_not(builder, "there are no operators whose order could be chosen");
 
-    builder = network(items, COUNT(items), rows, COUNT(rows));
-    add_plain(builder, "late", 0, 0, 5);
-    must_not(builder, "late has a lifetime of its own, which does not follow the operators");
+    static const struct item more[] = {{"a", SW_KIND_INPUT, 10}, {"p", SW_KIND_INTERMEDIATE, 1}, {"q", SW_KIND_INTERMEDIATE, 1},
+                                       {"y", SW_KIND_OUTPUT, 1}};
+    static const struct row chain[] = {{"one", {"a"}, {"p"}, NULL}, {"two", {"a"}, {"q"}, NULL}, {"three", {"p", "q"}, {"y"}, NULL}};
+    builder = network(more, COUNT(more), chain, COUNT(chain));
+    struct sw_buffer_spec early = {.name = "early", .kind = SW_KIND_SCRATCH, .has_size = true, .size = 3, .has_first = true, .has_last = true,
+                                   .first = 1, .last = 3};
+    const char *list = "early";
+    struct sw_operator_spec uses = {.name = "four", .scratch = &list, .scratch_count = 1};
+    assert_true(sw_builder_buffer(builder, &early, NULL) && sw_builder_operator(builder, &uses, NULL));
+    must_not(builder, "early has a lifetime of its own, which does not follow the operators");
 
     builder = network(items, COUNT(items), rows, COUNT(rows));
     struct sw_operator_spec other = {.name = "other", .core = "B"};
     assert_true(sw_builder_operator(builder, &other, NULL));
     must_not(builder, "on several cores the order of the list decides nothing, and none is chosen");
-
-    builder = network(items, COUNT(items), rows, COUNT(rows));
-    struct sw_buffer_spec unread = {.name = "unread", .kind = SW_KIND_INPUT, .has_size = true, .size = 3};
-    assert_true(sw_builder_buffer(builder, &unread, NULL));
-    must_not(builder, "no operator touches unread, and whichever runs first decides the peak with it");
 }
 
 /* An input that no operator reads is passed over where it cannot decide the peak: 20 bytes fit beside the first operator,
@@ -167,6 +169,34 @@ static void test_unread(void **state) {
     assert_int_equal(peak, 41);
     assert_int_equal(sw_problem_profile(problem)[1], 41);
     assert_int_equal(sw_problem_profile(problem)[0], 31);
+    sw_order_graph_free(graph);
+    sw_problem_unref(problem);
+}
+
+/* Of 50 bytes it decides: they are there while the first operator runs, whichever that is. Two orders, and the one that begins
+ * with the smaller operator needs less. */
+static void test_unread_decides(void **state) {
+    (void)state;
+    static const struct item items[] = {{"a", SW_KIND_INPUT, 10}, {"p", SW_KIND_INTERMEDIATE, 20}, {"q", SW_KIND_INTERMEDIATE, 5},
+                                        {"y", SW_KIND_OUTPUT, 1}, {"unread", SW_KIND_INPUT, 50}};
+    static const struct row rows[] = {{"one", {"a"}, {"p"}, NULL}, {"two", {"a"}, {"q"}, NULL}, {"three", {"p", "q"}, {"y"}, NULL}};
+    struct sw_problem *problem = must_finish(network(items, COUNT(items), rows, COUNT(rows))), *ordered;
+    struct sw_order_graph *graph = must_graph(problem);
+    struct sw_order_search *search = sw_order_search_new(graph, NULL);
+    struct sw_order_event event;
+    enum sw_order_progress progress = SW_ORDER_MORE;
+    while (progress == SW_ORDER_MORE) {
+        progress = sw_order_search_step(search, &event);
+    }
+    assert_int_equal(progress, SW_ORDER_PROVED);
+    assert_int_equal(sw_order_search_peak(search), 65);
+    assert_int_equal(sw_order_search_order(search)[0], 1);
+    ordered = sw_problem_in_order(problem, sw_order_search_order(search), NULL);
+    assert_non_null(ordered);
+    assert_int_equal(sw_problem_lower_bound(problem), 80);
+    assert_int_equal(sw_problem_lower_bound(ordered), 65);
+    sw_problem_unref(ordered);
+    sw_order_search_free(search);
     sw_order_graph_free(graph);
     sw_problem_unref(problem);
 }
@@ -243,7 +273,7 @@ static void test_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),  cmocka_unit_test(test_witness),
                                        cmocka_unit_test(test_overwrite), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_unread),
+                                       cmocka_unit_test(test_unread), cmocka_unit_test(test_unread_decides),
                                        cmocka_unit_test(test_canceled), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

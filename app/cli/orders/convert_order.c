@@ -1,10 +1,12 @@
 /* stowage convert with another order: the file as it is, but for the places of its operators. */
 #include "cli/orders/convert_order.h"
+#include "cli/orders/beside.h"
 #include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "problem/change/whole_order.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool sw_cli_wants_order(const struct sw_cli *cli) {
@@ -25,7 +27,7 @@ static void take_note(const struct sw_cli *cli, const struct sw_search *search,
                       struct sw_error *note) {
     char words[192];
     uint64_t bytes;
-    if (sw_cli_order_words(search, &bytes, words, sizeof words)) {
+    if (sw_cli_order_words(search, cli->load.order, &bytes, words, sizeof words)) {
         sw_fail(note, SW_ERROR_UNSUPPORTED, "note: %s alive at most; %s", SW_BYTES(bytes), words);
         sw_error_at(note, cli->output, 0, 0);
     }
@@ -100,13 +102,47 @@ static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format
     return same;
 }
 
+/* What is alive at most in the order that a runtime takes of these bytes. False: the error says why not. */
+static bool runtime_bound(const struct sw_cli *cli, const struct sw_sink *out, const char *order, uint64_t *bytes, struct sw_error *error) {
+    struct sw_input input = {.name = "the output", .bytes = out->text.items, .length = out->text.count};
+    struct sw_load_options how = cli->load;
+    how.order = order;
+    struct sw_problem *problem = sw_load_input(&input, &how, error);
+    *bytes = problem ? sw_problem_lower_bound(problem) : 0;
+    sw_problem_unref(problem);
+    return problem != NULL;
+}
+
+/* ONNX Runtime does not run a file's order unless it is told to. */
+static bool tell_runtime(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *ordered, const struct sw_sink *out,
+                         struct sw_error *note, struct sw_error *error) {
+    uint64_t own, priority, file = sw_problem_lower_bound(ordered);
+    char but[80] = "";
+    *note = (struct sw_error){0};
+    if (format != &sw_format_onnx) {
+        return true;
+    }
+    if (!runtime_bound(cli, out, "onnxruntime", &own, error) || !runtime_bound(cli, out, "onnxruntime-priority", &priority, error)) {
+        return false;
+    }
+    if (priority != file) {
+        snprintf(but, sizeof but, " (but Shape and Size as early as they can: %s)", SW_BYTES(priority));
+    }
+    sw_fail(note, SW_ERROR_UNSUPPORTED,
+            "note: ONNX Runtime runs this order with execution_order=PRIORITY_BASED and graph_optimization_level=ORT_DISABLE_ALL%s; in the order that it "
+            "takes by itself %s B are alive at most, in this one %s B. A model that it has optimized is another one: reorder it after that",
+            but, sw_show_count(own, (char[32]){0}), sw_show_count(file, (char[32]){0}));
+    sw_error_at(note, cli->output, 0, 0);
+    return true;
+}
+
 int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
     struct sw_error error = {0};
     struct sw_input input = {0};
     struct sw_sink out = {0};
     struct sw_load_options how = cli->load;
     how.order = NULL;
-    struct sw_error note;
+    struct sw_error note, runtime = {0};
     struct sw_problem *ordered = sw_cli_load_ordered(cli, &note);
     if (!ordered) {
         return 2;
@@ -125,15 +161,25 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
              *order = problem ? sw_problem_order_between(problem, ordered) : NULL;
     good = problem && (order || sw_fail_memory(&error)) &&
            format->write_order(&input, &how, order, count, &out, &error) &&
-           is_in_order(cli, format, ordered, &out, &error);
+           is_in_order(cli, format, ordered, &out, &error) && tell_runtime(cli, format, ordered, &out, &runtime, &error);
     if (!good && !*error.file) {
         sw_error_at(&error, cli->files[0], 0, 0);
     }
-    int status = good ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
-    if (!good) {
+    struct sw_beside *beside = good ? sw_beside_bring(format, &input, cli->files[0], cli->output, &error) : NULL;
+    if (good && !beside && !*error.file) {
+        sw_error_at(&error, cli->output, 0, 0);
+    }
+    int status = beside ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
+    if (!beside) {
         sw_sink_done(&out);
     } else if (status == 0) {
+        struct sw_error data;
+        sw_beside_keep(beside, &data);
         sw_cli_tell_order(&note);
+        sw_cli_tell_order(&data);
+        sw_cli_tell_order(&runtime);
+    } else {
+        sw_beside_drop(beside);
     }
     SW_FREE(order, count);
     sw_problem_unref(problem);

@@ -1,6 +1,7 @@
 #include "cli/orders/order_report.h"
 
 #include "base/text.h"
+#include "formats/graphs/order_file.h"
 #include "view/view.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ const char *sw_cli_order_least(const struct sw_search *search) {
                : "no order needs less";
 }
 
-static void put_words(const struct sw_search *search, uint64_t bytes, uint64_t before,
+static void put_words(const struct sw_search *search, const char *order, uint64_t bytes, uint64_t before,
                       uint64_t bound, char *text, size_t size) {
     char exact[32], percent[16], rest[96] = "";
     double change = before ? (double)bytes / (double)before - 1 : 0;
@@ -32,20 +33,20 @@ static void put_words(const struct sw_search *search, uint64_t bytes, uint64_t b
                  sw_show_count(bound, (char[32]){0}));
     }
     if (bytes == before) {
-        snprintf(text, size, "as much as in the order of the file%s", rest);
+        snprintf(text, size, "as much as in %s%s", sw_order_words(order), rest);
     } else {
-        snprintf(text, size, "%s B in the order of the file, %s%s", sw_show_count(before, exact),
+        snprintf(text, size, "%s B in %s, %s%s", sw_show_count(before, exact), sw_order_words(order),
                  sw_show_percent(change, true, percent), rest);
     }
 }
 
-bool sw_cli_order_words(const struct sw_search *search, uint64_t *bytes, char *text, size_t size) {
+bool sw_cli_order_words(const struct sw_search *search, const char *order, uint64_t *bytes, char *text, size_t size) {
     struct sw_claims claims;
     sw_search_claims(search, &claims);
     if (!sw_search_planner(search)->reorders || claims.order_peak == 0) {
         return false;
     }
     *bytes = claims.order_peak;
-    put_words(search, claims.order_peak, claims.order_before, claims.order_bound, text, size);
+    put_words(search, order, claims.order_peak, claims.order_before, claims.order_bound, text, size);
     return true;
 }

@@ -476,7 +476,7 @@ static void text_bound(const struct sw_result *result, const struct sw_metrics *
 static void text_order(const struct sw_result *result, struct sw_sink *out) {
     char words[192];
     uint64_t bytes;
-    if (sw_cli_order_words(result->search, &bytes, words, sizeof words)) {
+    if (sw_cli_order_words(result->search, result->load ? result->load->order : NULL, &bytes, words, sizeof words)) {
         text_bytes(out, "alive at most", bytes);
         sw_sink_printf(out, "   %s\n", words);
     }

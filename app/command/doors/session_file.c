@@ -103,6 +103,10 @@ static void write_load_option(void *context, const char *word, enum sw_load_kind
     if (kind == SW_LOAD_FILE) {
         relative(value, to->path, name, sizeof name);
         value = name;
+        if (!sw_load_option_is_file(word, value)) { /* a file with the name of a word */
+            sw_sink_printf(to->sink, "%s ./%s\n", word, value);
+            return;
+        }
     }
     sw_sink_printf(to->sink, "%s%s%s\n", word, *value ? " " : "", value);
 }
@@ -380,7 +384,7 @@ static bool read_word(struct header *header, const char *path, const char *word,
     if (sw_attached_knows(word)) {
         return sw_attached_take(header->attached, path, word, value, error);
     }
-    if (sw_load_option_is_file(word)) {
+    if (sw_load_option_is_file(word, value)) {
         resolve(value, path, name, sizeof name);
         value = name;
     }

@@ -119,6 +119,20 @@ struct sw_problem *sw_order_file_apply(const struct sw_input *input, const struc
     return ordered;
 }
 
+/* ---- whose order ---- */
+
+enum sw_order_of sw_order_of(const char *order) {
+    return !order                                          ? SW_ORDER_OF_FILE
+           : strcmp(order, "onnxruntime") == 0             ? SW_ORDER_OF_ONNXRUNTIME
+           : strcmp(order, "onnxruntime-priority") == 0    ? SW_ORDER_OF_ONNXRUNTIME_PRIORITY
+                                                           : SW_ORDER_OF_FILE;
+}
+
+const char *sw_order_words(const char *order) {
+    static const char *const words[] = {"the order of --order", "the order of ONNX Runtime", "the order of ONNX Runtime by priority"};
+    return order ? words[sw_order_of(order)] : "the order of the file";
+}
+
 /* ---- for writers of models ---- */
 
 bool sw_order_of_nodes(const uint32_t *order, uint32_t count, const uint32_t *owner, uint32_t *nodes, uint32_t *node_count, uint32_t *torn) {

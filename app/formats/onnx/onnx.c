@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/onnx/onnx_bodies.h"
+#include "formats/onnx/onnx_edges.h"
 #include "formats/text/unique.h"
 #include "formats/onnx/onnx_format.h"
 
@@ -208,10 +208,15 @@ struct writer {
     struct sw_builder *builder;
     const char **names; /* of the values that are planned */
     struct sw_unique buffers, operators;
-    uint32_t steps;
+    struct onnx_tops tops;
+    struct onnx_waits waits;
+    const char **steps;         /* the names of the operators that run */
+    uint32_t *makers;           /* of each value, the operator that makes it, plus 1 */
+    uint32_t *carried;          /* of each node of the graph, the one that it last handed a buffer, plus 1 */
     SW_ARRAY(const char *) inputs;
     SW_ARRAY(const char *) outputs;
     SW_ARRAY(const char *) pairs;
+    SW_ARRAY(const char *) after;
     uint64_t weights, weight_bytes;
     uint64_t others; /* values that are no tensors of elements of a fixed size */
     struct sw_pb_bytes other;
@@ -334,17 +339,61 @@ static bool collect(struct writer *writer, const struct onnx_node *node) {
     return !node->inplace || add_pairs(writer, node);
 }
 
-/* `joined`: part of the same node of the graph as the operator before. */
-static bool add_operator(struct writer *writer, const struct onnx_node *node, bool joined) {
+/* Which nodes of the graph hand this one a buffer. */
+static void mark_carried(struct writer *writer, const struct onnx_node *node, uint32_t top) {
+    for (uint32_t i = 0; i < node->input_count + node->extra_count; i++) {
+        uint32_t in = argument(writer->model, node, i);
+        if (in != SW_NONE && writer->names[in] && writer->makers[in]) {
+            writer->carried[writer->tops.owner[writer->makers[in] - 1]] = top + 1;
+        }
+    }
+}
+
+/* Operators that the node of operator `at` must run behind although no buffer says so. Of one with several operators the
+ * first stands for all. */
+static bool collect_after(struct writer *writer, size_t node, uint32_t at) {
     struct onnx_model *model = writer->model;
+    uint32_t top = writer->tops.owner[at];
+    if (writer->waits.too_many) {
+        return at == 0 || SW_PUSH(&writer->after, writer->steps[at - 1]) || onnx_fail_memory(model);
+    }
+    for (uint32_t k = at; k < writer->tops.count && writer->tops.owner[k] == top; node++) {
+        if (model->nodes.items[node].live) {
+            mark_carried(writer, &model->nodes.items[node], top);
+            k++;
+        }
+    }
+    for (uint32_t i = writer->waits.at[top]; i < writer->waits.at[top + 1]; i++) {
+        uint32_t other = writer->waits.list[i];
+        if (writer->carried[other] != top + 1 && !SW_PUSH(&writer->after, writer->steps[writer->tops.items.items[other].last])) {
+            return onnx_fail_memory(model);
+        }
+    }
+    return true;
+}
+
+/* Operator `at` of those that run. */
+static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
+    struct onnx_model *model = writer->model;
+    const struct onnx_node *node = &model->nodes.items[number];
+    const uint32_t *owner = writer->tops.owner; /* NULL: not known */
+    bool joined = owner && at > 0 && owner[at] == owner[at - 1];
     const char *name =
         sw_unique_name(&writer->operators, &model->arena, onnx_node_name(model, node));
     const char *kind = onnx_text(model, node->kind);
     if (!name || !kind) {
         return onnx_fail_memory(model);
     }
-    if (!collect(writer, node)) {
+    writer->steps[at] = name;
+    writer->after.count = 0;
+    if (!collect(writer, node) || (owner && !joined && !collect_after(writer, number, at))) {
         return false;
+    }
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        uint32_t out = home(model, model->arguments.items[node->first_output + i]);
+        if (out != SW_NONE) {
+            writer->makers[out] = at + 1;
+        }
     }
     struct sw_operator_spec spec = {.name = name,
                                     .kind = kind,
@@ -356,6 +405,8 @@ static bool add_operator(struct writer *writer, const struct onnx_node *node, bo
                                     .output_count = writer->outputs.count,
                                     .pairs = (const char *const(*)[2])writer->pairs.items,
                                     .pair_count = writer->pairs.count / 2,
+                                    .after = writer->after.items,
+                                    .after_count = writer->after.count,
                                     .joined = joined};
     return sw_builder_operator(writer->builder, &spec, model->error) || !(model->failed = true);
 }
@@ -476,6 +527,8 @@ static bool add_notes(struct writer *writer) {
                  "--dim gives them; the first is %s (%s)",
                  unknown, onnx_quote(stranger->name.length ? stranger->name : stranger->kind).text,
                  onnx_quote(stranger->kind).text)) &&
+           (!writer->waits.too_many ||
+            note(writer, "the operators keep the file's order: more than %d times one waits for what is known before the run", ONNX_MOST_WAITS)) &&
            add_bounds(writer) &&
            (model->contradictions == 0 ||
             note(writer,
@@ -484,26 +537,43 @@ static bool add_notes(struct writer *writer) {
                  LLU(model->contradictions), onnx_quote(model->contradicted).text));
 }
 
-static bool add_operators(struct writer *writer) {
+/* The nodes of the graph and their edges; where the file does not tell, none. */
+static bool open_tops(struct writer *writer, uint32_t count) {
     struct onnx_model *model = writer->model;
-    uint32_t *owners, at = 0;
-    bool good = onnx_owners(model, writer->steps, &owners);
-    for (size_t i = 0; good && i < model->nodes.count; i++) {
-        if (model->nodes.items[i].live) {
-            good = add_operator(writer, &model->nodes.items[i], owners && at > 0 && owners[at] == owners[at - 1]);
-            at++;
-        }
+    struct sw_error own = {0}, *kept = model->error;
+    model->error = &own;
+    bool good = onnx_tops_open(&writer->tops, model, count) && onnx_tops_waits(&writer->tops, &writer->waits);
+    model->error = kept;
+    if (!good) {
+        model->failed = false;
+        onnx_tops_close(&writer->tops);
     }
-    SW_FREE(owners, owners ? writer->steps : 0);
+    return good || own.code != SW_ERROR_MEMORY || onnx_fail_memory(model);
+}
+
+static bool add_operators(struct writer *writer, uint32_t count) {
+    struct onnx_model *model = writer->model;
+    uint32_t at = 0;
+    bool good = open_tops(writer, count);
+    writer->steps = sw_arena_new(&model->arena, count, sizeof *writer->steps);
+    writer->makers = sw_arena_new(&model->arena, model->values.count + 1, sizeof *writer->makers);
+    writer->carried = sw_arena_new(&model->arena, writer->tops.items.count + 1, sizeof *writer->carried);
+    if (!writer->steps || !writer->makers || !writer->carried) {
+        return onnx_fail_memory(model);
+    }
+    for (size_t i = 0; good && i < model->nodes.count; i++) {
+        good = !model->nodes.items[i].live || add_operator(writer, i, at++);
+    }
     return good;
 }
 
 static bool write_all(struct writer *writer) {
     struct onnx_model *model = writer->model;
+    uint32_t count = 0;
     for (size_t i = 0; i < model->nodes.count; i++) {
-        writer->steps += model->nodes.items[i].live;
+        count += model->nodes.items[i].live;
     }
-    if (writer->steps == 0) {
+    if (count == 0) {
         return onnx_fail(model, "there is nothing to plan: no operator of the graph runs");
     }
     writer->names = sw_arena_new(&model->arena, model->values.count + 1, sizeof *writer->names);
@@ -517,7 +587,7 @@ static bool write_all(struct writer *writer) {
             return false;
         }
     }
-    return add_operators(writer) && add_notes(writer);
+    return add_operators(writer, count) && add_notes(writer);
 }
 
 bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *options,
@@ -538,6 +608,8 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *op
     SW_ARRAY_DONE(&writer.inputs);
     SW_ARRAY_DONE(&writer.outputs);
     SW_ARRAY_DONE(&writer.pairs);
+    SW_ARRAY_DONE(&writer.after);
+    onnx_tops_close(&writer.tops);
     onnx_model_done(&model);
     if (!good && error) {
         *error = own;
@@ -580,4 +652,5 @@ const struct sw_format sw_format_onnx = {
     .detect = detect,
     .read = sw_onnx_read,
     .write_order = sw_onnx_write_order,
+    .beside = sw_onnx_beside,
 };

@@ -167,9 +167,6 @@ const char *onnx_node_name(struct onnx_model *, const struct onnx_node *);
 
 /* ---- onnx.c: what is left of the graph ---- */
 void onnx_mark_live(struct onnx_model *);
-/* Of each node that is live, of which there are `count`, the node of the graph itself that it is part of: its own, one with control
- * flow, or a call of a function. The caller's, `count` of them; NULL where the file does not tell. False: no memory. */
-bool onnx_owners(struct onnx_model *, uint32_t count, uint32_t **owners);
 
 /* ---- attributes (onnx_attributes.c) ---- */
 struct onnx_attribute {

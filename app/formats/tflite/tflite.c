@@ -26,6 +26,8 @@ struct writer {
     SW_ARRAY(const char *) outputs;
     SW_ARRAY(const char *) workspaces;
     SW_ARRAY(const char *) pairs;
+    SW_ARRAY(const char *) after;
+    const char **makers; /* of the first subgraph's tensors that are not planned: the step that wrote it last; NULL */
     const char *front, *state; /* the last step before the first operator, and the last with a state of its own; NULL */
     const struct tflite_tensor *arenas[MOST_ARENAS]; /* of an Ethos-U */
     uint32_t arena_count;
@@ -558,8 +560,43 @@ static bool collect_workspaces(struct writer *writer, uint32_t number, const cha
     return true;
 }
 
-/* `joined`: part of the same operator as the step before. */
-static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names, bool joined) {
+/* The operators of the first subgraph that wrote what this one reads, where no buffer says so: texts, handles, tensors without bytes. */
+static bool collect_after(struct writer *writer, const struct tflite_operator *op) {
+    struct tflite_model *model = writer->model;
+    for (uint32_t i = 0; i < op->inputs.count; i++) {
+        int32_t tensor = tflite_item(model, op->inputs, i);
+        const char *maker = tensor >= 0 ? writer->makers[tensor] : NULL;
+        if (maker && !listed(writer->after.items, writer->after.count, maker) && !SW_PUSH(&writer->after, maker)) {
+            return sw_fail_memory(writer->error);
+        }
+    }
+    return true;
+}
+
+static void note_makers(struct writer *writer, const struct tflite_operator *op, const char *step) {
+    struct tflite_model *model = writer->model;
+    for (uint32_t i = 0; i < op->outputs.count; i++) {
+        const struct tflite_tensor *tensor = tflite_tensor_at(model, 0, tflite_item(model, op->outputs, i));
+        if (tensor && tensor->state != TFLITE_PLANNED) {
+            writer->makers[tensor->number] = step;
+        }
+    }
+}
+
+/* What it must run behind although no buffer says so. Of the steps of one operator the first waits for all. */
+static bool collect_ties(struct writer *writer, const struct tflite_step *step, const struct tflite_operator *op, bool joined) {
+    const char *state = step->kind == TFLITE_RUN && tflite_has_state(writer->model, &writer->model->operators.items[step->operator])
+                            ? writer->state
+                            : NULL;
+    writer->after.count = 0;
+    if ((writer->front && !joined && !SW_PUSH(&writer->after, writer->front)) || (state && !SW_PUSH(&writer->after, state))) {
+        return sw_fail_memory(writer->error);
+    }
+    return joined || !op || collect_after(writer, op);
+}
+
+/* `joined`: part of the same operator as the step before. `op`: that of the first subgraph; NULL: it is none. */
+static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names, const struct tflite_operator *op, bool joined) {
     struct tflite_model *model = writer->model;
     const struct tflite_step *step = &model->steps.items[number];
     const char *kind = step->kind == TFLITE_END     ? "end"
@@ -574,7 +611,7 @@ static bool add_operator(struct writer *writer, uint32_t number, struct sw_uniqu
     if (!kind || !name) {
         return sw_fail_memory(writer->error);
     }
-    if (!collect_step(writer, step) || !collect_workspaces(writer, number, step->name)) {
+    if (!collect_step(writer, step) || !collect_workspaces(writer, number, step->name) || !collect_ties(writer, step, op, joined)) {
         return false;
     }
     struct sw_operator_spec spec = {.name = name,
@@ -589,18 +626,16 @@ static bool add_operator(struct writer *writer, uint32_t number, struct sw_uniqu
                                     .scratch_count = writer->workspaces.count,
                                     .pairs = (const char *const(*)[2])writer->pairs.items,
                                     .pair_count = writer->pairs.count / 2,
+                                    .after = writer->after.items,
+                                    .after_count = writer->after.count,
                                     .joined = joined};
-    const char *after[2];
     bool state = step->kind == TFLITE_RUN && tflite_has_state(model, &model->operators.items[step->operator]);
-    if (writer->front && !joined) {
-        after[spec.after_count++] = writer->front;
-    }
-    if (writer->state && state) {
-        after[spec.after_count++] = writer->state;
-    }
-    spec.after = after;
     writer->state = state ? name : writer->state;
-    return sw_builder_operator(writer->builder, &spec, writer->error) && (number + 1 != tflite_front(model) || (writer->front = name));
+    if (op) {
+        note_makers(writer, op, name);
+    }
+    writer->front = number < tflite_front(model) ? name : writer->front;
+    return sw_builder_operator(writer->builder, &spec, writer->error);
 }
 
 static bool add_operators(struct writer *writer) {
@@ -608,12 +643,15 @@ static bool add_operators(struct writer *writer) {
     struct tflite_model *model = writer->model;
     uint32_t front = tflite_front(model);
     uint32_t *owners = sw_arena_new(&model->arena, model->steps.count + 1, sizeof *owners);
-    bool good = (owners && sw_unique_init(&names, model->steps.count)) || sw_fail_memory(writer->error);
+    const struct tflite_subgraph *graph = &model->subgraphs.items[0];
+    writer->makers = sw_arena_new(&model->arena, (size_t)graph->tensor_count + 1, sizeof *writer->makers);
+    bool good = (owners && writer->makers && sw_unique_init(&names, model->steps.count)) || sw_fail_memory(writer->error);
     if (good) {
         tflite_owners(model, front, owners);
     }
     for (uint32_t i = 0; good && i < model->steps.count; i++) {
-        good = add_operator(writer, i, &names, i > front && owners[i - front] == owners[i - front - 1]);
+        const struct tflite_operator *op = i < front ? NULL : &model->operators.items[graph->first_operator + owners[i - front]];
+        good = add_operator(writer, i, &names, op, i > front && owners[i - front] == owners[i - front - 1]);
     }
     sw_unique_done(&names);
     return good;
@@ -780,6 +818,7 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
     SW_ARRAY_DONE(&writer.workspaces);
     SW_ARRAY_DONE(&writer.unknown);
     SW_ARRAY_DONE(&writer.pairs);
+    SW_ARRAY_DONE(&writer.after);
     tflite_model_done(&model);
     if (!good && error) {
         *error = own;

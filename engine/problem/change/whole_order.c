@@ -8,23 +8,68 @@
 
 /* ---- which problems have other orders ---- */
 
-static bool begins_at_use(const struct sw_buffer *buffer) {
-    return buffer->first == buffer->accesses[0] || (buffer->kind == SW_KIND_INPUT && buffer->first == 0);
+/* Of each operator, how many of the first ones surely run before it, in their order: what it waits for, and what wrote its
+ * inputs, tell. `writer`: room for all buffers, `sure` for all operators. */
+static uint32_t count_sure(const struct sw_problem *problem, uint32_t *writer, uint32_t *sure) {
+    uint32_t count = problem->operator_count, fixed = count;
+    for (uint32_t b = 0; b < problem->buffer_count; b++) {
+        writer[b] = SW_NONE;
+    }
+    for (uint32_t o = 0; o < count; o++) {
+        const struct sw_operator *op = &problem->operators[o];
+        uint32_t most = op->joined ? sure[o - 1] : 0;
+        for (uint32_t i = 0; i < op->after_count + op->input_count; i++) {
+            uint32_t other = i < op->after_count ? op->after[i] : writer[op->inputs[i - op->after_count].buffer];
+            if (other != SW_NONE && other < o) {
+                most = SW_MAX(most, sure[other] + (sure[other] == other));
+            }
+        }
+        for (uint32_t i = 0; i < op->output_count; i++) {
+            writer[op->outputs[i].buffer] = o;
+        }
+        sure[o] = most;
+        fixed = most < o && most < fixed ? most : fixed;
+    }
+    return fixed;
 }
 
-static bool ends_at_use(const struct sw_problem *problem, const struct sw_buffer *buffer) {
-    return buffer->last == buffer->accesses[buffer->access_count - 1] || (buffer->output && buffer->last + 1 == problem->steps);
+bool sw_problem_fixed_start(const struct sw_problem *problem, uint32_t *fixed) {
+    size_t buffers = (size_t)problem->buffer_count + 1, operators = (size_t)problem->operator_count + 1;
+    uint32_t *writer = SW_NEW(uint32_t, buffers), *sure = SW_NEW(uint32_t, operators);
+    bool good = writer && sure;
+    if (good) {
+        *fixed = count_sure(problem, writer, sure);
+    }
+    SW_FREE(writer, buffers);
+    SW_FREE(sure, operators);
+    return good;
 }
 
-/* May the buffer's lifetime follow the operators? */
-static bool follows(const struct sw_problem *problem, const struct sw_buffer *buffer) {
-    if (!buffer->planned || !buffer->lifetime_given) {
-        return true;
+/* Does the first operator make it? Scratch, too, is there for its operator alone. */
+static bool is_made_first(const struct sw_problem *problem, uint32_t buffer) {
+    const struct sw_operator *op = &problem->operators[0];
+    for (uint32_t i = 0; i < op->output_count + op->scratch_count; i++) {
+        if ((i < op->output_count ? op->outputs[i] : op->scratch[i - op->output_count]).buffer == buffer) {
+            return true;
+        }
     }
-    if (buffer->access_count == 0) { /* nothing else says when it lives; it may live all the time */
-        return buffer->piece_count == 1 && buffer->first == 0 && buffer->last + 1 == problem->steps;
+    return false;
+}
+
+struct sw_given_ends sw_problem_given_ends(const struct sw_problem *problem, uint32_t b, uint32_t fixed) {
+    const struct sw_buffer *buffer = &problem->buffers[b];
+    uint32_t count = buffer->access_count, end = problem->steps - 1;
+    bool given = buffer->planned && buffer->lifetime_given, whole = buffer->first == 0 && buffer->last == end;
+    struct sw_given_ends ends = {.follows = true};
+    if (!given) {
+        return ends;
     }
-    return buffer->piece_count == 1 && begins_at_use(buffer) && ends_at_use(problem, buffer);
+    bool first_use = count > 0 && buffer->first == buffer->accesses[0], last_use = count > 0 && buffer->last == buffer->accesses[count - 1];
+    ends.first = count == 0 || whole || !first_use || (buffer->first == 0 && !is_made_first(problem, b));
+    ends.last = count == 0 || whole || !last_use;
+    ends.follows = buffer->piece_count == 1 && (count == 0 || !ends.first || buffer->first == 0 || buffer->first < fixed) &&
+                   (count == 0 || !ends.last || buffer->last == end);
+    return ends;
 }
 
 bool sw_problem_has_orders(const struct sw_problem *problem, struct sw_error *error) {
@@ -42,9 +87,13 @@ bool sw_problem_has_orders(const struct sw_problem *problem, struct sw_error *er
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "there are %u steps and %u operators: some steps are no operator's",
                        problem->steps, problem->operator_count);
     }
+    uint32_t fixed;
+    if (!sw_problem_fixed_start(problem, &fixed)) {
+        return sw_fail_memory(error);
+    }
     for (uint32_t b = 0; b < problem->buffer_count; b++) {
         const struct sw_buffer *buffer = &problem->buffers[b];
-        if (!follows(problem, buffer)) {
+        if (!sw_problem_given_ends(problem, b, fixed).follows) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            buffer->piece_count > 1 ? "%s has parts with lifetimes of their own, which no other order could keep"
                                                    : "%s has a lifetime that no operator explains, which no other order could keep",
@@ -224,17 +273,18 @@ static bool move_buffer(struct sw_builder *builder, const struct sw_problem *pro
         first = SW_MIN(at[buffer->accesses[i]], first);
         last = SW_MAX(at[buffer->accesses[i]], last);
     }
+    struct sw_given_ends ends = sw_problem_given_ends(problem, b, 0);
     if (buffer->access_count > 0 && buffer->planned && buffer->lifetime_given) {
-        spec->first = spec->has_first && buffer->first != buffer->accesses[0] ? spec->first : first;
-        spec->last = spec->has_last && buffer->last != buffer->accesses[buffer->access_count - 1] ? spec->last : last;
+        spec->first = spec->has_first && ends.first ? spec->first : first;
+        spec->last = spec->has_last && ends.last ? spec->last : last;
         if (spec->piece_count > 0) {
             struct sw_piece_spec *piece = sw_arena_new(&builder->arena, 1, sizeof *piece);
             if (!piece) {
                 return sw_fail_memory(error);
             }
             *piece = spec->pieces[0];
-            piece->first = buffer->first == buffer->accesses[0] ? first : piece->first;
-            piece->last = buffer->last == buffer->accesses[buffer->access_count - 1] ? last : piece->last;
+            piece->first = ends.first ? piece->first : first;
+            piece->last = ends.last ? piece->last : last;
             spec->pieces = piece;
         }
     }

@@ -12,9 +12,22 @@ extern "C" {
 #endif
 
 /* Can the operators have another order at all? Not on several cores, where the order is not what lifetimes follow; not where
- * lifetimes were given that no operator's place explains; not in a problem that stands in for another, nor in one that was
- * recorded. If not, says why. O(buffers). */
+ * a buffer that operators touch was given a lifetime that these do not explain; not in a problem that stands in for another, nor in one that was
+ * recorded. If not, says why. O(arguments). */
 bool sw_problem_has_orders(const struct sw_problem *, struct sw_error *);
+
+/* How many operators begin every order, in their order, because all others wait for them. A part of what that implies is seen:
+ * `after` and what reads what was written. O(arguments). False: no memory. */
+bool sw_problem_fixed_start(const struct sw_problem *, uint32_t *fixed);
+
+/* The lifetime of a buffer that the file gave. An end that a use of the buffer explains moves with that; any other keeps its step:
+ * what is filled before the run is there from the start, what is kept or read later stays to the end, and what no operator
+ * touches is there when it was. `fixed`: as above. O(1), for step 0 O(arguments of one operator). */
+struct sw_given_ends {
+    bool first, last; /* this end was given, and keeps its step */
+    bool follows;     /* other orders can keep that: the end is that of the run, or a step among those that begin every order */
+};
+struct sw_given_ends sw_problem_given_ends(const struct sw_problem *, uint32_t buffer, uint32_t fixed);
 
 /* What is wrong with an order of so many operators as the problem has. */
 struct sw_order_fault {

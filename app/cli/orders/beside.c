@@ -1,0 +1,221 @@
+#include "cli/orders/beside.h"
+#include "base/text.h"
+#include "formats/sink_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME = 4096 };
+
+struct made {
+    char *path;
+    bool folder;
+};
+struct sw_beside {
+    char from[NAME], to[NAME]; /* the folders, with their slash; "": this one */
+    const char *target;        /* the copy of the model */
+    SW_ARRAY(struct made) made;
+    SW_ARRAY(char *) names;    /* files looked at */
+    char first[NAME];          /* the first one that was copied, or was there */
+    size_t copied, there;
+    uint64_t bytes;
+};
+
+static bool folder_of(const char *path, char folder[NAME]) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    if (length >= NAME) {
+        return false;
+    }
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    return true;
+}
+
+static bool same_folder(const struct sw_beside *beside) {
+    struct stat a, b;
+    return stat(*beside->from ? beside->from : ".", &a) == 0 && stat(*beside->to ? beside->to : ".", &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* A path that stays within the folder of the model, as ONNX has it: relative, and nowhere "..". */
+static bool stays_inside(const char *name) {
+    for (const char *at = name; *at;) {
+        size_t length = strcspn(at, "/");
+        if (length == 0 || (length == 2 && at[0] == '.' && at[1] == '.')) {
+            return false;
+        }
+        at += length + (at[length] == '/');
+    }
+    return *name && name[strlen(name) - 1] != '/' && !strchr(name, '\\');
+}
+
+static bool add_made(struct sw_beside *beside, const char *path, bool folder, struct sw_error *error) {
+    struct made made = {strdup(path), folder};
+    if (made.path && SW_PUSH(&beside->made, made)) {
+        return true;
+    }
+    free(made.path);
+    (void)(folder ? rmdir(path) : unlink(path));
+    return sw_fail_memory(error);
+}
+
+/* The folders that the name has in it. */
+static bool make_folders(struct sw_beside *beside, const char *path, struct sw_error *error) {
+    char part[2 * NAME];
+    for (const char *at = path + strlen(beside->to); (at = strchr(at, '/')); at++) {
+        snprintf(part, sizeof part, "%.*s", (int)(at - path), path);
+        if (mkdir(part, 0777) == 0) {
+            if (!add_made(beside, part, true, error)) {
+                return false;
+            }
+        } else if (errno != EEXIST) {
+            return sw_fail(error, SW_ERROR_IO, "cannot make the folder %.300s: %s", part, strerror(errno));
+        }
+    }
+    return true;
+}
+
+static bool same_bytes(const char *a, const char *b) {
+    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
+    static char blocks[2][1 << 16];
+    bool same = x && y, more = same;
+    while (same && more) {
+        size_t got = fread(blocks[0], 1, sizeof blocks[0], x), other = fread(blocks[1], 1, sizeof blocks[1], y);
+        same = got == other && memcmp(blocks[0], blocks[1], got) == 0 && !ferror(x) && !ferror(y);
+        more = got > 0;
+    }
+    if (x) {
+        fclose(x);
+    }
+    if (y) {
+        fclose(y);
+    }
+    return same;
+}
+
+/* What is there already stays, and must be the same. */
+static bool accept(struct sw_beside *beside, const char *from, const struct stat *about, const char *to, struct sw_error *error) {
+    struct stat there;
+    bool regular = stat(to, &there) == 0 && S_ISREG(there.st_mode);
+    bool one = regular && there.st_dev == about->st_dev && there.st_ino == about->st_ino;
+    beside->there++;
+    return one || (regular && there.st_size == about->st_size && same_bytes(from, to)) ||
+           sw_fail(error, SW_ERROR_IO, "the model's data would go to %.300s, and something else is there", to);
+}
+
+static bool bring(struct sw_beside *beside, const char *name, struct sw_error *error) {
+    char from[2 * NAME], to[2 * NAME];
+    struct stat about, there;
+    if (!stays_inside(name)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in '%.300s', and ONNX permits no path that leads out of its folder", name);
+    }
+    snprintf(from, sizeof from, "%s%s", beside->from, name);
+    snprintf(to, sizeof to, "%s%s", beside->to, name);
+    if (strcmp(to, beside->target) == 0) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in '%.300s', which is where the model itself is to be written", name);
+    }
+    if (stat(from, &about) != 0) {
+        return sw_fail(error, SW_ERROR_IO, "the model has data in %.300s, which cannot go with it: %s", from, strerror(errno));
+    }
+    if (!S_ISREG(about.st_mode)) {
+        return sw_fail(error, SW_ERROR_IO, "the model has data in %.300s, which is no regular file", from);
+    }
+    if (beside->copied + beside->there == 0) {
+        snprintf(beside->first, sizeof beside->first, "%s", name);
+    }
+    if (lstat(to, &there) == 0) {
+        return accept(beside, from, &about, to, error);
+    }
+    if (!make_folders(beside, to, error) || !sw_sink_file_copy(from, to, error)) {
+        return false;
+    }
+    beside->copied++;
+    beside->bytes += (uint64_t)about.st_size;
+    return add_made(beside, to, false, error);
+}
+
+/* Each file once. */
+static bool take(void *context, const char *name, size_t length, struct sw_error *error) {
+    struct sw_beside *beside = context;
+    if (length >= NAME / 2 || memchr(name, '\0', length)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in a file whose name is %s", length >= NAME / 2 ? "too long" : "none");
+    }
+    for (size_t i = 0; i < beside->names.count; i++) {
+        if (strlen(beside->names.items[i]) == length && memcmp(beside->names.items[i], name, length) == 0) {
+            return true;
+        }
+    }
+    char *copy = strndup(name, length);
+    if (!copy || !SW_PUSH(&beside->names, copy)) {
+        free(copy);
+        return sw_fail_memory(error);
+    }
+    return bring(beside, copy, error);
+}
+
+static void done(struct sw_beside *beside) {
+    for (size_t i = 0; i < beside->made.count; i++) {
+        free(beside->made.items[i].path);
+    }
+    for (size_t i = 0; i < beside->names.count; i++) {
+        free(beside->names.items[i]);
+    }
+    SW_ARRAY_DONE(&beside->made);
+    SW_ARRAY_DONE(&beside->names);
+    SW_FREE(beside, 1);
+}
+
+void sw_beside_drop(struct sw_beside *beside) {
+    for (size_t i = beside ? beside->made.count : 0; i-- > 0;) {
+        const struct made *made = &beside->made.items[i];
+        (void)(made->folder ? rmdir(made->path) : unlink(made->path));
+    }
+    if (beside) {
+        done(beside);
+    }
+}
+
+struct sw_beside *sw_beside_bring(const struct sw_format *format, const struct sw_input *input, const char *from, const char *to,
+                                  struct sw_error *error) {
+    struct sw_beside *beside = SW_NEW_ZERO(struct sw_beside, 1);
+    if (!beside) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    beside->target = to;
+    bool good = (folder_of(from, beside->from) && folder_of(to, beside->to)) || sw_fail(error, SW_ERROR_IO, "the path is too long");
+    if (good && format->beside && !same_folder(beside)) {
+        good = format->beside(input, take, beside, error);
+    }
+    if (!good) {
+        sw_beside_drop(beside);
+        return NULL;
+    }
+    return beside;
+}
+
+void sw_beside_keep(struct sw_beside *beside, struct sw_error *note) {
+    size_t files = beside->copied + beside->there;
+    *note = (struct sw_error){0};
+    if (files > 0) {
+        char more[48] = "", copied[96] = "";
+        if (files > 1) {
+            snprintf(more, sizeof more, " and %zu more", files - 1);
+        }
+        if (beside->copied > 0 && beside->there > 0) {
+            snprintf(copied, sizeof copied, "%zu of them copied, %s B, the others there already", beside->copied, SW_BYTES(beside->bytes));
+        } else if (beside->copied > 0) {
+            snprintf(copied, sizeof copied, "copied, %s", SW_BYTES(beside->bytes));
+        } else {
+            snprintf(copied, sizeof copied, "there already");
+        }
+        sw_fail(note, SW_ERROR_UNSUPPORTED, "note: the model's data lie beside it, %.200s%s: %s", beside->first, more, copied);
+        sw_error_at(note, beside->target, 0, 0);
+    }
+    done(beside);
+}

@@ -1,0 +1,18 @@
+/* Files that a model names and that lie beside it: when a copy of the model goes elsewhere, they go with it. */
+#ifndef SW_CLI_BESIDE_H
+#define SW_CLI_BESIDE_H
+
+#include "formats/format.h"
+
+struct sw_beside;
+
+/* Copies what the input, read from `from`, names and what is not beside `to` yet. Existing files stay as they are: one that
+ * has other bytes, or anything else of that name, is an error, and so is a name that leads out of the folder. NULL: nothing of it
+ * is left. The caller ends it with one of the two below. */
+struct sw_beside *sw_beside_bring(const struct sw_format *, const struct sw_input *, const char *from, const char *to, struct sw_error *);
+/* They stay. A line for the user when there is something to say of them, else "". */
+void sw_beside_keep(struct sw_beside *, struct sw_error *note);
+/* Take away again what was made. NULL is allowed. */
+void sw_beside_drop(struct sw_beside *);
+
+#endif
