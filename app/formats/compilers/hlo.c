@@ -741,7 +741,22 @@ static bool follow(struct lowering *low, struct frame *frame) {
 
 /* ---- the module ---- */
 
-/* Results that lie where a parameter does, as the module's header says: "input_output_alias={ {}: (0, {}, may-alias) }". */
+/* The caller's arrays are there after the run as they were before it: a parameter lives to the end. */
+static void keep_parameters(struct lowering *low, const struct hlo_computation *entry) {
+    for (size_t i = 0; i < entry->count; i++) {
+        const struct hlo_instruction *parameter = instruction_at(low, entry->first + i);
+        size_t slot = parameter->shape.first_leaf - entry->first_leaf;
+        for (size_t k = 0; is(parameter, "parameter") && k < parameter->shape.leaf_count; k++) {
+            uint32_t value = low->slots.items[slot + k];
+            if (value != SW_NONE) {
+                low->program.values.items[value].output = true;
+            }
+        }
+    }
+}
+
+/* Results that lie where a parameter does, as the module's header says: "input_output_alias={ {}: (0, {}, may-alias) }".
+ * Such a parameter is given away: it ends with its last use. */
 static bool donate(struct lowering *low, const struct hlo_computation *entry) {
     const struct hlo_instruction *root = instruction_at(low, entry->root);
     struct sw_text list;
@@ -766,6 +781,9 @@ static bool donate(struct lowering *low, const struct hlo_computation *entry) {
             size_t base = entry->first_leaf;
             uint32_t given = low->slots.items[parameter->shape.first_leaf - base + alias.leaf];
             uint32_t made = low->slots.items[root->shape.first_leaf - base + alias.result];
+            if (given != SW_NONE) {
+                low->program.values.items[given].output = false;
+            }
             if (given != SW_NONE && made != SW_NONE && is_own(low, made)) {
                 sw_program_join(&low->program, given, made);
                 low->donated++;
@@ -832,7 +850,11 @@ static bool lower_module(struct lowering *low) {
     const struct hlo_computation *entry = &low->module.computations.items[low->module.entry];
     const struct hlo_instruction *root = instruction_at(low, entry->root);
     size_t result = 0;
-    if (!call(low, NULL, root, entry->name, NULL, NULL, 0, &result) || !donate(low, entry)) {
+    if (!call(low, NULL, root, entry->name, NULL, NULL, 0, &result)) {
+        return false;
+    }
+    keep_parameters(low, entry);
+    if (!donate(low, entry)) {
         return false;
     }
     for (size_t i = 0; i < root->shape.leaf_count; i++) {
@@ -895,11 +917,9 @@ static void find_lives(struct lowering *low, struct life *lives) {
     const struct sw_program *program = &low->program;
     int64_t end = (int64_t)program->nodes.count - 1;
     for (size_t i = 0; i < program->values.count; i++) {
-        bool always = program->values.items[i].kind != SW_KIND_INTERMEDIATE;
-        lives[i] = always ? (struct life){0, end} : (struct life){end, 0};
-        if (program->values.items[i].output && !always) {
-            lives[i].last = end;
-        }
+        const struct sw_value *value = &program->values.items[i];
+        lives[i].first = value->kind == SW_KIND_INTERMEDIATE ? end : 0;
+        lives[i].last = value->kind == SW_KIND_CONSTANT || value->output ? end : 0;
     }
     for (size_t n = 0; n < program->nodes.count; n++) {
         const struct sw_node *node = &program->nodes.items[n];

@@ -58,7 +58,8 @@ bool hlo_detect(const struct sw_input *);
 bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw_error *);
 
 /* When the values of a scheduled module live, as places in its schedule, both inside: `each` gets "name{1}", of what is
- * no tuple "name{}". Parameters live all the time, results to the end. False: an error was set. */
+ * no tuple "name{}". Constants live all the time, parameters from the start: to the end unless a result takes their place;
+ * results to the end. False: an error was set. */
 typedef bool hlo_range_fn(void *context, const char *name, size_t length, int64_t first,
                           int64_t last);
 bool hlo_ranges(const struct sw_input *, hlo_range_fn *each, void *context, struct sw_error *);
