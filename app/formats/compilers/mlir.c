@@ -56,9 +56,17 @@ static bool read_alignment(struct mlir *reader, const char *at, const char *stop
 
 /* Behind what is in brackets between an allocation's operation and its type: operands, attributes. */
 static const char *skip_operands(struct mlir *reader, const char *at, uint64_t *alignment, bool *good) {
+    static const char *const words[] = {"async", "host_shared", NULL}; /* gpu.alloc async [%token] host_shared (%n) */
     const char *end = reader->end;
     at += at < end && *at == '"';
-    for (at = mlir_skip(at, end); at < end && strchr("([{<", *at); at = mlir_skip(at, end)) {
+    for (at = mlir_skip(at, end); at < end; at = mlir_skip(at, end)) {
+        if (mlir_one_of(mlir_word(at, end), words)) {
+            at += mlir_word(at, end).length;
+            continue;
+        }
+        if (!strchr("([{<", *at)) {
+            break;
+        }
         bool properties = mlir_starts(at, end, "<{");
         const char *stop = mlir_close(at, end), *list = at + properties;
         if (!stop) {
@@ -77,14 +85,10 @@ static const char *skip_operands(struct mlir *reader, const char *at, uint64_t *
  * "memref.alloc"(%n) <{alignment = 64 : i64}> : (index) -> memref<...>. */
 static bool read_alloc(struct mlir *reader, const char *at) {
     static const char *const stacks[] = {"memref.alloca", "alloca", "std.alloca", NULL};
-    static const char *const words[] = {"async", "host_shared", NULL};
     const char *end = reader->end;
     struct mlir_buffer buffer = {
         .at = reader->op.at, .first = reader->line, .last = reader->line, .arena = SW_NONE};
     bool good = true;
-    for (const char *next = mlir_skip(at, end); mlir_one_of(mlir_word(next, end), words); next = mlir_skip(at, end)) {
-        at = next + mlir_word(next, end).length; /* gpu.alloc async [%token] host_shared (%n) */
-    }
     const char *open = at, *type = skip_operands(reader, at, &buffer.alignment, &good), *close = type;
     if (!good) {
         return false;
@@ -633,7 +637,7 @@ static bool mlir_detect(const struct sw_input *input) {
 
 const struct sw_format sw_format_mlir = {
     .name = "mlir",
-    .summary = "MLIR with memref.alloc, IREE's stream.resource.alloca and stream.resource.pack: "
+    .summary = "MLIR with memref.alloc or views of an arena, IREE's stream.resource.alloca and stream.resource.pack: "
                "times are lines, a pack's its "
                "own; both ends are inside",
     .extensions = ".mlir",

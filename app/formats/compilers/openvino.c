@@ -28,7 +28,7 @@ static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const
     __attribute__((format(printf, 4, 5)));
 static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format,
                     ...) {
-    char text[400];
+    char text[SW_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
     g_vsnprintf(text, sizeof text, format, arguments);
@@ -66,7 +66,7 @@ static bool resolve_edges(struct reader *reader) {
         if (edge->source == SW_NONE || target == SW_NONE) {
             return fail_at(
                 reader, edge->line, edge->column,
-                "the edge %s at no %s of the model: from layer %.20s, port %.20s to layer %.20s",
+                "the edge %s at no %s of the model: from layer %s, port %s to layer %s",
                 target == SW_NONE ? "ends" : "begins", target == SW_NONE ? "layer" : "port",
                 edge->from_layer, edge->from_port, edge->to_layer);
         }
@@ -120,11 +120,13 @@ static bool any_later(const struct ov_net *net, const struct ov_layer *layer) {
     return false;
 }
 
-/* A length that is neither given nor follows counts as 1 from here on, and what comes of it is a guess: then only the
- * first of them is missing, not all that depend on it. Of what is known before the run no length is needed. */
+/* A length that is neither given nor follows counts as 1 from here on. What comes of it is a guess, in which elements need not
+ * come out even: then a shape of the same elements, or a part, is not told to be missing too. Of what is known before the run
+ * no length is needed. */
 static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_port *port, size_t axis) {
     struct ov_net *net = &reader->net;
     int64_t *dim = &net->dims.items[port->first_dim + axis];
+    static const char *const parts[] = {"Split", "VariadicSplit", NULL};
     bool bound = false;
     size_t size = strlen(layer->name) + 24;
     char *key = sw_arena_new(&net->arena, size, 1);
@@ -144,7 +146,8 @@ static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_p
     if (layer->constant) {
         return true;
     }
-    if (!any_later(net, layer) && !sw_lengths_miss(&reader->lengths, key, strlen(key), layer->line, layer->column)) {
+    bool guess = any_later(net, layer) && (ov_is_one_of(layer->kind, ov_reshaping) || ov_is_one_of(layer->kind, parts));
+    if (!guess && !sw_lengths_miss(&reader->lengths, key, strlen(key), layer->line, layer->column)) {
         return sw_fail_memory(net->error);
     }
     *dim = 1;
@@ -198,7 +201,7 @@ static bool make_value(struct reader *reader, const struct ov_layer *layer, stru
     }
     if (at == count) {
         return fail_at(reader, layer->line, layer->column,
-                       "layer %s: elements of type \"%.20s\" have no size",
+                       "layer %s: elements of type \"%s\" have no size",
                        sw_quote(layer->name, strlen(layer->name)).text, type);
     }
     if (!ov_count(&reader->net, port, &elements, &open) ||

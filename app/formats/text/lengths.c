@@ -48,13 +48,12 @@ bool sw_lengths_miss(struct sw_lengths *lengths, const char *name, size_t length
     return copy && SW_PUSH(&lengths->missing, copy);
 }
 
-/* "--dim n=1 --dim m=1", as far as there is room for whole names. */
-static void append_options(const struct sw_lengths *lengths, struct sw_sink *sink, size_t room) {
+void sw_lengths_options(const struct sw_lengths *lengths, struct sw_sink *sink, const char *value, size_t room) {
     for (size_t i = 0; i < lengths->missing.count; i++) {
         size_t before = sink->text.count;
         sw_sink_text(sink, " --dim ");
         sw_sink_argument(sink, lengths->missing.items[i]);
-        sw_sink_text(sink, "=1");
+        sw_sink_printf(sink, "=%s", value);
         if (sink->text.count > room && i > 0) {
             sink->text.count = before;
             sw_sink_printf(sink, " (and %zu more, told next)", lengths->missing.count - i);
@@ -80,7 +79,7 @@ bool sw_lengths_check(const struct sw_lengths *lengths, const struct sw_input *i
         sink.text.count = 0;
         sw_sink_printf(&sink, "%s %zu lengths that are left open: give them, for instance with", subject, missing);
     }
-    append_options(lengths, &sink, sizeof error->message - strlen(else_) - 40);
+    sw_lengths_options(lengths, &sink, "1", sizeof error->message - strlen(else_) - 40);
     sw_sink_text(&sink, else_);
     sw_sink_add(&sink, "", 1);
     if (sink.failed) {

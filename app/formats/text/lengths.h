@@ -20,6 +20,9 @@ bool sw_lengths_use(struct sw_lengths *, size_t setting);
 /* A length is missing. False: there is no memory. */
 bool sw_lengths_miss(struct sw_lengths *, const char *name, size_t length, uint32_t line, uint32_t column);
 
+/* " --dim n=1 --dim m=1" of all that are missing, as far as `room` bytes of text hold whole names. */
+void sw_lengths_options(const struct sw_lengths *, struct sw_sink *, const char *value, size_t room);
+
 /* Is every name that --dim gives one of an open length, and none missing? If not, say so: `what` is behind the name
  * that is none ("no size depends on a value of this name"), `subject` before those that are missing ("sizes depend on"),
  * `else_` what one might do instead (", or ..."; ""). */
