@@ -364,7 +364,7 @@ static void test_dims(void **state) {
 /* As many as a model has, with names of any length, all told at once and all heeded. */
 static void test_many_dims(void **state) {
     (void)state;
-    enum { MANY = 70, LONG = 60 };
+    enum { MANY = 70, LONG = 40 };
     static char text[20000], dims[20000];
     char tail[LONG + 1], option[LONG + 40];
     memset(tail, 'n', LONG);

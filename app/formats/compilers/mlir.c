@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_SCANNED ((size_t)1 << 28) /* bytes, where functions stand within the arguments of others */
+
 bool mlir_fail(struct mlir *reader, const char *at, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -207,7 +209,8 @@ static bool read_arguments(struct mlir *reader, const char *at) {
     while (at < end && *at != '(' && *at != '{' && *at != '\n') {
         at++;
     }
-    stop = at < end && *at == '(' ? mlir_close(at, end) : NULL;
+    stop = at < end && *at == '(' && reader->scanned < MOST_SCANNED ? mlir_close(at, end) : NULL;
+    reader->scanned += (size_t)((stop ? stop : end) - at);
     for (at++; stop && at < stop;) {
         const char *next = mlir_part(at, stop);
         at = mlir_skip(at, stop);

@@ -53,6 +53,9 @@ struct mlir {
     int64_t clock; /* where the times of the next pack begin; 0: not known yet */
     uint64_t offset_alignment, range_alignment;               /* of IREE's packs in this function; 1: none */
     uint64_t module_offset_alignment, module_range_alignment; /* and where a function says nothing */
+    /* The next brace that ends a header, and the next config: no part of a text is searched for every header. */
+    const char *brace, *config;
+    size_t scanned, foreign; /* bytes of arguments of functions; how many of them and of globals may be arenas */
     bool planned; /* the views are a finished plan */
     uint32_t unused_views;
     size_t beside; /* allocations beside an arena: its views are no plan */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PASSES = 16, MOST_WORK = 20000000, LEAST_VIEWS = 2 };
+enum { MOST_PASSES = 16, MOST_WORK = 20000000, LEAST_VIEWS = 2, MOST_FOREIGN = 1000, MOST_TYPE = 4096 };
 
 bool mlir_is_view(struct sw_text op) {
     static const char *const views[] = {"memref.subview",
@@ -95,7 +95,7 @@ static bool place_of(const struct mlir *reader, const char **at, uint64_t *offse
 
 /* The type that a view has, behind "to" or "->". */
 static const char *type_of(const char *at, const char *end) {
-    const char *colon = memchr(at, ':', (size_t)(end - at));
+    const char *colon = memchr(at, ':', (size_t)SW_MIN(end - at, MOST_TYPE)); /* the end of the operands */
     for (at = colon ? mlir_skip(colon + 1, end) : end; at < end && !strchr("%}@", *at); at = mlir_skip(at, end)) {
         if (mlir_starts(at, end, "->")) {
             return mlir_skip(at + 2, end);
@@ -160,6 +160,7 @@ bool mlir_add_foreign(struct mlir *reader, struct sw_text name, const char *type
     uint32_t layouts = reader->layouts;
     reader->error = &unsaid;
     bool good = mlir_starts(mlir_resolve(reader, type), reader->end, "memref<") &&
+                reader->foreign++ < MOST_FOREIGN &&
                 mlir_memref(reader, type, type, type, &buffer) && buffer.element > 0;
     reader->error = error;
     reader->lengths.missing.count = missing;

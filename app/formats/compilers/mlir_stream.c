@@ -58,8 +58,15 @@ static const char *header_end(const char *at, const char *end) {
 
 void mlir_read_config(struct mlir *reader, const char *at, bool function) {
     static const char word[] = "stream.resources = ";
-    const char *stop = header_end(at, reader->end);
-    const char *found = memmem(at, (size_t)(stop - at), word, sizeof word - 1);
+    const char *end = reader->end;
+    if (!reader->brace || at > reader->brace) {
+        reader->brace = header_end(at, end);
+    }
+    if (!reader->config || at > reader->config) {
+        const char *next = memmem(at, (size_t)(end - at), word, sizeof word - 1);
+        reader->config = next ? next : end;
+    }
+    const char *found = reader->config < reader->brace ? reader->config : NULL;
     reader->offset_alignment = reader->module_offset_alignment;
     reader->range_alignment = reader->module_range_alignment;
     if (found && read_config(reader, found + sizeof word - 1) && !function) {

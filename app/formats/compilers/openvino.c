@@ -17,6 +17,7 @@ struct reader {
     struct ov_net net;
     struct sw_program program;
     struct sw_lengths lengths; /* --dim LAYER:AXIS=LENGTH */
+    SW_ARRAY(char) key;      /* "LAYER:AXIS", the last one asked for */
     struct sw_input weights;   /* the .bin beside the file, for small constants; empty when it is not there */
     uint64_t bounds;           /* lengths that are at most so long; */
     const char *bounded;       /* the first of them */
@@ -129,16 +130,18 @@ static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_p
     static const char *const parts[] = {"Split", "VariadicSplit", NULL};
     bool bound = false;
     size_t size = strlen(layer->name) + 24;
-    char *key = sw_arena_new(&net->arena, size, 1);
-    if (!key) {
+    if (!SW_RESERVE(&reader->key, size)) {
         return sw_fail_memory(net->error);
     }
+    char *key = reader->key.items;
     g_snprintf(key, size, "%s:%zu", layer->name, axis);
     *dim = given(reader, key);
     if (*dim == OV_OPEN) {
         *dim = ov_follows(net, layer, port, axis, &bound);
         reader->bounds += bound;
-        reader->bounded = bound && !reader->bounded ? key : reader->bounded;
+        if (bound && !reader->bounded && !(reader->bounded = sw_arena_string(&net->arena, key, strlen(key)))) {
+            return sw_fail_memory(net->error);
+        }
     }
     if (*dim != OV_OPEN) {
         return true;
@@ -607,6 +610,7 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
     }
     good = good && sw_program_build(&reader.program) && add_notes(&reader);
     SW_ARRAY_DONE(&reader.stack);
+    SW_ARRAY_DONE(&reader.key);
     sw_lengths_done(&reader.lengths);
     if (reader.weights.owner) {
         sw_input_close(&reader.weights);

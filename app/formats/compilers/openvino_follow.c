@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_RANK = 32 };
+
 bool ov_is_one_of(const char *word, const char *const *words) {
     for (; *words; words++) {
         if (strcmp(word, *words) == 0) {
@@ -244,8 +246,6 @@ static int64_t transpose(const struct ov_net *net, const struct ov_layer *layer,
     return OV_OPEN;
 }
 
-enum { MOST_AXES = 32 };
-
 /* Where the dimensions of a smaller result come from when each is one of a larger shape, in order: all ways that fit what the
  * file says must agree. `ways` counts steps, which are few. */
 static bool align(const struct ov_net *net, const struct ov_port *port, size_t at, const struct ov_port *from, size_t other,
@@ -289,10 +289,7 @@ static int64_t without(const struct ov_net *net, const struct ov_port *port, con
 
 static int64_t reduce(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
     const struct ov_port *from = ov_source(net, layer, 0);
-    bool marked[MOST_AXES] = {false};
-    if (!from || from->rank > MOST_AXES) {
-        return OV_OPEN;
-    }
+    bool marked[MOST_RANK] = {false};
     if (axes_of(ov_source(net, layer, 1), from->rank, marked)) {
         return without(net, port, from, marked, axis);
     }
@@ -415,7 +412,7 @@ static int64_t extent(int64_t whole, int64_t low, int64_t high, int64_t step) {
     }
     low = SW_MIN(SW_MAX(low < 0 ? low + whole : low, 0), whole);
     high = SW_MIN(SW_MAX(high < 0 ? high + whole : high, 0), whole);
-    return high > low ? (high - low + step - 1) / step : 0;
+    return high > low ? (high - low - 1) / step + 1 : 0;
 }
 
 static bool masked(const struct ov_layer *layer, const char *name, size_t at) {
@@ -548,7 +545,7 @@ int64_t ov_follows(const struct ov_net *net, const struct ov_layer *layer, const
                    bool *bound) {
     const char *kind = layer->kind;
     const struct ov_port *first = ov_source(net, layer, 0);
-    if (!first) {
+    if (!first || port->rank > MOST_RANK || first->rank > MOST_RANK) {
         return OV_OPEN;
     }
     if (strcmp(kind, "MatMul") == 0) {

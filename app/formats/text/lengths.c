@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MISSING = 1000 }; /* more are not looked for */
+enum { MOST_MISSING = 1000, MOST_BYTES = 1 << 16 }; /* what is more than a message can tell is not kept */
 
 bool sw_lengths_use(struct sw_lengths *lengths, size_t setting) {
     size_t count = lengths->given->settings.count;
@@ -41,9 +41,10 @@ bool sw_lengths_miss(struct sw_lengths *lengths, const char *name, size_t length
             return true;
         }
     }
-    if (lengths->missing.count == MOST_MISSING) {
-        return true;
+    if (lengths->missing.count > 0 && (lengths->missing.count == MOST_MISSING || length > MOST_BYTES - lengths->bytes)) {
+        return lengths->more = true;
     }
+    lengths->bytes += length < MOST_BYTES - lengths->bytes ? length : MOST_BYTES - lengths->bytes;
     char *copy = sw_arena_string(&lengths->arena, name, length);
     return copy && SW_PUSH(&lengths->missing, copy);
 }
@@ -56,10 +57,11 @@ void sw_lengths_options(const struct sw_lengths *lengths, struct sw_sink *sink, 
         sw_sink_printf(sink, "=%s", value);
         if (sink->text.count > room && i > 0) {
             sink->text.count = before;
-            sw_sink_printf(sink, " (and %zu more, told next)", lengths->missing.count - i);
+            sw_sink_text(sink, ", and more");
             return;
         }
     }
+    sw_sink_text(sink, lengths->more ? ", and more" : "");
 }
 
 bool sw_lengths_check(const struct sw_lengths *lengths, const struct sw_input *input, const char *what,
@@ -77,7 +79,8 @@ bool sw_lengths_check(const struct sw_lengths *lengths, const struct sw_input *i
     sw_sink_printf(&sink, "%s %s, which is left open: give it, for instance with", subject, lengths->missing.items[0]);
     if (missing > 1) {
         sink.text.count = 0;
-        sw_sink_printf(&sink, "%s %zu lengths that are left open: give them, for instance with", subject, missing);
+        sw_sink_printf(&sink, "%s %s%zu lengths that are left open: give them, for instance with", subject,
+                       lengths->more ? "more than " : "", missing);
     }
     sw_lengths_options(lengths, &sink, "1", sizeof error->message - strlen(else_) - 40);
     sw_sink_text(&sink, else_);

@@ -9,6 +9,8 @@ struct sw_lengths { /* zero it but for `given` */
     const struct sw_params *given; /* --dim NAME=LENGTH; NULL */
     SW_ARRAY(bool) used;           /* per setting */
     SW_ARRAY(char *) missing;      /* names, each once */
+    size_t bytes;                  /* of these names */
+    bool more;                     /* others are missing, too */
     uint32_t line, column;         /* of what misses the first */
     struct sw_arena arena;
 };
