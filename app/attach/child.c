@@ -44,7 +44,7 @@ static bool make_folder(struct sw_child *child, struct sw_error *error) {
     }
     if (!mkdtemp(child->folder)) {
         child->folder[0] = '\0';
-        return sw_fail(error, SW_ERROR_IO, "cannot make a folder for the pipe in %.160s: %s", SW_SHOWN(base),
+        return sw_fail(error, SW_ERROR_IO, "cannot make a folder for the pipe in %s: %s", SW_SHOWN(base),
                        strerror(errno));
     }
     snprintf(child->record_path, sizeof child->record_path, "%s/record", child->folder);
@@ -57,7 +57,7 @@ static bool open_record(struct sw_child *child, struct sw_error *error) {
     if (mkfifo(child->record_path, 0600) != 0 ||
         (child->record = open(child->record_path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0 ||
         (child->record_writer = open(child->record_path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0) {
-        return sw_fail(error, SW_ERROR_IO, "cannot make the pipe %.160s: %s", SW_SHOWN(child->record_path),
+        return sw_fail(error, SW_ERROR_IO, "cannot make the pipe %s: %s", SW_SHOWN(child->record_path),
                        strerror(errno));
     }
     fcntl(child->record, F_SETPIPE_SZ, (int)sysconf(_SC_PAGESIZE));

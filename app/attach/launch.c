@@ -98,12 +98,12 @@ static void explain(const struct sw_launch *launch, const struct failure *failur
     if (failure->code == ENOMEM) {
         sw_fail_memory(error);
     } else if (failure->stage == STAGE_DIRECTORY) {
-        sw_fail(error, SW_ERROR_IO, "cannot run %.60s in %.120s: %s", name, SW_SHOWN(launch->directory),
+        sw_fail(error, SW_ERROR_IO, "cannot run %s in %s: %s", name, SW_SHOWN(launch->directory),
                 strerror(failure->code));
     } else if (failure->stage == STAGE_RUN) {
-        sw_fail(error, SW_ERROR_IO, "cannot run %.160s: %s", name, strerror(failure->code));
+        sw_fail(error, SW_ERROR_IO, "cannot run %s: %s", name, strerror(failure->code));
     } else if (failure->stage == STAGE_INTERPRETER) {
-        sw_fail(error, SW_ERROR_IO, "cannot run %.160s: the program that its first line names does not exist", name);
+        sw_fail(error, SW_ERROR_IO, "cannot run %s: the program that its first line names does not exist", name);
     } else {
         fail_start(failure->code, error);
     }

@@ -33,7 +33,7 @@ static int open_file(struct sw_error *error) {
         }
     }
     if (file < 0) {
-        sw_fail(error, SW_ERROR_IO, "no file for what is recorded can be made in %.200s: %s", folder, strerror(errno));
+        sw_fail(error, SW_ERROR_IO, "no file for what is recorded can be made in %s: %s", folder, strerror(errno));
     }
     return file;
 }

@@ -47,7 +47,7 @@ static bool take_bytes(const char *option, const char *value, uint64_t *bytes,
 /* One of some words; the index, or -1 after an error. */
 static int choose(const char *option, const char *value, const char *const *words,
                   struct sw_error *error) {
-    char list[160] = "";
+    char list[1024] = "";
     size_t used = 0;
     for (int i = 0; words[i]; i++) {
         if (strcmp(words[i], value) == 0) {

@@ -36,7 +36,7 @@ static bool explain_refusal(const char *word, int letter, bool missing, struct s
     if (word && strncmp(word, "--", 2) == 0 && word[2]) {
         size_t length = strcspn(word + 2, "=");
         unsigned matches = 0;
-        char list[160] = "";
+        char list[1024] = "";
         for (size_t i = 0; i < sw_option_count() + 2; i++) {
             const struct sw_option *option = sw_option_get(i);
             const char *name = option ? option->name : i == sw_option_count() ? "help" : "version";

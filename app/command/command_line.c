@@ -204,9 +204,9 @@ char *sw_state_line(const char *command, char **words, size_t count, const char 
 bool sw_state_fail_in(const struct sw_error *from, const char *file, struct sw_error *error) {
     const char *name = from->file[0] ? from->file : file;
     if (from->line) {
-        return sw_fail(error, from->code, "%.200s:%u: %s", name, from->line, from->message);
+        return sw_fail(error, from->code, "%s:%u: %s", name, from->line, from->message);
     }
-    return sw_fail(error, from->code, "%.200s: %s", name, from->message);
+    return sw_fail(error, from->code, "%s: %s", name, from->message);
 }
 
 bool sw_state_number(const char *text, uint64_t *number, struct sw_error *error) {
@@ -214,7 +214,7 @@ bool sw_state_number(const char *text, uint64_t *number, struct sw_error *error)
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a number", text);
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' is not a number", text);
     }
     *number = value;
     return true;
@@ -232,7 +232,7 @@ bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error
     } else if (strcmp(arguments[0], "off") == 0) {
         *value = false;
     } else {
-        return sw_fail(error, SW_ERROR_USAGE, "say on or off, not '%.40s'", arguments[0]);
+        return sw_fail(error, SW_ERROR_USAGE, "say on or off, not '%s'", arguments[0]);
     }
     return true;
 }
@@ -243,11 +243,11 @@ static bool no_buffer(const struct sw_session *session, const char *name, struct
     uint32_t found = sw_problem_find_operator(problem, name);
     const struct sw_operator *op = found == SW_NONE ? NULL : sw_problem_operator(problem, found);
     if (op && op->output_count > 0) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.80s' is an operator; it writes %.120s%s", name,
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' is an operator; it writes %s%s", name,
                        sw_problem_buffer(problem, op->outputs[0].buffer)->name,
                        op->output_count > 1 ? " and others" : "");
     }
-    return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%.80s'", name);
+    return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%s'", name);
 }
 
 bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_t *buffer,
@@ -273,7 +273,7 @@ bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t 
     }
     if (!sw_state_number(name, &number, NULL) ||
         number >= sw_problem_tier_count(session->problem)) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%.40s'", name);
+        return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%s'", name);
     }
     *tier = (uint32_t)number;
     return true;
@@ -287,10 +287,10 @@ bool sw_state_offset(const struct sw_session *session, const char *text, uint64_
         return false;
     }
     if (address < base) {
-        return sw_fail(error, SW_ERROR_USAGE, "%.40s lies below the base address", text);
+        return sw_fail(error, SW_ERROR_USAGE, "%s lies below the base address", text);
     }
     if (address - base > SW_MAX_BYTES) {
-        return sw_fail(error, SW_ERROR_USAGE, "%.40s is too large: no memory ends above 2^61 bytes",
+        return sw_fail(error, SW_ERROR_USAGE, "%s is too large: no memory ends above 2^61 bytes",
                        text);
     }
     *offset = address - base;
@@ -311,7 +311,7 @@ uint32_t sw_state_home(const struct sw_session *session, uint32_t buffer) {
 bool sw_state_regex(const struct sw_session *session, const char *text, size_t room, struct sw_error *error) {
     struct sw_regex regex;
     if (strlen(text) >= room) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.60s' is no pattern: it is too long", text);
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' is no pattern: it is too long", text);
     }
     bool found, good = sw_regex_open(&regex, text, SW_REGEX_FOLD, error);
     for (uint32_t i = 0; good && i < sw_problem_buffer_count(session->problem); i++) {

@@ -85,7 +85,7 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
     size_t length = strlen(name);
     const struct sw_command *found = look_up(sorted.names, COUNT, name);
     size_t matches = 0;
-    char which[160] = "";
+    char which[1024] = "";
     if (found) {
         return found;
     }
@@ -102,9 +102,9 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
         return found;
     }
     if (matches > 1) {
-        sw_fail(error, SW_ERROR_USAGE, "'%.40s' could be %s", name, which);
+        sw_fail(error, SW_ERROR_USAGE, "'%s' could be %s", name, which);
     } else {
-        sw_fail(error, SW_ERROR_USAGE, "there is no command '%.40s'; ? lists them all", name);
+        sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; ? lists them all", name);
     }
     return NULL;
 }

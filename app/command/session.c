@@ -211,7 +211,7 @@ struct sw_session *sw_state_new(const struct sw_session_options *options, struct
     size_t notes = 0;
     const char *const *note = sw_problem_notes(session->problem, &notes);
     if (notes > 0) {
-        sw_session_say(session, false, "%.300s%s", note[0],
+        sw_session_say(session, false, "%s%s", note[0],
                        notes > 1 ? " (all notes: :notes)" : "");
     }
     return session;
@@ -428,11 +428,11 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
     const char *line = NULL;
     const struct sw_command *command = sw_keymap_find(&session->keymap, key, &line);
     if (!command) {
-        sw_session_say(session, false, "no command has the key %.20s; ? shows all keys", key);
+        sw_session_say(session, false, "no command has the key %s; ? shows all keys", key);
         return false;
     }
     if ((command->flags & SW_COMMAND_PROMPT) && strcmp(line, command->name) == 0) {
-        char text[300];
+        char text[SW_MESSAGE];
         const char *subject = "";
         if (session->sight.selected != SW_NONE && strncmp(command->arguments, "BUFFER", 6) == 0) {
             subject = sw_problem_buffer(session->problem, session->sight.selected)->name;

@@ -105,14 +105,14 @@ struct sw_job {
     bool starts;          /* its first slice is under way, as part of its command */
     bool hit;             /* the stop condition was met */
     uint32_t break_hit;   /* RUN: which breakpoint, */
-    char fault[480];      /* and why its condition could not be asked; "" */
+    char fault[SW_MESSAGE]; /* and why its condition could not be asked; "" */
     bool logged;          /* the log's last entry is of it: where it is stopped is said there */
     struct sw_way way;
 };
 
 /* What the last command said. */
 struct sw_status {
-    char text[480];
+    char text[SW_MESSAGE];
     bool is_error;
     bool is_passing; /* it only names what is on view */
 };

@@ -135,7 +135,7 @@ const struct sw_format *sw_format_for_output(const char *path, bool plan, struct
     if (found) {
         return found;
     }
-    char known[128];
+    char known[1024];
     list_extensions(plan, known, sizeof known);
     const char *what = plan ? "a plan" : "a graph";
     if (*extension) {

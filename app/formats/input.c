@@ -4,6 +4,7 @@
 #include "formats/wrapped/c_array.h"
 #include "formats/wrapped/spool.h"
 #include "formats/text/utf8.h"
+#include "base/minmax.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@ struct owner {
     bool cut;       /* the gzip data of a trace ended early */
     char *name;
     struct sw_bytes bytes;
-    char array[64]; /* what the bytes are called in source that they stood in; "" else */
+    char array[1024]; /* what the bytes are called in source that they stood in; "" else */
 };
 
 static bool fail_io(struct sw_error *error, const char *path, const char *what) {
@@ -192,7 +193,7 @@ struct arrays {
     struct sw_bytes model;
     char name[sizeof((struct owner *)0)->array], first[sizeof((struct owner *)0)->array];
     uint32_t count, line; /* arrays; where the first is named */
-    char wrong[160];      /* of the first array that is wrong */
+    char wrong[1400];     /* of the first array that is wrong */
     uint32_t wrong_line;
 };
 
@@ -201,14 +202,13 @@ static bool look_at(void *context, struct sw_c_array *array, struct sw_error *er
     struct sw_input input = {
         .name = arrays->path, .bytes = array->bytes.items, .length = array->bytes.count};
     char name[sizeof arrays->name];
-    snprintf(name, sizeof name, "%.*s", (int)(array->name_length < 60 ? array->name_length : 60),
-             array->name);
+    snprintf(name, sizeof name, "%.*s", (int)SW_MIN(array->name_length, sizeof name - 1), array->name);
     if (arrays->count++ == 0) {
         snprintf(arrays->first, sizeof arrays->first, "%s", name);
         arrays->line = array->line;
     }
     if (*array->wrong && !*arrays->wrong) {
-        snprintf(arrays->wrong, sizeof arrays->wrong, "%.20s: %s", name, array->wrong);
+        snprintf(arrays->wrong, sizeof arrays->wrong, "%s: %s", name, array->wrong);
         arrays->wrong_line = array->wrong_line;
     }
     if (arrays->wanted && (strlen(arrays->wanted) != array->name_length ||
@@ -253,13 +253,13 @@ static bool unwrap(const char *path, const char *wanted, struct owner *owner,
     if (!sw_c_array_detect(owner->bytes.items, owner->bytes.count)) {
         return !wanted ||
                sw_fail(error, SW_ERROR_USAGE,
-                       "--array %.60s: %.200s is no C or C++ source with arrays", wanted, path);
+                       "--array %s: %s is no C or C++ source with arrays", wanted, path);
     }
     bool good = sw_c_arrays(owner->bytes.items, owner->bytes.count, look_at, &arrays, error);
     if (good && wanted && !*arrays.name) {
         sw_fail(error, SW_ERROR_INPUT,
-                arrays.seen ? "the array %.60s is no model%s%s"
-                            : "there is no array %.60s here%s%s",
+                arrays.seen ? "the array %s is no model%s%s"
+                            : "there is no array %s here%s%s",
                 wanted, *arrays.wrong ? "; " : "", arrays.wrong);
         sw_error_at(error, path, *arrays.wrong ? arrays.wrong_line : arrays.line, 1);
         good = false;

@@ -230,7 +230,7 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
     }
     return !options->join || (format->heeds & SW_HEEDS_JOIN) ||
            sw_fail(error, SW_ERROR_USAGE,
-                   "--join %.200s: only a TensorFlow Lite model can be joined with a log, and this "
+                   "--join %s: only a TensorFlow Lite model can be joined with a log, and this "
                    "file is none",
                    options->join);
 }

@@ -117,7 +117,7 @@ bool sw_load_option_is_file(const char *name, const char *value) {
 
 static bool take_size(bool *given, uint64_t *bytes, const char *value, struct sw_error *error) {
     return *given = sw_parse_integer(value, bytes) ||
-                    sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a number", value);
+                    sw_fail(error, SW_ERROR_USAGE, "'%s' is not a number", value);
 }
 
 static bool take_text(const char **text, const char *value, struct sw_error *error) {
@@ -142,7 +142,7 @@ static bool take_choice(unsigned *choice, const char *const *words, const char *
             return true;
         }
     }
-    return sw_fail(error, SW_ERROR_INPUT, "'%.40s' is none of its words", value);
+    return sw_fail(error, SW_ERROR_INPUT, "'%s' is none of its words", value);
 }
 
 /* KEY=VALUE. The key of a dimension or of an input may hold the sign itself: it may be a tensor's name. */

@@ -358,7 +358,7 @@ bool sw_may_write(const char *path, const char *const *sources, size_t count,
                                                                  : stat(sources[i], &source)) == 0;
         if (known && target.st_dev == source.st_dev && target.st_ino == source.st_ino) {
             return sw_fail(error, SW_ERROR_USAGE,
-                           "%.200s is what is open here; it is not written over", path);
+                           "%s is what is open here; it is not written over", path);
         }
     }
     return true;
@@ -467,7 +467,7 @@ bool sw_sink_file_copy(const char *from, const char *to, struct sw_error *error)
     enum { PART = 1 << 16 };
     int file = open(from, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        return sw_fail(error, SW_ERROR_IO, "cannot read %.200s: %s", from, strerror(errno));
+        return sw_fail(error, SW_ERROR_IO, "cannot read %s: %s", from, strerror(errno));
     }
     struct sw_sink_file *out = sw_sink_file_open(to, false, error);
     struct sw_sink part = {0};
@@ -479,7 +479,7 @@ bool sw_sink_file_copy(const char *from, const char *to, struct sw_error *error)
         } while (got < 0 && errno == EINTR);
         part.text.count = got > 0 ? (size_t)got : 0;
         good = got >= 0 ? got == 0 || sw_sink_file_pour(out, &part, error)
-                        : sw_fail(error, SW_ERROR_IO, "cannot read %.200s: %s", from, strerror(errno));
+                        : sw_fail(error, SW_ERROR_IO, "cannot read %s: %s", from, strerror(errno));
         good = good && (SW_RESERVE(&part.text, PART) || sw_fail_memory(error));
     }
     close(file);

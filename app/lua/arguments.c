@@ -135,7 +135,7 @@ uint64_t sw_lua_arguments_read(lua_State *lua, const struct sw_params *args) {
 }
 
 void sw_lua_check_arguments(lua_State *lua, const struct sw_params *args, const char *option) {
-    char names[200];
+    char names[2048];
     for (size_t i = 0; args && i < args->settings.count; i++) {
         const char *key = args->settings.items[i].key;
         if (was_asked(lua, key)) {

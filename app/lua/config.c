@@ -220,7 +220,7 @@ struct reader {
 };
 
 static bool fail_at(struct reader *reader, const char *among, const char *name, const char *what) {
-    sw_fail(reader->error, SW_ERROR_INPUT, "%s%s%.60s%s%s", among ? among : "", among ? "[\"" : "",
+    sw_fail(reader->error, SW_ERROR_INPUT, "%s%s%s%s%s", among ? among : "", among ? "[\"" : "",
             name,
             among   ? "\"]: "
             : *name ? ": "
@@ -405,7 +405,7 @@ bool sw_config_read_text(const char *path, const char *text, size_t length,
     const struct sw_script_options options = {
         .limits = {.memory = (size_t)8 << 20, .instructions = 2000000, .seconds = 5}, .seed = 1};
     if (strlen(path) >= sizeof config->path || length > MOST_BYTES) {
-        return sw_fail(error, SW_ERROR_INPUT, "%.100s: the config is too long", path);
+        return sw_fail(error, SW_ERROR_INPUT, "%s: the config is too long", path);
     }
     snprintf(config->path, sizeof config->path, "%s", path);
     struct sw_script *script = sw_script_open_text(path, text, length, &options, reader.error);

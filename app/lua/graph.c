@@ -120,13 +120,13 @@ static bool list_of(const struct sw_sink *text, uint32_t line, char *list, size_
 }
 
 static void locate(const struct sw_sink *text, struct sw_error *error) {
-    char name[64], list[24], message[sizeof error->message];
+    char name[1024], list[24], message[sizeof error->message];
     const char *line = error->line ? line_start(text, error->line) : NULL;
     const char *end = text->text.items + text->text.count;
     if (line && name_on(line, end, name, sizeof name) &&
         list_of(text, error->line, list, sizeof list)) {
         snprintf(message, sizeof message, "%s", error->message);
-        sw_fail(error, error->code, "in %s, %s: %.220s", list, name, message);
+        sw_fail(error, error->code, "in %s, %s: %s", list, name, message);
     }
     error->line = error->column = 0; /* positions in a text that the user has never seen */
 }

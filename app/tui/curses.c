@@ -66,7 +66,7 @@ static const char *choose_name(char *note, size_t size, struct sw_error *error) 
         return name;
     }
     if (state == 0) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED, "a terminal of the kind '%.40s' cannot show screens",
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "a terminal of the kind '%s' cannot show screens",
                 name);
         return NULL;
     }
@@ -79,7 +79,7 @@ static const char *choose_name(char *note, size_t size, struct sw_error *error) 
             return others[i];
         }
     }
-    sw_fail(error, SW_ERROR_UNSUPPORTED, "the terminal '%.40s' is not known here", name);
+    sw_fail(error, SW_ERROR_UNSUPPORTED, "the terminal '%s' is not known here", name);
     return NULL;
 }
 
@@ -134,7 +134,7 @@ bool sw_curses_open(char *note, size_t size, struct sw_error *error) {
     set_escdelay(25);
     curses.screen = newterm(name, stdout, stdin);
     if (!curses.screen) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the terminal '%.40s' cannot be used", name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the terminal '%s' cannot be used", name);
     }
     sw_terminal_enter();
     cbreak();

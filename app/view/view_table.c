@@ -34,7 +34,7 @@ const struct sw_view *sw_view_pane(size_t i) {
 }
 
 const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
-    char list[400] = "";
+    char list[2048] = "";
     size_t used = 0;
     for (size_t i = 0; i < sw_view_count(); i++) {
         if (!strcmp(views[i].view->name, name)) {

@@ -9,7 +9,9 @@ bool sw_fail(struct sw_error *error, enum sw_code code, const char *format, ...)
     if (!error) {
         return false;
     }
-    *error = (struct sw_error){.code = code};
+    error->code = code; /* texts are ended, not cleared: they are long */
+    error->file[0] = error->subject[0] = '\0';
+    error->line = error->column = 0;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);

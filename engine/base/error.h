@@ -24,13 +24,15 @@ enum sw_code {
     SW_ERROR_CANCELED    /* stopped on request */
 };
 
+#define SW_MESSAGE 4096 /* room for several whole names: what a message names can be typed */
+
 struct sw_error {
     enum sw_code code;
-    char message[480]; /* one sentence, no newline, no trailing full stop; valid UTF-8, no controls */
-    char file[256];    /* "" when no file is involved */
-    uint32_t line;     /* from 1; 0 = unknown */
-    uint32_t column;   /* from 1, in bytes; 0 = unknown */
-    char subject[64];  /* the buffer, operator or option it is about, or "" */
+    char message[SW_MESSAGE]; /* one sentence, no newline, no trailing full stop; valid UTF-8, no controls */
+    char file[SW_MESSAGE];    /* "" when no file is involved */
+    uint32_t line;            /* from 1; 0 = unknown */
+    uint32_t column;          /* from 1, in bytes; 0 = unknown */
+    char subject[1024];       /* the buffer, operator or option it is about, or "" */
 };
 
 /* Fill `error` (which may be NULL) and return false, so that a function can end in

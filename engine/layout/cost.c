@@ -24,7 +24,7 @@ double sw_cost_of_access(const struct sw_problem *problem, uint32_t tier, uint64
 static bool is_number(const struct sw_cost_model *model, double cost, struct sw_error *error) {
     return isfinite(cost) ||
            sw_fail(error, SW_ERROR_USAGE,
-                   "the cost model %.60s gives a cost that is not a finite number",
+                   "the cost model %s gives a cost that is not a finite number",
                    model->name ? model->name : "of the user");
 }
 

@@ -323,7 +323,7 @@ static bool find_pairs(struct sw_order_graph *graph, const struct sw_problem *pr
             }
             if (pairs->count == SW_ORDER_MOST_PAIRS) {
                 return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                               "%.80s may write over its inputs in more than %d ways",
+                               "%s may write over its inputs in more than %d ways",
                                sw_problem_operator(problem, op)->name, SW_ORDER_MOST_PAIRS);
             }
             uint32_t at = pairs->count++;

@@ -66,7 +66,7 @@ static bool wish_before(struct walk *walk, struct sw_order_graph *graph,
     spread(walk, &graph->behind, wish->second, 1);
     if (wish->first == wish->second || walk->seen[wish->first]) {
         return sw_fail(
-            error, SW_ERROR_UNSUPPORTED, "%.80s cannot run before %.80s: %s",
+            error, SW_ERROR_UNSUPPORTED, "%s cannot run before %s: %s",
             name(walk, wish->first), name(walk, wish->second),
             wish->first == wish->second
                 ? "it is the same operator"
@@ -85,7 +85,7 @@ static bool enroll(const struct walk *walk, struct sw_order_graph *graph, const 
     for (uint32_t i = 0; i < count; i++) {
         if (graph->group[members[i]] != SW_NONE) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "%.80s is listed twice: an operator is kept together with one group",
+                           "%s is listed twice: an operator is kept together with one group",
                            name(walk, members[i]));
         }
         graph->group[members[i]] = graph->group_count;
@@ -106,8 +106,8 @@ static bool closes(struct walk *walk, const struct sw_order_graph *graph, const 
     for (uint32_t op = 0; op < graph->operator_count; op++) {
         if (walk->seen[op] == 3 && graph->group[op] != group) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "%.80s and the operators listed with it cannot be kept together: "
-                           "%.80s has to run between them",
+                           "%s and the operators listed with it cannot be kept together: "
+                           "%s has to run between them",
                            name(walk, members[0]), name(walk, op));
         }
     }

@@ -12,7 +12,7 @@ bool sw_params_set(struct sw_params *params, const char *key, const char *value,
                    struct sw_error *error) {
     struct sw_setting setting = {.key = ""};
     if (key[0] == '\0' || strlen(key) >= sizeof setting.key) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.60s' cannot be the name of a parameter", key);
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' cannot be the name of a parameter", key);
     }
     if (strlen(value) >= sizeof setting.value) {
         return sw_fail(error, SW_ERROR_USAGE, "the value of %s is longer than %zu bytes", key,
@@ -194,7 +194,7 @@ static const char *nearest(const struct sw_planner *planner, const char *key) {
 bool sw_params_unknown(const struct sw_planner *planner, const char *key, struct sw_error *error) {
     const struct sw_parameter *p = planner->parameters;
     const char *like = nearest(planner, key);
-    char text[160] = "";
+    char text[1024] = "";
     if (like) {
         add(text, sizeof text, "; did you mean ", like);
         add(text, sizeof text, "?", "");
@@ -205,7 +205,7 @@ bool sw_params_unknown(const struct sw_planner *planner, const char *key, struct
         return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has none%s",
                        planner->name, key, text);
     }
-    char names[160] = "";
+    char names[1024] = "";
     for (; p->name; p++) {
         add(names, sizeof names, p == planner->parameters ? "" : ", ", p->name);
     }

@@ -239,9 +239,7 @@ static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
 static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin,
                       struct sw_error *error) {
     const struct sw_buffer *b = sw_problem_buffer(problem, pin->buffer);
-    char name[SW_SHORT_NAME];
-    sw_place_name(problem, pin->buffer, name);
-    const char *tier =
+    const char *name = b->name, *tier =
         pin->tier < sw_problem_tier_count(problem) ? tier_name(problem, pin->tier) : NULL;
     if (!tier) {
         return sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to a tier that does not exist",
@@ -249,12 +247,12 @@ static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin
     }
     if (!(sw_place_tiers(problem, pin->buffer) >> pin->tier & 1)) {
         return sw_fail(error, SW_ERROR_INFEASIBLE,
-                       "%s is pinned to %.40s+%llu but may not live in %.40s", name, tier,
+                       "%s is pinned to %s+%llu but may not live in %s", name, tier,
                        (unsigned long long)pin->offset, tier);
     }
     if (pin->offset % b->alignment != 0) {
         return sw_fail(error, SW_ERROR_INFEASIBLE,
-                       "%s is pinned to %.40s+%llu, which is not a multiple of its alignment %llu",
+                       "%s is pinned to %s+%llu, which is not a multiple of its alignment %llu",
                        name, tier, (unsigned long long)pin->offset,
                        (unsigned long long)b->alignment);
     }
@@ -262,7 +260,7 @@ static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin
     if (__builtin_add_overflow(pin->offset, b->size, &end) || end > SW_MAX_BYTES * 2 ||
         end > capacity) {
         return sw_fail(error, SW_ERROR_INFEASIBLE,
-                       "%s is pinned to %.40s+%llu and ends above the capacity %llu of %.40s", name,
+                       "%s is pinned to %s+%llu and ends above the capacity %llu of %s", name,
                        tier, (unsigned long long)pin->offset, (unsigned long long)capacity, tier);
     }
     return true;
@@ -272,7 +270,7 @@ static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin,
                                  struct sw_decision *decision, struct sw_error *error) {
     uint32_t id = pin->buffer;
     const struct sw_buffer *b = sw_problem_buffer(run->problem, id);
-    char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
+    char name[SW_SHORT_NAME];
     sw_place_name(run->problem, id, name);
     if (!check_pin(run->problem, pin, error)) {
         return SW_STEP_FAILED;
@@ -288,9 +286,9 @@ static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin,
     }
     const char *tier = tier_name(run->problem, pin->tier);
     if (!is_free) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %.40s+%llu, where %s %s", name, tier,
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", b->name, tier,
                 (unsigned long long)pin->offset,
-                blocker == SW_NONE ? "a range" : sw_place_name(run->problem, blocker, other),
+                blocker == SW_NONE ? "a range" : sw_problem_buffer(run->problem, blocker)->name,
                 blocker == SW_NONE ? "is reserved or forbidden" : "lies");
         return SW_STEP_FAILED;
     }
@@ -646,11 +644,9 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
     }
     size_t count = run->gaps.gaps.count;
     const struct sw_gap *gap = count ? &run->gaps.gaps.items[count - 1] : NULL;
-    char name[SW_SHORT_NAME];
     if (!gap || gap->hi != SW_UNBOUNDED || gap->start > SW_MAX_BYTES * 2) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %.40s or above it",
-                sw_place_name(run->problem, look->id, name), SW_BYTES(look->buffer->size),
-                tier_name(run->problem, look->tier));
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %s or above it",
+                look->buffer->name, SW_BYTES(look->buffer->size), tier_name(run->problem, look->tier));
         return SW_STEP_FAILED;
     }
     decision->candidates++;

@@ -74,7 +74,7 @@ struct sw_parameter {
 
 /* Parameters as the user gave them. Belongs to the caller; copied by the search. */
 struct sw_setting {
-    char key[192], value[512]; /* a key may be the name of a tensor */
+    char key[1024], value[512]; /* a key may be the name of a tensor */
 };
 struct sw_params {
     uint64_t seed; /* default 1 */

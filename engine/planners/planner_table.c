@@ -48,7 +48,7 @@ const struct sw_planner *sw_planner_get(size_t index) {
 bool sw_planner_register(const struct sw_planner *planner, struct sw_error *error) {
     for (size_t i = 0; i < sw_planner_count(); i++) {
         if (strcmp(sw_planner_get(i)->name, planner->name) == 0) {
-            return sw_fail(error, SW_ERROR_USAGE, "there is a planner '%.60s' already",
+            return sw_fail(error, SW_ERROR_USAGE, "there is a planner '%s' already",
                            planner->name);
         }
     }
@@ -103,7 +103,7 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     if (matches == 1) {
         return found;
     }
-    char names[420];
+    char names[2048];
     const char *like = NULL;
     for (size_t i = 0; i < sw_planner_count(); i++) {
         const char *one = sw_planner_get(i)->name;
@@ -112,11 +112,11 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     }
     list_names(matches ? name : "", names, sizeof names);
     if (matches) {
-        sw_fail(error, SW_ERROR_USAGE, "'%.60s' may mean any of the planners %s", name, names);
+        sw_fail(error, SW_ERROR_USAGE, "'%s' may mean any of the planners %s", name, names);
     } else if (like) {
-        sw_fail(error, SW_ERROR_USAGE, "there is no planner '%.60s'; did you mean %s?", name, like);
+        sw_fail(error, SW_ERROR_USAGE, "there is no planner '%s'; did you mean %s?", name, like);
     } else {
-        sw_fail(error, SW_ERROR_USAGE, "there is no planner '%.60s'; there are %s", name, names);
+        sw_fail(error, SW_ERROR_USAGE, "there is no planner '%s'; there are %s", name, names);
     }
     return NULL;
 }
@@ -212,7 +212,7 @@ bool sw_planner_applies(const struct sw_planner *planner, const struct sw_proble
         return needs[i].otherwise ? sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s, %s",
                                             planner->name, needs[i].word, needs[i].otherwise)
                                   : sw_fail(error, SW_ERROR_UNSUPPORTED,
-                                            "%s needs %s, and %.48s may live in several",
+                                            "%s needs %s, and %s may live in several",
                                             planner->name, needs[i].word, chooser(problem)->name);
     }
     return true;

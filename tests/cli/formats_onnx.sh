@@ -31,7 +31,7 @@ END
 
 # ---- open dimensions; x is N x 3 x s x ? ----
 open=$SOURCE/tests/fuzz/corpus/onnx/dims
-refuses "a dimension that is not given" plan "$open" because ".*dims: the input x leaves its dimension N open: give it, for instance with --dim N=1"
+refuses "a dimension that is not given" plan "$open" because ".*dims: the inputs leave 3 lengths open: give them, for instance with --dim N=1 --dim s=1 --dim x:3=1"
 refuses "one that the model does not have" plan "$open" --dim N=1 --dim M=2 --dim s=3 --dim x:3=4 because ".*--dim M: no dimension of this name is open; there are N, s, x:3"
 refuses "a length that is none" plan "$open" --dim N=x because "--dim N=x: expected NAME=LENGTH or TENSOR:AXIS=LENGTH"
 refuses "dimensions of what has none" plan "$models/example1.json" --dim N=1 because ".*--dim N: this file leaves no dimension open"

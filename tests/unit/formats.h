@@ -36,7 +36,7 @@ struct refusal {
 };
 
 static inline void check_refusal(const struct sw_error *error, const struct refusal *wanted) {
-    char got[512], want[512];
+    char got[SW_MESSAGE + 32], want[SW_MESSAGE + 32];
     snprintf(got, sizeof got, "%u:%u: %s", error->line, error->column, error->message);
     snprintf(want, sizeof want, "%u:%u: %s", wanted->line, wanted->column, wanted->message);
     if (strcmp(got, want) != 0) {

@@ -120,11 +120,53 @@ static void calls_and_branches(void **state) {
     struct sw_problem *problem = must_read(branches);
     assert_int_equal(sw_problem_operator_count(problem), 5);
     assert_life(problem, "y", 64, 0, 3); /* the branch that makes something makes it there */
-    assert_life(problem, "x", 64, 0, 1); /* the other one passes it on */
+    assert_life(problem, "x", 64, 0, 4); /* the other one passes it on; the caller keeps it */
     assert_life(problem, "b", 64, 2, 3);
     assert_life(problem, "z", 96, 4, 4);
     assert_true(noted(problem, "the module has no schedule"));
     assert_true(noted(problem, "the branches of 1 conditionals"));
+    sw_problem_unref(problem);
+}
+
+/* The caller's arrays outlive the run; the place of what it gives away is the result's. */
+static void parameters(void **state) {
+    (void)state;
+    static const char text[] =
+        "HloModule m, is_scheduled=true, input_output_alias={ {1}: (1, {}, may-alias), "
+        "{2}: (3, {0}, must-alias) }\n"
+        "ENTRY e {\n"
+        "  kept = f32[4] parameter(0)\n"
+        "  given = f32[8] parameter(1)\n"
+        "  unread = f32[16] parameter(2)\n"
+        "  pair = (f32[32], f32[64]) parameter(3)\n"
+        "  left = f32[32] get-tuple-element(pair), index=0\n"
+        "  right = f32[64] get-tuple-element(pair), index=1\n"
+        "  a = f32[4] negate(kept)\n"
+        "  b = f32[8] custom-call(given, a)\n"
+        "  c = f32[32] custom-call(left, right)\n"
+        "  d = f32[2] custom-call(b, c)\n"
+        "  ROOT r = (f32[2], f32[8], f32[32]) tuple(d, b, c)\n"
+        "}\n";
+    struct sw_problem *problem = must_read(text);
+    assert_life(problem, "kept", 16, 0, 3);
+    assert_life(problem, "unread", 64, 0, 3);
+    assert_life(problem, "pair{1}", 256, 0, 3);
+    assert_life(problem, "given", 32, 0, 3); /* b lies there */
+    assert_life(problem, "pair{0}", 128, 0, 3);
+    assert_true(noted(problem, "2 results lie where a parameter does"));
+    assert_int_equal(sw_problem_buffer_count(problem), 7);
+    sw_problem_unref(problem);
+    /* A parameter that is given away for another one's place ends where it is read last. */
+    problem = must_read("HloModule m, input_output_alias={ {}: (0, {}) }\n"
+                        "ENTRY e {\n"
+                        "  p = f32[4] parameter(0)\n"
+                        "  q = f32[4] parameter(1)\n"
+                        "  a = f32[2] custom-call(p)\n"
+                        "  b = f32[2] custom-call(a)\n"
+                        "  ROOT o = f32[4] opt-barrier(q)\n"
+                        "}\n");
+    assert_life(problem, "p", 16, 0, 0);
+    assert_life(problem, "q", 16, 0, 1);
     sw_problem_unref(problem);
 }
 
@@ -218,6 +260,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_schedule), cmocka_unit_test(calls_and_branches), cmocka_unit_test(sizes),
         cmocka_unit_test(refusals),   cmocka_unit_test(too_many),           cmocka_unit_test(cut),
+        cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

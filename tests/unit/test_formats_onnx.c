@@ -340,8 +340,8 @@ static void test_dims(void **state) {
     static const struct {
         const char *dims, *message;
     } wrong[] = {
-        {NULL, "the input x leaves its dimension N open: give it, for instance with --dim N=1"},
-        {"N=2", "the input x leaves its dimension s open: give it, for instance with --dim s=1"},
+        {NULL, "the inputs leave 3 lengths open: give them, for instance with --dim N=1 --dim s=1 --dim x:3=1"},
+        {"N=2", "the inputs leave 2 lengths open: give them, for instance with --dim s=1 --dim x:3=1"},
         {"N=2 s=1",
          "the input x leaves its dimension 3 open: give it, for instance with --dim x:3=1"},
         {"N=2 s=5 x:3=7 M=3", "--dim M: no dimension of this name is open; there are N, s, x:3"},
@@ -359,6 +359,35 @@ static void test_dims(void **state) {
     assert_string_equal(error.message, "--dim N: this file leaves no dimension open");
     assert_int_equal(error.code, SW_ERROR_USAGE);
     sw_params_done(&params);
+}
+
+/* As many as a model has, with names of any length, all told at once and all heeded. */
+static void test_many_dims(void **state) {
+    (void)state;
+    enum { MANY = 70, LONG = 40 };
+    static char text[20000], dims[20000];
+    char tail[LONG + 1], option[LONG + 40];
+    memset(tail, 'n', LONG);
+    tail[LONG] = '\0';
+    size_t used = 0, given = 0;
+    for (int i = 0; i < MANY; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "input x%d float d%d%sx2\nRelu x%d -> y%d\n", i, i,
+                                 i < 20 ? tail : "", i, i);
+        given += (size_t)snprintf(dims + given, sizeof dims - given, "%sd%d%s=3", i ? " " : "", i, i < 20 ? tail : "");
+    }
+    for (int i = 0; i < MANY; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "output y%d\n", i);
+    }
+    struct sw_error error = {0};
+    assert_null(load_dims(text, NULL, &error));
+    for (int i = 0; i < MANY; i++) {
+        snprintf(option, sizeof option, " --dim d%d%s=1", i, i < 20 ? tail : "");
+        assert_non_null(strstr(error.message, option));
+    }
+    struct sw_problem *problem = load_dims(text, dims, &error);
+    assert_non_null(problem);
+    check_shapes(problem, text, "x69=3x2 y3=3x2");
+    sw_problem_unref(problem);
 }
 
 static void test_bodies(void **state) {
@@ -558,7 +587,7 @@ int main(void) {
         cmocka_unit_test(test_windows),    cmocka_unit_test(test_products),
         cmocka_unit_test(test_moves),      cmocka_unit_test(test_elementwise),
         cmocka_unit_test(test_folding),    cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_declared),   cmocka_unit_test(test_dims),
+        cmocka_unit_test(test_declared),   cmocka_unit_test(test_dims), cmocka_unit_test(test_many_dims),
         cmocka_unit_test(test_bodies),     cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_truncation), cmocka_unit_test(test_detection),
     };

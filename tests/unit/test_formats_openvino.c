@@ -198,12 +198,127 @@ static void layers(void **state) {
     assert_true(noted(problem, "1 layers whose result is known before the run"));
     assert_round_trip(problem, "x.json");
     sw_problem_unref(problem);
+    struct sw_input input = text_input(plain, strlen(plain));
+    assert_null(sw_load_input(&input, NULL, &error));
+    assert_string_equal(error.message, "the model needs x:0, which is left open: give it, for instance with --dim x:0=1, "
+                                       "or save the model with fixed shapes (model.reshape)");
     assert_null(read_dim(plain, "y:0", "2", &error));
-    assert_non_null(
-        strstr(error.message, "leaves dimension 0 open: give it, for instance with --dim x:0=1"));
+    assert_string_equal(error.message,
+                        "--dim y:0: no layer leaves a dimension of this name open (LAYER:AXIS)");
     assert_null(read_dim(old, "y:0", "2", &error));
     assert_string_equal(error.message,
                         "--dim y:0: no layer leaves a dimension of this name open (LAYER:AXIS)");
+}
+
+/* ---- lengths that follow ---- */
+
+#define MOST_LAYERS 24
+
+/* A model made of lines: "KIND NAME SHAPE SOURCES ATTRIBUTES", a shape as 2x?x3 or -, with its element type behind a colon;
+ * sources are numbers of lines. */
+static void write_model(const char *const *lines, char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, "<net name=\"m\" version=\"11\"><layers>\n"), edges = 0;
+    static char list[20000];
+    for (size_t i = 0; lines[i]; i++) {
+        char kind[40], name[420], shape[60], sources[60], attributes[300] = "";
+        assert_true(sscanf(lines[i], "%39s %419s %59s %59s %299[^\n]", kind, name, shape, sources, attributes) >= 4);
+        char *type = strchr(shape, ':');
+        used += (size_t)snprintf(text + used, size - used,
+                                 "<layer id=\"%zu\" name=\"%s\" type=\"%s\"><data %s/><output><port id=\"0\" "
+                                 "precision=\"%s\">",
+                                 i, name, kind, attributes, type ? type + 1 : "U8");
+        if (type) {
+            *type = '\0';
+        }
+        for (char *part = strtok(shape, "x"); part && *part != '-'; part = strtok(NULL, "x")) {
+            used += (size_t)snprintf(text + used, size - used, "<dim>%s</dim>", *part == '?' ? "-1" : part);
+        }
+        used += (size_t)snprintf(text + used, size - used, "</port></output></layer>\n");
+        int port = 0;
+        for (char *part = strtok(sources, ","); part && *part != '-'; part = strtok(NULL, ","), port++) {
+            edges += (size_t)snprintf(list + edges, sizeof list - edges,
+                                      "<edge from-layer=\"%s\" from-port=\"0\" to-layer=\"%zu\" to-port=\"%d\"/>\n", part,
+                                      i, port);
+        }
+    }
+    snprintf(text + used, size - used, "</layers><edges>%.*s</edges></net>\n", (int)edges, list);
+}
+
+#define INPUT_OF(name) "Parameter " name " ?x?x8 -"
+
+/* Lines, and how many bytes the last one has when every input is 2x3x8. */
+static void lengths_that_follow(void **state) {
+    (void)state;
+    static const struct {
+        const char *lines[MOST_LAYERS];
+        uint64_t size;
+    } models[] = {
+        {{INPUT_OF("a"), "ReLU x ?x?x8 0", NULL}, 48},
+        {{INPUT_OF("a"), "Const w 8x4 -", "MatMul x ?x?x4 0,1", NULL}, 24},
+        {{INPUT_OF("a"), "Const w 4x8 -", "MatMul x ?x?x4 0,1 transpose_b=\"true\"", NULL}, 24},
+        {{INPUT_OF("a"), INPUT_OF("b"), "MatMul x ?x?x? 0,1 transpose_b=\"true\"", NULL}, 18},
+        {{INPUT_OF("a"), "Const o 3 -", "Transpose x 8x?x? 0,1", NULL}, 48},
+        {{INPUT_OF("a"), "Const o 1 -", "ReduceMean x ?x?x1 0,1 keep_dims=\"true\"", NULL}, 6},
+        {{INPUT_OF("a"), "Const o 1 -", "ReduceMax x ?x? 0,1 keep_dims=\"false\"", NULL}, 6},
+        {{INPUT_OF("a"), "Const o 1 -", "Slice x ?x?x4 0,1,1,1,1", NULL}, 24},
+        {{INPUT_OF("a"), INPUT_OF("b"), "Concat x ?x?x8 0,1 axis=\"-2\"", NULL}, 96},
+        {{INPUT_OF("a"), INPUT_OF("b"), "Concat x ?x?x16 0,1 axis=\"2\"", NULL}, 96},
+        {{INPUT_OF("a"), "Const o 4 -", "Reshape x ?x?x2x4 0,1 special_zero=\"true\"", NULL}, 48},
+        {{INPUT_OF("a"), "Const o 2 -", "Reshape x ?x8 0,1 special_zero=\"true\"", NULL}, 48},
+        {{INPUT_OF("a"), "Const o 1 -", "Unsqueeze x ?x1x?x8 0,1", NULL}, 48},
+        {{INPUT_OF("a"), "Const o 1 -", "Split x ?x?x4 0,1 num_splits=\"2\"", NULL}, 24},
+        {{INPUT_OF("a"), INPUT_OF("b"), "Einsum x ?x?x? 0,1 equation=\"bid,bjd-&gt;bij\"", NULL}, 18},
+        {{"Parameter a ?x?:I64 -", "Const t 9x4 -", "Const o - -", "Gather x ?x?x4 1,0,2 batch_dims=\"0\"", NULL}, 24},
+        {{INPUT_OF("a"), INPUT_OF("b"), INPUT_OF("c"), "ScaledDotProductAttention x ?x?x8 0,1,2", NULL}, 48},
+        {{INPUT_OF("a"), INPUT_OF("b"), "GatherElements x ?x?x8 0,1", NULL}, 48},
+        {{INPUT_OF("a"), "ShapeOf s 3:I64 0", "Parameter b 1 -", "Broadcast x ?x?x8 2,1", NULL}, 48},
+        {{INPUT_OF("a"), "ShapeOf s 3:I64 0", "ShapeOf t 1:I64 1", "Concat u 4:I64 2,1 axis=\"0\"", "Parameter b 1 -",
+          "Broadcast x ?x?x?x8 4,3", NULL},
+         144},
+        {{INPUT_OF("a"), "Const o 1 -", "CumSum x ?x?x8 0,1", NULL}, 48},
+        {{INPUT_OF("a"), "NonZero x 3x? 0", NULL}, 144},
+    };
+    for (size_t i = 0; i < COUNT(models); i++) {
+        static char text[30000];
+        size_t last = 0;
+        write_model(models[i].lines, text, sizeof text);
+        struct sw_params dims = {0};
+        struct sw_error error = {0};
+        for (; models[i].lines[last + 1]; last++) {
+            if (strstr(models[i].lines[last], "Parameter") && strchr(models[i].lines[last], '?')) {
+                char key[] = {models[i].lines[last][10], ':', '0', '\0'};
+                assert_true(sw_params_set(&dims, key, "2", &error));
+                key[2] = '1';
+                assert_true(sw_params_set(&dims, key, "3", &error));
+            }
+        }
+        struct sw_load_options options = {.dims = &dims};
+        struct sw_problem *problem = read_options(text, &options);
+        if (buffer_named(problem, "x")->size != models[i].size) {
+            fail_msg("%s: %u bytes", models[i].lines[last], (unsigned)buffer_named(problem, "x")->size);
+        }
+        assert_true(noted(problem, "upper bounds") == (strstr(models[i].lines[last], "NonZero") != NULL ||
+                                                        strstr(models[i].lines[last], "Slice") != NULL));
+        sw_problem_unref(problem);
+        sw_params_done(&dims);
+    }
+}
+
+/* What does not follow is told at once, each length by its first layer, with whole names. */
+static void missing_lengths(void **state) {
+    (void)state;
+    static char text[30000], name[300], line[400], long_option[340];
+    memset(name, 'n', sizeof name - 1);
+    snprintf(line, sizeof line, "Strange %s ?x?x8 0", name);
+    const char *lines[] = {INPUT_OF("a"), line, "ReLU x ?x?x8 1", INPUT_OF("b"), "Add y ?x?x8 2,3", NULL};
+    write_model(lines, text, sizeof text);
+    struct sw_error error = {0};
+    struct sw_input input = text_input(text, strlen(text));
+    assert_null(sw_load_input(&input, NULL, &error));
+    assert_non_null(strstr(error.message, "the model needs 6 lengths that are left open: give them, for instance with --dim "
+                                          "a:0=1 --dim a:1=1 --dim n"));
+    snprintf(long_option, sizeof long_option, " --dim %s:1=1 --dim b:0=1 --dim b:1=1, or", name);
+    assert_non_null(strstr(error.message, long_option));
 }
 
 static void bodies(void **state) {
@@ -283,7 +398,7 @@ static void cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers),   cmocka_unit_test(bodies), cmocka_unit_test(before_version_10),
+        cmocka_unit_test(layers), cmocka_unit_test(lengths_that_follow), cmocka_unit_test(missing_lengths),   cmocka_unit_test(bodies), cmocka_unit_test(before_version_10),
         cmocka_unit_test(refusals), cmocka_unit_test(cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

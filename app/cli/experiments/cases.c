@@ -191,7 +191,7 @@ static void name_case(const struct sw_experiment *experiment, size_t at, struct 
     struct sw_error named = *error;
     const struct sw_sink *line = &experiment->cases.items[at];
     snprintf(message, sizeof message, "%s", error->message);
-    sw_fail(&named, error->code, "case %zu of %zu, %.*s%s: %.200s", at + 1, experiment->cases.count,
+    sw_fail(&named, error->code, "case %zu of %zu, %.*s%s: %s", at + 1, experiment->cases.count,
             line->text.count > 90 ? 80 : (int)line->text.count, line->text.items,
             line->text.count > 90 ? "..." : "", message);
     sw_error_at(&named, error->file, error->line, error->column);

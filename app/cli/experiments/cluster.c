@@ -20,7 +20,7 @@ static bool number(const char *name, uint64_t least, uint64_t *value, struct sw_
         return sw_fail(error, SW_ERROR_USAGE, "--shard auto: %s is not set", name);
     }
     return (sw_parse_integer(text, value) && *value >= least) ||
-           sw_fail(error, SW_ERROR_USAGE, "--shard auto: %s is '%.40s', and no number from %u on", name,
+           sw_fail(error, SW_ERROR_USAGE, "--shard auto: %s is '%s', and no number from %u on", name,
                    text, (unsigned)least);
 }
 
@@ -63,7 +63,7 @@ bool sw_cluster_part(uint32_t of, uint32_t *shard, uint32_t *shards, struct sw_e
             return false;
         }
         return at <= of ? take(at - 1, of, shard, shards, error)
-                        : sw_fail(error, SW_ERROR_USAGE, "--shard auto/%u: PARALLEL_SEQ is %.20s", of,
+                        : sw_fail(error, SW_ERROR_USAGE, "--shard auto/%u: PARALLEL_SEQ is %s", of,
                                   getenv("PARALLEL_SEQ"));
     }
     bool array = getenv("SLURM_ARRAY_TASK_ID"), mpi = getenv("OMPI_COMM_WORLD_RANK");

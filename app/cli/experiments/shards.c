@@ -57,7 +57,7 @@ static bool same_row(const struct sw_sink *before, const json_t *row, json_int_t
     if (!old) {
         sw_fail_memory(error);
     } else if (key) {
-        sw_fail(error, SW_ERROR_INPUT, "case %lld is there twice, and its rows differ in '%.60s': see %.200s:%u",
+        sw_fail(error, SW_ERROR_INPUT, "case %lld is there twice, and its rows differ in '%s': see %s:%u",
                 (long long)at, key, origin->file, origin->line);
     }
     sw_arena_done(&memory);
@@ -76,7 +76,7 @@ static bool take_line(struct sw_experiment *experiment, const json_t *line, stru
     if (strcmp(digest, given) != 0) {
         return sw_fail(error, SW_ERROR_INPUT,
                        "this row belongs to another script, other arguments or another version "
-                       "(digest %.20s, not %s)",
+                       "(digest %s, not %s)",
                        given, digest);
     }
     json_int_t at = json_integer_value(number);

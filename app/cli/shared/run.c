@@ -93,7 +93,7 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
 
 static bool heeded(const char *option, unsigned reads, const struct sw_planner *const *planners,
                    size_t count, struct sw_error *error) {
-    char names[200];
+    char names[2048];
     for (size_t i = 0; i < count; i++) {
         if (planners[i]->reads & reads) {
             return true;
@@ -113,7 +113,7 @@ static bool bred(const struct sw_cli *cli, const struct sw_planner *const *plann
             return true;
         }
     }
-    return sw_fail(error, SW_ERROR_USAGE, "--breeding: %.60s has operators of %s, and none of %s",
+    return sw_fail(error, SW_ERROR_USAGE, "--breeding: %s has operators of %s, and none of %s",
                    breeding->name, breeding->planner,
                    count == 1 ? planners[0]->name : "the planners");
 }

@@ -51,7 +51,7 @@ static bool is_recorded(const struct sw_result *result) {
 
 static bool fail_fault(const struct sw_result *result, struct sw_error *error) {
     struct sw_fault first = {.buffer = SW_NONE};
-    char text[256];
+    char text[2048];
     size_t count;
     if (!(is_recorded(result) ? sw_search_broken(result->search, &count, &first)
                               : sw_search_check(result->search, &count, NULL, keep_first, &first))) {

@@ -71,7 +71,7 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
         return replay_session(cli, error);
     }
     if (cli->run_command) {
-        sw_fail(error, SW_ERROR_USAGE, "%.150s is no session: --run-command is for one that stowage attach made", path);
+        sw_fail(error, SW_ERROR_USAGE, "%s is no session: --run-command is for one that stowage attach made", path);
         return NULL;
     }
     struct sw_session_options options = {.path = path,

@@ -43,7 +43,7 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
         in->look.selected = sw_problem_find_buffer(problem, cli->highlight);
         uint32_t member = sw_problem_find_member(problem, cli->highlight);
         if (in->look.selected == SW_NONE && member == SW_NONE) {
-            return sw_fail(error, SW_ERROR_USAGE, "--highlight: there is no buffer '%.80s'",
+            return sw_fail(error, SW_ERROR_USAGE, "--highlight: there is no buffer '%s'",
                            cli->highlight);
         }
         in->look.selected =

@@ -270,7 +270,7 @@ static int digits_of(size_t count) {
 static bool fail_after(struct sw_error *error, size_t written, size_t count) {
     struct sw_error first = *error;
     first.message[sizeof first.message - 1] = '\0';
-    sw_fail(error, first.code, "%.300s; %zu of %zu frames are written", first.message, written,
+    sw_fail(error, first.code, "%s; %zu of %zu frames are written", first.message, written,
             count);
     if (first.file[0]) {
         sw_error_at(error, first.file, first.line, first.column);

@@ -66,7 +66,7 @@ static bool fail_empty(struct sw_live *live, struct sw_error *error) {
     sw_sink_add(&last, "", 1);
     const char *line = last.failed ? "" : last.text.items;
     sw_fail(error, SW_ERROR_INPUT,
-            "the command %s and recorded nothing: its planner must write to the file that STOWAGE_RECORD names%s%.120s",
+            "the command %s and recorded nothing: its planner must write to the file that STOWAGE_RECORD names%s%s",
             *facts->how ? facts->how : "closed the recording", *line ? "; it said last: " : "", line);
     sw_sink_done(&last);
     return false;

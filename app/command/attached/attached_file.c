@@ -26,7 +26,7 @@ const char *sw_attached_path(const struct sw_session *session, const struct sw_a
 
 bool sw_session_write_recording(const struct sw_session *session, const char *path, struct sw_error *error) {
     if (!session->attached->argv) {
-        return sw_fail(error, SW_ERROR_IO, "%.200s: what the command recorded is gone: another session was taken up in its place", path);
+        return sw_fail(error, SW_ERROR_IO, "%s: what the command recorded is gone: another session was taken up in its place", path);
     }
     return sw_sink_file_copy(sw_attached_path(session, NULL), path, error);
 }
@@ -41,7 +41,7 @@ static bool kept_open(struct sw_kept *kept, const char *path, struct sw_error *e
         if (file >= 0) {
             close(file);
         }
-        return sw_fail(error, SW_ERROR_IO, "cannot read %.200s: %s", path, file < 0 ? strerror(code) : "it is no file");
+        return sw_fail(error, SW_ERROR_IO, "cannot read %s: %s", path, file < 0 ? strerror(code) : "it is no file");
     }
     kept->file = file;
     snprintf(kept->path, sizeof kept->path, "/proc/self/fd/%d", file);
@@ -278,7 +278,7 @@ static bool add_rerun(struct sw_attached *attached, const char *session_path, co
     }
     if (rerun.digest != wanted) {
         sw_kept_close(&rerun.kept);
-        return sw_fail(error, SW_ERROR_INPUT, "%.200s is not what it was when the session was saved", name);
+        return sw_fail(error, SW_ERROR_INPUT, "%s is not what it was when the session was saved", name);
     }
     rerun.demands = read_text(end + 1, error);
     if (rerun.demands && SW_PUSH(&attached->reruns, rerun)) {

@@ -40,7 +40,7 @@ static void read_whole(struct sw_session *session) {
         session->calls.show_wait(session->calls.wait_context);
     }
     if (!sw_reload_grown(session, &error)) {
-        sw_session_say(session, true, "the trace cannot be read on: %.300s", error.message);
+        sw_session_say(session, true, "the trace cannot be read on: %s", error.message);
     }
 }
 
@@ -56,7 +56,7 @@ bool sw_session_index(struct sw_session *session) {
         return true;
     default:
         sw_trace_read_no_further(traced(session));
-        sw_session_say(session, true, "the trace cannot be read on: line %u: %.300s", error.line, error.message);
+        sw_session_say(session, true, "the trace cannot be read on: line %u: %s", error.line, error.message);
         return true;
     }
 }

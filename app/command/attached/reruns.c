@@ -216,7 +216,7 @@ static bool keep_rerun(struct sw_attached *attached, const char *demands, struct
 /* A planner places most buffers once. */
 static bool fail_too_late(const struct sw_session *session, const struct sw_override *override, struct sw_error *error) {
     return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                   "the run stays as it is: %.80s had its place before this decision, and the planner does not decide about it again; go "
+                   "the run stays as it is: %s had its place before this decision, and the planner does not decide about it again; go "
                    "back to where it is placed",
                    sw_problem_buffer(session->problem, override->buffer)->name);
 }

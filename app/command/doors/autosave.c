@@ -66,7 +66,7 @@ void sw_autosave_path(const struct sw_autosave *keep, const char *name, const ch
 }
 
 static bool fail_folder(const struct sw_autosave *keep, int code, struct sw_error *error) {
-    return sw_fail(error, SW_ERROR_IO, "%.200s: %s", keep->folder, strerror(code));
+    return sw_fail(error, SW_ERROR_IO, "%s: %s", keep->folder, strerror(code));
 }
 
 static bool make_folder(const struct sw_autosave *keep, struct sw_error *error) {
@@ -93,7 +93,7 @@ static bool make_folder(const struct sw_autosave *keep, struct sw_error *error) 
         return fail_folder(keep, ENOTDIR, error);
     }
     return about.st_uid == geteuid() ||
-           sw_fail(error, SW_ERROR_IO, "%.200s belongs to another user", keep->folder);
+           sw_fail(error, SW_ERROR_IO, "%s belongs to another user", keep->folder);
 }
 
 /* For the user only, whatever the mask is. */
@@ -359,7 +359,7 @@ static bool complain(struct sw_session *session, const struct sw_error *error) {
         return false;
     }
     session->autosave->complained = true;
-    sw_session_say(session, true, "not kept for the next start: %.200s%s%.200s", error->message,
+    sw_session_say(session, true, "not kept for the next start: %s%s%s", error->message,
                    error->file[0] ? ": " : "", error->file);
     return true;
 }

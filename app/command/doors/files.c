@@ -37,7 +37,7 @@ static bool name_file(const char *path, struct sw_error *error) {
     if (error && error->code == SW_ERROR_IO && !strstr(error->message, path)) {
         char message[sizeof error->message];
         snprintf(message, sizeof message, "%s", error->message);
-        sw_fail(error, SW_ERROR_IO, "%.100s: %s", path, message);
+        sw_fail(error, SW_ERROR_IO, "%s: %s", path, message);
     }
     return false;
 }
@@ -77,7 +77,7 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
     sw_sink_done(&sink);
     if (done) {
         sw_writing_done(session, real);
-        sw_session_say(session, false, "wrote %.200s: %u of %u buffers placed", arguments[0],
+        sw_session_say(session, false, "wrote %s: %u of %u buffers placed", arguments[0],
                        sw_layout_placed_count(result.layout),
                        sw_problem_planned_count(session->problem));
     }
@@ -96,7 +96,7 @@ bool sw_do_export(struct sw_session *session, char **arguments, size_t count,
         return name_file(arguments[0], error);
     }
     sw_writing_done(session, real);
-    sw_session_say(session, false, "drew %.200s", arguments[0]);
+    sw_session_say(session, false, "drew %s", arguments[0]);
     return true;
 }
 
@@ -119,7 +119,7 @@ bool sw_do_save(struct sw_session *session, char **arguments, size_t count,
     sw_writing_done(session, real);
     session->saved.saved_edits = session->saved.edits;
     sw_autosave_saved(session);
-    sw_session_say(session, false, "saved %.200s; stowage %.100s comes back to here", path, path);
+    sw_session_say(session, false, "saved %s; stowage %s comes back to here", path, path);
     if (path != session->saved.path) {
         sw_state_drop(session->saved.path);
         session->saved.path = sw_state_copy(path);
@@ -195,10 +195,10 @@ bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
             return name_file(arguments[0], error);
         }
         sw_writing_done(session, real);
-        sw_session_say(session, false, "wrote %.200s", arguments[0]);
+        sw_session_say(session, false, "wrote %s", arguments[0]);
         return true;
     }
-    sw_session_say(session, false, "%" PRIu64 ": %.400s", decision->step, sentence);
+    sw_session_say(session, false, "%" PRIu64 ": %s", decision->step, sentence);
     return show_decision(session, sentence, error);
 }
 
@@ -275,7 +275,7 @@ bool sw_do_theme(struct sw_session *session, char **arguments, size_t count,
     if (done) {
         snprintf(session->display.theme, sizeof session->display.theme, "%s", name);
         session->display.drawn++;
-        sw_session_say(session, false, "theme %.100s", name);
+        sw_session_say(session, false, "theme %s", name);
     }
     SW_FREE(theme, 1);
     return done;

@@ -274,7 +274,7 @@ static struct sw_script_options options_of(struct sw_session *session) {
 static void say_last(struct sw_session *session, size_t before) {
     size_t count = session->messages->lines.count;
     if (count > before) {
-        sw_session_say(session, session->messages->lines.items[count - 1].style == SW_STYLE_ERROR, "%.400s",
+        sw_session_say(session, session->messages->lines.items[count - 1].style == SW_STYLE_ERROR, "%s",
                        session->messages->lines.items[count - 1].text);
     }
 }
@@ -298,7 +298,7 @@ bool sw_do_lua(struct sw_session *session, char **arguments, size_t count, struc
     bool good = script && run_script(session, script, expression, &own);
     if (!good) {
         sw_session_tell_error(session, &own);
-        return sw_fail(error, SW_ERROR_USAGE, "%.300s", own.message);
+        return sw_fail(error, SW_ERROR_USAGE, "%s", own.message);
     }
     say_last(session, before);
     return true;

@@ -42,7 +42,7 @@ bool sw_strangers_regular(const char *path, struct sw_error *error) {
     if (strcmp(path, "-") != 0 && (stat(path, &about) != 0 || S_ISREG(about.st_mode))) {
         return true;
     }
-    return sw_fail(error, SW_ERROR_INPUT, "a session names regular files only, and %.200s is none",
+    return sw_fail(error, SW_ERROR_INPUT, "a session names regular files only, and %s is none",
                    path);
 }
 
@@ -63,7 +63,7 @@ bool sw_strangers_ask(const struct sw_replay *replay, const char *path, const ch
     if (replay && replay->ask && replay->ask(replay->context, question)) {
         return true;
     }
-    return sw_fail(error, SW_ERROR_USAGE, "%.200s %s%s", path, what,
+    return sw_fail(error, SW_ERROR_USAGE, "%s %s%s", path, what,
                    replay && replay->ask ? "" : "; without a terminal to ask at it is not used");
 }
 

@@ -169,7 +169,7 @@ void sw_recover_offer(struct sw_session *session) {
         if (left.list.count > 1) {
             snprintf(more, sizeof more, " (1 of %zu; :recover lists them)", left.list.count);
         }
-        sw_session_say(session, false, "R takes up %.60s, cut off %s; any other key leaves it%s",
+        sw_session_say(session, false, "R takes up %s, cut off %s; any other key leaves it%s",
                        *one->input ? sw_path_name(one->input) : one->name,
                        show_time(one->when, when), more);
     }
@@ -224,7 +224,7 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
     if (strchr(name, '/') || strlen(name) >= sizeof stem || stat(path, &about) != 0 ||
         about.st_uid != geteuid()) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "no session '%.40s' was cut off; recover lists what there is", name);
+                       "no session '%s' was cut off; recover lists what there is", name);
     }
     int lock = strcmp(stem, session->autosave->name) == 0 ? -1 : sw_autosave_lock(session->autosave, stem);
     if (lock < 0) {
@@ -251,7 +251,7 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
     if (sw_replay_was_cut(next)) {
         return true; /* its status says how far it has come */
     }
-    sw_session_say(next, false, "took up %.100s as it was %s: %zu command%s",
+    sw_session_say(next, false, "took up %s as it was %s: %zu command%s",
                    next->options.shown ? next->options.shown : sw_path_name(next->options.path), show_time(about.st_mtime, when),
                    sw_log_count(next->log), sw_log_count(next->log) == 1 ? "" : "s");
     return true;
@@ -314,7 +314,7 @@ static bool drop(struct sw_session *session, const char *name, struct sw_error *
     SW_ARRAY_DONE(&left.list);
     if (name && dropped == 0) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "no session '%.40s' was cut off; recover lists what there is", name);
+                       "no session '%s' was cut off; recover lists what there is", name);
     }
     sw_session_say(session, false, "threw %zu session%s away", dropped, dropped == 1 ? "" : "s");
     return true;

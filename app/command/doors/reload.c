@@ -521,7 +521,7 @@ bool sw_reload_undo(struct sw_session *session) {
     exchange(session, older);
     older->reloads->older = NULL; /* that is what is shown now */
     session->reloads->newer = older;
-    sw_session_say(session, false, "undone: the reading of %.200s, which has changed since",
+    sw_session_say(session, false, "undone: the reading of %s, which has changed since",
                    sw_path_name(session->options.path));
     return true;
 }
@@ -534,7 +534,7 @@ bool sw_reload_redo(struct sw_session *session) {
     exchange(session, newer);
     newer->reloads->newer = NULL;
     session->reloads->older = newer;
-    sw_session_say(session, false, "%.200s as it was read again",
+    sw_session_say(session, false, "%s as it was read again",
                    sw_path_name(session->options.path));
     return true;
 }
@@ -557,7 +557,7 @@ static void say_read(struct sw_session *session, const struct carrier *carrier) 
 static bool read_again(struct sw_session *session, struct sw_error *error) {
     struct carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
     if (session->calls.show_wait && sw_branch_count(session) > 1) {
-        sw_session_say(session, false, "reading %.200s again ...",
+        sw_session_say(session, false, "reading %s again ...",
                        sw_path_name(session->options.path));
         session->calls.show_wait(session->calls.wait_context);
     }
@@ -608,13 +608,13 @@ bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
         return sw_fail(error, SW_ERROR_USAGE, "what the command records is read as it comes: s, o and c go on");
     }
     if (!has_changed(session)) {
-        sw_session_say(session, false, "%.200s has not changed",
+        sw_session_say(session, false, "%s has not changed",
                        sw_path_name(session->options.path));
         return true;
     }
     if (!read_again(session, &own)) {
         sw_session_tell_error(session, &own);
-        return sw_fail(error, own.code, "the graph stays as it was: %.250s", own.message);
+        return sw_fail(error, own.code, "the graph stays as it was: %s", own.message);
     }
     return true;
 }

@@ -33,21 +33,21 @@ static bool real_name(const char *path, char real[PATH_MAX], struct sw_error *er
     const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
     char folder[PATH_MAX] = ".";
     if (strlen(path) >= PATH_MAX) {
-        return sw_fail(error, SW_ERROR_IO, "%.100s...: the path is too long", path);
+        return sw_fail(error, SW_ERROR_IO, "%s...: the path is too long", path);
     }
     if (slash) {
         snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
     }
     if (!*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0) {
-        return sw_fail(error, SW_ERROR_IO, "%.200s: cannot write: %s", path, strerror(EISDIR));
+        return sw_fail(error, SW_ERROR_IO, "%s: cannot write: %s", path, strerror(EISDIR));
     }
     if (!realpath(folder, real)) {
-        return sw_fail(error, SW_ERROR_IO, "%.200s: cannot write: %s", path, strerror(errno));
+        return sw_fail(error, SW_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
     }
     size_t used = strlen(real);
     used -= used == 1; /* the root ends in its slash */
     if (used + 1 + strlen(last) >= PATH_MAX) {
-        return sw_fail(error, SW_ERROR_IO, "%.100s...: the path is too long", path);
+        return sw_fail(error, SW_ERROR_IO, "%s...: the path is too long", path);
     }
     snprintf(real + used, PATH_MAX - used, "/%s", last);
     return true;
@@ -63,7 +63,7 @@ static bool was_made(const struct sw_session *session, const char *real) {
 }
 
 static bool refuse(struct sw_error *error, const char *path, const char *why) {
-    return sw_fail(error, SW_ERROR_USAGE, "%.200s: %s; --write-anywhere allows it", path, why);
+    return sw_fail(error, SW_ERROR_USAGE, "%s: %s; --write-anywhere allows it", path, why);
 }
 
 bool sw_writing_begin(const struct sw_session *session, const char *path, char *real,
@@ -81,7 +81,7 @@ bool sw_writing_begin(const struct sw_session *session, const char *path, char *
         return refuse(error, path, "a script writes only below the working directory");
     }
     if (lstat(real, &about) != 0) {
-        return errno == ENOENT || sw_fail(error, SW_ERROR_IO, "%.200s: cannot write: %s", path,
+        return errno == ENOENT || sw_fail(error, SW_ERROR_IO, "%s: cannot write: %s", path,
                                           strerror(errno));
     }
     if (S_ISLNK(about.st_mode)) {

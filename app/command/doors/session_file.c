@@ -357,7 +357,7 @@ static bool read_word(struct header *header, const char *path, const char *word,
         char *end = NULL;
         header->digest = strtoull(value, &end, 16);
         header->has_digest = *value && !*end;
-        return header->has_digest || sw_fail(error, SW_ERROR_INPUT, "'%.40s' is no digest", value);
+        return header->has_digest || sw_fail(error, SW_ERROR_INPUT, "'%s' is no digest", value);
     }
     if (strcmp(word, "planner") == 0) {
         if (sw_strangers_is_program(value)) {
@@ -389,7 +389,7 @@ static bool read_word(struct header *header, const char *path, const char *word,
         value = name;
     }
     return sw_load_options_take(&options->load, word, value, &known, error) ||
-           (known ? false : sw_fail(error, SW_ERROR_INPUT, "'%.40s' means nothing in the head of a session", word));
+           (known ? false : sw_fail(error, SW_ERROR_INPUT, "'%s' means nothing in the head of a session", word));
 }
 
 static bool read_header(struct lines *lines, struct header *header, struct sw_error *error) {
@@ -400,7 +400,7 @@ static bool read_header(struct lines *lines, struct header *header, struct sw_er
         if (lines->number == 1) {
             if (!is_session(lines->input) || atoi(value) != VERSION) {
                 sw_fail(error, SW_ERROR_INPUT,
-                        "this session was written by another version (%.20s; this is %d)", value,
+                        "this session was written by another version (%s; this is %d)", value,
                         VERSION);
                 sw_error_at(error, path, 1, 1);
                 return false;
@@ -515,7 +515,7 @@ static bool is_unchanged(const struct sw_replay *replay, const char *path, uint6
              " and is %016" PRIx64 ")",
              before, now);
     return (replay && replay->ask && ask_changed(replay, path, what)) ||
-           sw_fail(error, SW_ERROR_INPUT, "%.150s %s", path, what);
+           sw_fail(error, SW_ERROR_INPUT, "%s %s", path, what);
 }
 
 /* All programs that opening the session runs. */
@@ -550,7 +550,7 @@ static void blame_change(const struct header *header, struct sw_error *error) {
     }
     struct sw_error why = *error;
     *error = (struct sw_error){0};
-    sw_fail(error, SW_ERROR_INPUT, "%.150s has changed since the session was saved; line %u, column %u: %.200s",
+    sw_fail(error, SW_ERROR_INPUT, "%s has changed since the session was saved; line %u, column %u: %s",
             header->input, why.line, why.column, why.message);
 }
 
@@ -639,7 +639,7 @@ static bool replay_commands(struct sw_session *session, struct lines *lines,
     session->replaying->programs = NULL;
     session->saved.saved_edits = cut ? SIZE_MAX : session->saved.edits;
     if (!done && cut && replay->live) {
-        sw_session_say(session, true, "replayed to line %u of %u: %.300s", session->replaying->line,
+        sw_session_say(session, true, "replayed to line %u of %u: %s", session->replaying->line,
                        session->replaying->lines, own.message);
         done = true;
     }

@@ -146,7 +146,7 @@ bool sw_do_zoom_out(struct sw_session *session, char **arguments, size_t count,
 static bool in_or_out(const char *word, double *factor, struct sw_error *error) {
     *factor = strcmp(word, "in") == 0 ? 0.5 : 2;
     return *factor < 1 || strcmp(word, "out") == 0 ||
-           sw_fail(error, SW_ERROR_USAGE, "say in or out, not '%.40s'", word);
+           sw_fail(error, SW_ERROR_USAGE, "say in or out, not '%s'", word);
 }
 
 bool sw_do_zoom_time(struct sw_session *session, char **arguments, size_t count,
@@ -334,15 +334,15 @@ static void choose(struct sw_session *session, uint32_t buffer) {
             sight->tier = place.tier;
         }
         sw_sight_show(session, -1, (double)place.offset);
-        sw_session_say(session, false, "%.200s: %s at %s, alive %u..%u", about->name,
+        sw_session_say(session, false, "%s: %s at %s, alive %u..%u", about->name,
                        sw_show_bytes(about->size, size),
                        sw_show_bytes(place.offset + session->options.base, offset), about->first,
                        about->last);
     } else if (!about->planned) {
-        sw_session_say(session, false, "%.200s: %s, not planned", about->name,
+        sw_session_say(session, false, "%s: %s, not planned", about->name,
                        sw_show_bytes(about->size, size));
     } else {
-        sw_session_say(session, false, "%.200s: %s, alive %u..%u, not placed yet", about->name,
+        sw_session_say(session, false, "%s: %s, alive %u..%u, not placed yet", about->name,
                        sw_show_bytes(about->size, size), about->first, about->last);
     }
 }
@@ -543,14 +543,14 @@ static bool find_from(struct sw_session *session, bool forward, bool here, struc
         return false;
     }
     if (!found) {
-        return sw_fail(error, SW_ERROR_USAGE, "no name has '%.80s' in it", session->needle);
+        return sw_fail(error, SW_ERROR_USAGE, "no name has '%s' in it", session->needle);
     }
     if (n < buffers) {
         choose_and_follow(session, (uint32_t)n);
     } else {
         session->sight.selected = SW_NONE;
         cursor_to(session, n - buffers);
-        sw_session_say(session, false, "operator %.200s", ring_name(problem, n));
+        sw_session_say(session, false, "operator %s", ring_name(problem, n));
     }
     return true;
 }
@@ -607,14 +607,14 @@ bool sw_do_tier(struct sw_session *session, char **arguments, size_t count,
         tier = sw_problem_find_tier(sw_state_problem(session), arguments[0]);
         if (tier == SW_NONE) {
             if (!sw_state_number(arguments[0], &number, NULL) || number >= tiers) {
-                return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%.40s'", arguments[0]);
+                return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%s'", arguments[0]);
             }
             tier = (uint32_t)number;
         }
     }
     session->sight.tier = tier;
     session->sight.fit = true;
-    sw_session_say(session, false, "tier %u of %u: %.100s", tier + 1, tiers,
+    sw_session_say(session, false, "tier %u of %u: %s", tier + 1, tiers,
                    sw_problem_tier(sw_state_problem(session), tier)->name);
     return true;
 }

@@ -74,7 +74,7 @@ static bool about(struct sw_session *session, bool forward, struct sw_error *err
             return go_to(session, i, error);
         }
     }
-    sw_session_say(session, false, "no %s decision about %.200s%s", forward ? "later" : "earlier",
+    sw_session_say(session, false, "no %s decision about %s%s", forward ? "later" : "earlier",
                    name,
                    forward && !sw_search_complete(search) ? " so far; End runs to the end" : "");
     return true;
@@ -166,7 +166,7 @@ bool sw_do_jump(struct sw_session *session, char **arguments, size_t count,
     const struct sw_mark_place *place = find(session, arguments[0]);
     char branch[48];
     if (!place) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no mark '%.40s'; :marks lists them",
+        return sw_fail(error, SW_ERROR_USAGE, "there is no mark '%s'; :marks lists them",
                        arguments[0]);
     }
     if (sw_branch_at(session, place->branch)->hidden) {
@@ -180,7 +180,7 @@ bool sw_do_jump(struct sw_session *session, char **arguments, size_t count,
     }
     place = find(session, arguments[0]);
     if (place->note[0]) {
-        sw_session_say(session, false, "%s: %.300s", place->name, place->note);
+        sw_session_say(session, false, "%s: %s", place->name, place->note);
     }
     return go_to(session, step, error);
 }

@@ -30,7 +30,7 @@ static void say(struct sw_session *session) {
     }
     sw_pair_describe(sw_search_layout(sw_state_search(session)), sight->selected, sight->other,
                      text, sizeof text);
-    sw_session_say(session, false, "%.80s and %.80s: %s",
+    sw_session_say(session, false, "%s and %s: %s",
                    sw_problem_buffer(sw_state_problem(session), sight->selected)->name,
                    sw_problem_buffer(sw_state_problem(session), sight->other)->name, text);
 }
@@ -44,7 +44,7 @@ void sw_pair_row(struct sw_session *session, bool forward) {
     }
     sight->selected = buffer;
     sight->cursor = sw_problem_buffer(sw_state_problem(session), buffer)->first;
-    sw_session_say(session, false, "%.200s",
+    sw_session_say(session, false, "%s",
                    sw_problem_buffer(sw_state_problem(session), buffer)->name);
     say(session);
 }

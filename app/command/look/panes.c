@@ -124,7 +124,7 @@ static bool turn(struct sw_session *session, unsigned by) {
 
 bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    char list[400] = "";
+    char list[2048] = "";
     if (count == 0) {
         return turn(session, 1);
     }
@@ -138,7 +138,7 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
     }
-    return sw_fail(error, SW_ERROR_USAGE, "there is no pane '%.40s'; there are: %s", arguments[0],
+    return sw_fail(error, SW_ERROR_USAGE, "there is no pane '%s'; there are: %s", arguments[0],
                    list);
 }
 
@@ -475,12 +475,12 @@ bool sw_do_sort(struct sw_session *session, char **arguments, size_t count,
     }
     if (order == ORDERS) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "buffers are sorted by birth, size, life, name or offset, not by '%.40s'",
+                       "buffers are sorted by birth, size, life, name or offset, not by '%s'",
                        arguments[0]);
     }
     bool falling = orders[order].falling;
     if (count > 1 && strcmp(arguments[1], "up") != 0 && strcmp(arguments[1], "down") != 0) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is neither up nor down", arguments[1]);
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' is neither up nor down", arguments[1]);
     }
     falling = count > 1 ? strcmp(arguments[1], "down") == 0 : falling;
     sight->order = (uint8_t)order;
@@ -536,7 +536,7 @@ static bool row(struct sw_session *session, bool forward) {
     const struct sw_buffer *buffer =
         sw_problem_buffer(sw_state_problem(session), listing.items[at]);
     session->sight.cursor = buffer->first;
-    sw_session_say(session, false, "%.200s", buffer->name);
+    sw_session_say(session, false, "%s", buffer->name);
     return true;
 }
 

@@ -55,7 +55,7 @@ bool sw_regex_open(struct sw_regex *pattern, const char *text, unsigned flags, s
         sw_regex_close(pattern);
         return code == PCRE2_ERROR_NOMEMORY || code == PCRE2_ERROR_HEAP_FAILED
                    ? sw_fail_memory(error)
-                   : sw_fail(error, SW_ERROR_USAGE, "'%.60s' is no pattern: %s", text, (const char *)why);
+                   : sw_fail(error, SW_ERROR_USAGE, "'%s' is no pattern: %s", text, (const char *)why);
     }
     for (size_t i = 0; fold && strlen(text) < sizeof pattern->plain && is_plain(text) && text[i]; i++) {
         pattern->plain[i] = lower(text[i]);
@@ -103,5 +103,5 @@ bool sw_regex_matches(const struct sw_regex *pattern, const char *name, bool *fo
     }
     return got == PCRE2_ERROR_NOMEMORY
                ? sw_fail_memory(error)
-               : sw_fail(error, SW_ERROR_USAGE, "the pattern takes too long on '%.80s'; a simpler one may do", name);
+               : sw_fail(error, SW_ERROR_USAGE, "the pattern takes too long on '%s'; a simpler one may do", name);
 }

@@ -113,7 +113,7 @@ bool sw_break_true(struct sw_session *session, const struct sw_break *point,
 }
 
 static bool parse_kind(const char *word, struct sw_break *point, struct sw_error *error) {
-    char all[200];
+    char all[1024];
     enum sw_decision_kind kind;
     if (sw_decision_named(word, &kind)) {
         point->kind = SW_BREAK_KIND;
@@ -121,7 +121,7 @@ static bool parse_kind(const char *word, struct sw_break *point, struct sw_error
         return true;
     }
     sw_decision_words(all, sizeof all);
-    return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%.40s'; there are %s", word, all);
+    return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%s'; there are %s", word, all);
 }
 
 static bool parse_peak(const char *text, struct sw_break *point, struct sw_error *error) {
@@ -145,10 +145,10 @@ static bool parse_peak(const char *text, struct sw_break *point, struct sw_error
             char *end = NULL;
             point->ratio = strtod(text + 1, &end);
             if (end == text + 1 || *end || !isfinite(point->ratio) || point->ratio < 0) {
-                return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a factor", text + 1);
+                return sw_fail(error, SW_ERROR_USAGE, "'%s' is not a factor", text + 1);
             }
         } else if (*text) {
-            return sw_fail(error, SW_ERROR_USAGE, "'%.40s' after bound makes no sense", text);
+            return sw_fail(error, SW_ERROR_USAGE, "'%s' after bound makes no sense", text);
         }
         return true;
     }
@@ -243,7 +243,7 @@ bool sw_do_unbreak(struct sw_session *session, char **arguments, size_t count,
     uint64_t which = 0;
     if (count > 0 && (!sw_state_number(arguments[0], &which, error) || which == 0 ||
                       which > session->breaks.list.count)) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no breakpoint %.20s", arguments[0]);
+        return sw_fail(error, SW_ERROR_USAGE, "there is no breakpoint %s", arguments[0]);
     }
     struct sw_moment before = {0};
     struct sw_breaks rest = {0};

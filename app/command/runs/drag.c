@@ -63,7 +63,7 @@ static bool find_places(struct sw_session *session, struct sw_error *error) {
         return sw_fail_memory(error);
     }
     return hold->places.count > 0 ||
-           sw_fail(error, SW_ERROR_USAGE, "there is no free place for %.200s in %.40s",
+           sw_fail(error, SW_ERROR_USAGE, "there is no free place for %s in %s",
                    buffer->name, sw_problem_tier(session->problem, hold->tier)->name);
 }
 
@@ -100,7 +100,7 @@ static void say_place(struct sw_session *session) {
         sw_session_command(session, "zoom-fit", NULL);
     }
     sw_session_say(session, false,
-                   "%.120s to %s, up to %s (place %zu of %zu): Enter puts it there, Up Down carry "
+                   "%s to %s, up to %s (place %zu of %zu): Enter puts it there, Up Down carry "
                    "it, Esc lets go",
                    buffer->name, sw_show_count(offset + session->options.base, at),
                    sw_show_bytes(offset + buffer->size + session->options.base, end), hold->at + 1,
@@ -154,7 +154,7 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");
     }
     if (!sw_problem_buffer(session->problem, buffer)->planned) {
-        return sw_fail(error, SW_ERROR_USAGE, "%.200s is not planned",
+        return sw_fail(error, SW_ERROR_USAGE, "%s is not planned",
                        sw_problem_buffer(session->problem, buffer)->name);
     }
     const struct sw_layout *layout = sw_search_layout(sw_state_search(session));

@@ -162,7 +162,7 @@ static bool parse_time(const char *text, int64_t *time, struct sw_error *error) 
     errno = 0;
     long long value = strtoll(text, &end, 10);
     if (end == text || *end || errno) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%.40s' is not a time", text);
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' is not a time", text);
     }
     *time = value;
     return true;
@@ -218,10 +218,10 @@ static bool parse_operator(const struct sw_session *session, const char *text, u
         return sw_fail(error, SW_ERROR_USAGE, "a list of buffers has no operators to move");
     }
     if (!sw_state_number(text, &number, NULL)) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%.80s'", text);
+        return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%s'", text);
     }
     if (number >= sw_problem_operator_count(problem)) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no step %.40s; they go from 0 to %u", text,
+        return sw_fail(error, SW_ERROR_USAGE, "there is no step %s; they go from 0 to %u", text,
                        sw_problem_operator_count(problem) - 1);
     }
     *step = (uint32_t)number;
@@ -248,7 +248,7 @@ bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     if (step == to) {
-        return sw_fail(error, SW_ERROR_USAGE, "%.80s stands at step %u already",
+        return sw_fail(error, SW_ERROR_USAGE, "%s stands at step %u already",
                        sw_problem_operator(sw_state_problem(session), step)->name, to);
     }
     struct sw_builder *builder = open_edit(session, sw_state_problem(session), error);

@@ -37,7 +37,7 @@ static bool find(const char *name, const char *folder, char *path, size_t size, 
     struct sw_error missing = {0};
     return ((size_t)snprintf(relative, sizeof relative, "scripts/%s/%s.lua", folder, name) < sizeof relative &&
             sw_data_path(relative, path, size, &missing)) ||
-           sw_fail(error, SW_ERROR_USAGE, "no file of %s that ships is called '%.60s'; a path has a slash or a dot",
+           sw_fail(error, SW_ERROR_USAGE, "no file of %s that ships is called '%s'; a path has a slash or a dot",
                    folder, name);
 }
 
@@ -98,7 +98,7 @@ bool sw_do_cost(struct sw_session *session, char **arguments, size_t count, stru
 /* Does the planner look at it? If not, say which do. */
 static bool heeds(const struct sw_planner *planner, unsigned reads, const char *what,
                   struct sw_error *error) {
-    char names[200];
+    char names[2048];
     if (planner->reads & reads) {
         return true;
     }
@@ -128,7 +128,7 @@ bool sw_do_actions(struct sw_session *session, char **arguments, size_t count, s
 static bool are_for(const struct sw_breeding *breeding, const struct sw_planner *planner,
                     struct sw_error *error) {
     return strcmp(breeding->planner, planner->name) == 0 ||
-           sw_fail(error, SW_ERROR_USAGE, "%.60s has operators of %s, and none of %s",
+           sw_fail(error, SW_ERROR_USAGE, "%s has operators of %s, and none of %s",
                    breeding->name, breeding->planner, planner->name);
 }
 

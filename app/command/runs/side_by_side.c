@@ -231,7 +231,7 @@ bool sw_do_sync(struct sw_session *session, char **arguments, size_t count,
     }
     if (sync == SW_SYNC_COUNT) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "runs are kept in step by decision, operator, block or best, not by '%.40s'",
+                       "runs are kept in step by decision, operator, block or best, not by '%s'",
                        arguments[0]);
     }
     session->beside->sync = (enum sw_sync)sync;

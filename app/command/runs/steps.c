@@ -187,7 +187,7 @@ static bool to_peak(struct sw_session *session, struct sw_error *error) {
     const struct sw_decision *decision = sw_search_decision(search);
     if (decision && decision->buffer != SW_NONE) {
         session->sight.selected = decision->buffer;
-        sw_session_say(session, false, "the peak of %s was set here, by %.200s",
+        sw_session_say(session, false, "the peak of %s was set here, by %s",
                        sw_show_bytes(peak, bytes),
                        sw_problem_buffer(session->problem, decision->buffer)->name);
     }
@@ -205,7 +205,7 @@ static void say_stopped(struct sw_session *session, const struct sw_job *job, bo
     if (job->kind == SW_JOB_RUN && job->hit) {
         say_break(session, &session->breaks.list.items[job->break_hit]);
     } else if (ended && job->kind == SW_JOB_BLOCK) {
-        sw_session_say(session, true, "no decision of this run places %.200s",
+        sw_session_say(session, true, "no decision of this run places %s",
                        sw_problem_buffer(session->problem, job->unit)->name);
     } else if (ended) {
         say_end(session);
@@ -548,7 +548,7 @@ bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count
     const struct sw_search *search = sw_state_search(session);
     for (uint64_t i = sw_search_at(search); i > 0; i--) {
         if (opens_block(sw_search_journal(search, i), buffer)) {
-            sw_session_say(session, false, "decision %" PRIu64 " placed %.200s", i,
+            sw_session_say(session, false, "decision %" PRIu64 " placed %s", i,
                            sw_problem_buffer(session->problem, buffer)->name);
             return seek(session, i, error);
         }

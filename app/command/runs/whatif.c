@@ -172,7 +172,7 @@ bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     if (demand.lo >= demand.hi) {
-        return sw_fail(error, SW_ERROR_USAGE, "the range from %.40s to %.40s is empty",
+        return sw_fail(error, SW_ERROR_USAGE, "the range from %s to %s is empty",
                        arguments[1], arguments[2]);
     }
     demand.tier = all ? session->sight.tier : sw_state_home(session, demand.buffer);
@@ -251,7 +251,7 @@ static bool highlight(struct sw_session *session, uint32_t candidate, struct sw_
     const struct sw_candidate *about = &explanation->candidates.items[candidate];
     const char *verdict = sw_verdict_word(about->verdict);
     bool said = strncmp(about->reason, verdict, strlen(verdict)) == 0;
-    sw_session_say(session, false, "candidate %u: %s%s%.200s", candidate + 1, said ? "" : verdict,
+    sw_session_say(session, false, "candidate %u: %s%s%s", candidate + 1, said ? "" : verdict,
                    said ? "" : ", ", about->reason);
     return true;
 }
@@ -386,7 +386,7 @@ bool sw_branch_set(struct sw_session *session, char *setting, const char *to,
     const struct sw_search *search = sw_state_search(session);
     char *equals = strchr(setting, '=');
     if (!equals || equals == setting) {
-        return sw_fail(error, SW_ERROR_USAGE, "say KEY=VALUE, not '%.40s'", setting);
+        return sw_fail(error, SW_ERROR_USAGE, "say KEY=VALUE, not '%s'", setting);
     }
     if (!sw_params_copy(&params, sw_search_params(search))) {
         return sw_fail_memory(error);

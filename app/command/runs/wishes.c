@@ -31,7 +31,7 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count,
         return sw_fail_memory(error);
     }
     if (op == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%.80s'", arguments[0]);
+        return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%s'", arguments[0]);
     }
     for (size_t i = 0; explanation && i < explanation->candidates.count; i++) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];
@@ -41,7 +41,7 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count,
         }
     }
     return choices ? sw_fail(error, SW_ERROR_USAGE,
-                             "%.80s may not run here: what it waits for has not run, or it has run",
+                             "%s may not run here: what it waits for has not run, or it has run",
                              arguments[0])
                    : sw_fail(error, SW_ERROR_USAGE,
                              "this decision chooses no operator: go to one that does, of kind "

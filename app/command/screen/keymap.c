@@ -68,7 +68,7 @@ bool sw_keymap_bind(struct sw_keymap *map, const char *key, const char *line,
     struct sw_binding binding = {.command = NULL};
     if (!sw_key_known(key)) {
         return sw_fail(error, SW_ERROR_INPUT,
-                       "there is no key '%.40s'; keys are one character, Ctrl-A, F1, Left, PageUp, "
+                       "there is no key '%s'; keys are one character, Ctrl-A, F1, Left, PageUp, "
                        "Home, Tab, Shift-Tab, Space, Enter, Delete and so on",
                        key);
     }
@@ -95,7 +95,7 @@ bool sw_keymap_configure(struct sw_keymap *map, const struct sw_config *config,
             char what[sizeof error->message];
             if (error && error->code != SW_ERROR_MEMORY) {
                 snprintf(what, sizeof what, "%s", error->message);
-                sw_fail(error, SW_ERROR_INPUT, "keys[\"%.40s\"]: %.250s", key->key, what);
+                sw_fail(error, SW_ERROR_INPUT, "keys[\"%s\"]: %s", key->key, what);
                 sw_error_at(error, config->path, key->at, 0);
             }
             return false;

@@ -167,18 +167,6 @@ static bool copy_slots(struct lowering *low, const struct hlo_instruction *instr
     return true;
 }
 
-/* Where the leaves of an element of a tuple begin, and how many they are. */
-static bool child_of(const struct lowering *low, const struct hlo_shape *shape, uint64_t child,
-                     size_t *first, size_t *count) {
-    if (!shape->tuple || child >= shape->child_count) {
-        return false;
-    }
-    const size_t *children = &low->module.children.items[shape->first_child];
-    *first = children[child];
-    *count = (child + 1 < shape->child_count ? children[child + 1] : shape->leaf_count) - *first;
-    return true;
-}
-
 /* ---- nodes ---- */
 
 static bool begin_node(struct lowering *low, const struct hlo_instruction *instruction,
@@ -212,125 +200,23 @@ static bool read_operands(struct lowering *low, const struct frame *frame,
     return true;
 }
 
-/* Operators that XLA may let write over an argument: each element needs only those at its own place. */
-static bool is_elementwise(const struct hlo_instruction *instruction) {
-    static const char *const opcodes[] = {"abs",
-                                          "add",
-                                          "and",
-                                          "atan2",
-                                          "cbrt",
-                                          "ceil",
-                                          "clamp",
-                                          "compare",
-                                          "convert",
-                                          "cosine",
-                                          "divide",
-                                          "erf",
-                                          "exponential",
-                                          "floor",
-                                          "log",
-                                          "maximum",
-                                          "minimum",
-                                          "multiply",
-                                          "negate",
-                                          "not",
-                                          "or",
-                                          "power",
-                                          "real",
-                                          "remainder",
-                                          "rsqrt",
-                                          "select",
-                                          "sign",
-                                          "sine",
-                                          "sqrt",
-                                          "subtract",
-                                          "tan",
-                                          "tanh",
-                                          "xor",
-                                          "dynamic-update-slice",
-                                          "scatter",
-                                          "logistic",
-                                          "reshape",
-                                          "shift-left",
-                                          "exponential-minus-one",
-                                          "log-plus-one",
-                                          "is-finite",
-                                          "popcnt",
-                                          "round-nearest-afz",
-                                          "round-nearest-even",
-                                          "imag",
-                                          "shift-right-logical",
-                                          "shift-right-arithmetic",
-                                          "complex"};
-    for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
-        if (is(instruction, opcodes[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* "{1}" of a result: its only leaf. */
-static bool leaf_of(const struct lowering *low, const struct hlo_shape *shape, int64_t index,
-                    size_t depth, size_t *leaf) {
-    size_t count = 1;
-    *leaf = 0;
-    if (depth == 0) {
-        return !shape->tuple;
-    }
-    return depth == 1 && child_of(low, shape, (uint64_t)index, leaf, &count) && count == 1;
-}
-
-/* "{{1}: (2, {0}), {}: (0, {})}": result {1} lies where operand 2's element {0} does. */
-struct alias {
-    size_t result, operand, leaf;
-};
-static bool next_alias(const struct lowering *low, const char **at, const char *end,
-                       const struct hlo_shape *result, struct alias *alias, int64_t *element,
-                       size_t *depth) {
-    int64_t index = -1;
-    size_t levels = 0;
-    uint64_t operand = 0;
-    while (*at < end && (**at == ',' || **at == ' ')) {
-        ++*at;
-    }
-    if (!hlo_path(at, end, &index, &levels)) {
-        return false;
-    }
-    bool known = leaf_of(low, result, index, levels, &alias->result);
-    *at = memchr(*at, '(', (size_t)(end - *at));
-    if (!*at) {
-        *at = end;
-        return false;
-    }
-    ++*at;
-    if (!hlo_number(at, end, &operand) || *at == end || *(*at)++ != ',' ||
-        !hlo_path(at, end, element, depth)) {
-        return false;
-    }
-    const char *close = memchr(*at, ')', (size_t)(end - *at)); /* "may-alias", perhaps */
-    *at = close ? close + 1 : end;
-    alias->operand = known ? (size_t)operand : SIZE_MAX;
-    return close != NULL;
-}
-
 /* Results that the instruction itself says lie over an operand. */
 static bool own_aliases(struct lowering *low, const struct frame *frame,
                         const struct hlo_instruction *instruction) {
     struct sw_text list;
-    struct alias alias = {0};
+    struct hlo_alias alias = {0};
     int64_t element;
     size_t depth;
     if (!hlo_attribute(instruction->attributes, "output_to_operand_aliasing", &list)) {
         return true;
     }
     const char *at = list.at + 1, *end = list.at + list.length;
-    while (next_alias(low, &at, end, &instruction->shape, &alias, &element, &depth)) {
+    while (hlo_next_alias(&low->module, &at, end, &instruction->shape, &alias, &element, &depth)) {
         if (alias.operand >= instruction->operand_count) {
             continue;
         }
         const struct hlo_instruction *operand = operand_at(low, instruction, alias.operand);
-        if (leaf_of(low, &operand->shape, element, depth, &alias.leaf)) {
+        if (hlo_leaf_of(&low->module, &operand->shape, element, depth, &alias.leaf)) {
             low->slots.items[slot_of(frame, instruction) + alias.result] =
                 low->slots.items[slot_of(frame, operand) + alias.leaf];
         }
@@ -344,7 +230,7 @@ static bool plain(struct lowering *low, const struct frame *frame,
     low->fusions += is(instruction, "fusion");
     return all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE) &&
            own_aliases(low, frame, instruction) &&
-           begin_node(low, instruction, is_elementwise(instruction)) &&
+           begin_node(low, instruction, hlo_elementwise(instruction->opcode)) &&
            read_operands(low, frame, instruction) &&
            add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
 }
@@ -361,7 +247,7 @@ static bool begin_async(struct lowering *low, const struct frame *frame,
     if (!all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE)) {
         return false;
     }
-    if (!whole && child_of(low, &instruction->shape, child, &first, &count) &&
+    if (!whole && hlo_child(&low->module, &instruction->shape, child, &first, &count) &&
         count + is(instruction, "send") <= given) {
         for (size_t i = 0, at = 0; i < instruction->operand_count && at < count; i++) {
             const struct hlo_instruction *operand = operand_at(low, instruction, i);
@@ -386,7 +272,7 @@ static bool end_async(struct lowering *low, const struct frame *frame,
         return false;
     }
     if (wanted != begun->shape.leaf_count && !early &&
-        child_of(low, &begun->shape, 1, &first, &count) && count >= wanted) {
+        hlo_child(&low->module, &begun->shape, 1, &first, &count) && count >= wanted) {
         return copy_slots(low, instruction, slot, from + first, wanted);
     }
     if (wanted > begun->shape.leaf_count) {
@@ -676,7 +562,7 @@ static bool lower_element(struct lowering *low, const struct frame *frame,
     size_t first = 0, count = 0;
     const char *at = hlo_attribute(instruction->attributes, "index", &index) ? index.at : NULL;
     if (!at || !hlo_number(&at, at + index.length, &child) ||
-        !child_of(low, &operand->shape, child, &first, &count)) {
+        !hlo_child(&low->module, &operand->shape, child, &first, &count)) {
         return fail_at(low, instruction, "there is no such element: index=...");
     }
     return copy_slots(low, instruction, slot_of(frame, instruction),
@@ -741,18 +627,33 @@ static bool follow(struct lowering *low, struct frame *frame) {
 
 /* ---- the module ---- */
 
-/* Results that lie where a parameter does, as the module's header says: "input_output_alias={ {}: (0, {}, may-alias) }". */
+/* The caller's arrays are there after the run as they were before it: a parameter lives to the end. */
+static void keep_parameters(struct lowering *low, const struct hlo_computation *entry) {
+    for (size_t i = 0; i < entry->count; i++) {
+        const struct hlo_instruction *parameter = instruction_at(low, entry->first + i);
+        size_t slot = parameter->shape.first_leaf - entry->first_leaf;
+        for (size_t k = 0; is(parameter, "parameter") && k < parameter->shape.leaf_count; k++) {
+            uint32_t value = low->slots.items[slot + k];
+            if (value != SW_NONE) {
+                low->program.values.items[value].output = true;
+            }
+        }
+    }
+}
+
+/* Results that lie where a parameter does, as the module's header says: "input_output_alias={ {}: (0, {}, may-alias) }".
+ * Such a parameter is given away: it ends with its last use. */
 static bool donate(struct lowering *low, const struct hlo_computation *entry) {
     const struct hlo_instruction *root = instruction_at(low, entry->root);
     struct sw_text list;
-    struct alias alias = {0};
+    struct hlo_alias alias = {0};
     int64_t element;
     size_t depth;
     if (!hlo_attribute(low->module.header, "input_output_alias", &list)) {
         return true;
     }
     const char *at = list.at + 1, *end = list.at + list.length;
-    while (next_alias(low, &at, end, &root->shape, &alias, &element, &depth)) {
+    while (hlo_next_alias(&low->module, &at, end, &root->shape, &alias, &element, &depth)) {
         for (size_t i = 0; alias.operand != SIZE_MAX && i < entry->count; i++) {
             const struct hlo_instruction *parameter = instruction_at(low, entry->first + i);
             const char *digits = parameter->literal.at;
@@ -760,12 +661,15 @@ static bool donate(struct lowering *low, const struct hlo_computation *entry) {
             if (!is(parameter, "parameter") ||
                 !hlo_number(&digits, digits + parameter->literal.length, &number) ||
                 number != alias.operand ||
-                !leaf_of(low, &parameter->shape, element, depth, &alias.leaf)) {
+                !hlo_leaf_of(&low->module, &parameter->shape, element, depth, &alias.leaf)) {
                 continue;
             }
             size_t base = entry->first_leaf;
             uint32_t given = low->slots.items[parameter->shape.first_leaf - base + alias.leaf];
             uint32_t made = low->slots.items[root->shape.first_leaf - base + alias.result];
+            if (given != SW_NONE) {
+                low->program.values.items[given].output = false;
+            }
             if (given != SW_NONE && made != SW_NONE && is_own(low, made)) {
                 sw_program_join(&low->program, given, made);
                 low->donated++;
@@ -832,7 +736,11 @@ static bool lower_module(struct lowering *low) {
     const struct hlo_computation *entry = &low->module.computations.items[low->module.entry];
     const struct hlo_instruction *root = instruction_at(low, entry->root);
     size_t result = 0;
-    if (!call(low, NULL, root, entry->name, NULL, NULL, 0, &result) || !donate(low, entry)) {
+    if (!call(low, NULL, root, entry->name, NULL, NULL, 0, &result)) {
+        return false;
+    }
+    keep_parameters(low, entry);
+    if (!donate(low, entry)) {
         return false;
     }
     for (size_t i = 0; i < root->shape.leaf_count; i++) {
@@ -895,11 +803,9 @@ static void find_lives(struct lowering *low, struct life *lives) {
     const struct sw_program *program = &low->program;
     int64_t end = (int64_t)program->nodes.count - 1;
     for (size_t i = 0; i < program->values.count; i++) {
-        bool always = program->values.items[i].kind != SW_KIND_INTERMEDIATE;
-        lives[i] = always ? (struct life){0, end} : (struct life){end, 0};
-        if (program->values.items[i].output && !always) {
-            lives[i].last = end;
-        }
+        const struct sw_value *value = &program->values.items[i];
+        lives[i].first = value->kind == SW_KIND_INTERMEDIATE ? end : 0;
+        lives[i].last = value->kind == SW_KIND_CONSTANT || value->output ? end : 0;
     }
     for (size_t n = 0; n < program->nodes.count; n++) {
         const struct sw_node *node = &program->nodes.items[n];

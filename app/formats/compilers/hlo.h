@@ -54,11 +54,24 @@ bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *
 bool hlo_path(const char **at, const char *end, int64_t *index, size_t *count);
 bool hlo_number(const char **at, const char *end, uint64_t *value);
 bool hlo_detect(const struct sw_input *);
+/* Operators that XLA may let write over an argument: each element needs only those at its own place. */
+bool hlo_elementwise(struct sw_text opcode);
+/* Where the leaves of an element of a tuple begin, and how many they are. */
+bool hlo_child(const struct hlo_module *, const struct hlo_shape *, uint64_t child, size_t *first, size_t *count);
+/* "{1}" of a result: its only leaf. */
+bool hlo_leaf_of(const struct hlo_module *, const struct hlo_shape *, int64_t index, size_t depth, size_t *leaf);
+/* "{{1}: (2, {0}), {}: (0, {})}": result {1} lies where operand 2's element {0} does. */
+struct hlo_alias {
+    size_t result, operand, leaf;
+};
+bool hlo_next_alias(const struct hlo_module *, const char **at, const char *end, const struct hlo_shape *result,
+                    struct hlo_alias *, int64_t *element, size_t *depth);
 /* All bytes of the shape at `at`, which moves behind it. False: it is none, or there is no memory. */
 bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw_error *);
 
 /* When the values of a scheduled module live, as places in its schedule, both inside: `each` gets "name{1}", of what is
- * no tuple "name{}". Parameters live all the time, results to the end. False: an error was set. */
+ * no tuple "name{}". Constants live all the time, parameters from the start: to the end unless a result takes their place;
+ * results to the end. False: an error was set. */
 typedef bool hlo_range_fn(void *context, const char *name, size_t length, int64_t first,
                           int64_t last);
 bool hlo_ranges(const struct sw_input *, hlo_range_fn *each, void *context, struct sw_error *);

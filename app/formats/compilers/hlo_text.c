@@ -634,3 +634,71 @@ bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw
     hlo_done(&module);
     return good;
 }
+
+/* ---- what opcodes and attributes mean ---- */
+
+bool hlo_elementwise(struct sw_text opcode) {
+    static const char *const opcodes[] = {
+        "abs", "add", "and", "atan2", "cbrt", "ceil", "clamp", "compare", "convert", "cosine", "divide",
+        "erf", "exponential", "floor", "log", "maximum", "minimum", "multiply", "negate", "not", "or",
+        "power", "real", "remainder", "rsqrt", "select", "sign", "sine", "sqrt", "subtract", "tan", "tanh",
+        "xor", "dynamic-update-slice", "scatter", "logistic", "reshape", "shift-left",
+        "exponential-minus-one", "log-plus-one", "is-finite", "popcnt", "round-nearest-afz",
+        "round-nearest-even", "imag", "shift-right-logical", "shift-right-arithmetic", "complex", NULL};
+    for (size_t i = 0; opcodes[i]; i++) {
+        if (sw_text_is(opcode, opcodes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool hlo_child(const struct hlo_module *module, const struct hlo_shape *shape, uint64_t child,
+                     size_t *first, size_t *count) {
+    if (!shape->tuple || child >= shape->child_count) {
+        return false;
+    }
+    const size_t *children = &module->children.items[shape->first_child];
+    *first = children[child];
+    *count = (child + 1 < shape->child_count ? children[child + 1] : shape->leaf_count) - *first;
+    return true;
+}
+
+bool hlo_leaf_of(const struct hlo_module *module, const struct hlo_shape *shape, int64_t index,
+                    size_t depth, size_t *leaf) {
+    size_t count = 1;
+    *leaf = 0;
+    if (depth == 0) {
+        return !shape->tuple;
+    }
+    return depth == 1 && hlo_child(module, shape, (uint64_t)index, leaf, &count) && count == 1;
+}
+
+bool hlo_next_alias(const struct hlo_module *module, const char **at, const char *end,
+                       const struct hlo_shape *result, struct hlo_alias *alias, int64_t *element,
+                       size_t *depth) {
+    int64_t index = -1;
+    size_t levels = 0;
+    uint64_t operand = 0;
+    while (*at < end && (**at == ',' || **at == ' ')) {
+        ++*at;
+    }
+    if (!hlo_path(at, end, &index, &levels)) {
+        return false;
+    }
+    bool known = hlo_leaf_of(module, result, index, levels, &alias->result);
+    *at = memchr(*at, '(', (size_t)(end - *at));
+    if (!*at) {
+        *at = end;
+        return false;
+    }
+    ++*at;
+    if (!hlo_number(at, end, &operand) || *at == end || *(*at)++ != ',' ||
+        !hlo_path(at, end, element, depth)) {
+        return false;
+    }
+    const char *close = memchr(*at, ')', (size_t)(end - *at)); /* "may-alias", perhaps */
+    *at = close ? close + 1 : end;
+    alias->operand = known ? (size_t)operand : SIZE_MAX;
+    return close != NULL;
+}

@@ -2,18 +2,25 @@
  * weights alone is computed before the run. A layer runs where it stands in the file, or after what it reads. */
 #include "formats/compilers/openvino.h"
 #include "base/text.h"
+#include "formats/text/lengths.h"
 #include "formats/tools/placed.h"
 
 #include <glib.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#define MOST_WEIGHTS (INT64_C(1) << 29) /* a larger .bin is not looked into */
 
 struct reader {
     struct ov_net net;
     struct sw_program program;
-    const struct sw_params *dims; /* --dim LAYER:AXIS=LENGTH; NULL */
-    uint64_t dims_used;
+    struct sw_lengths lengths; /* --dim LAYER:AXIS=LENGTH */
+    SW_ARRAY(char) key;      /* "LAYER:AXIS", the last one asked for */
+    struct sw_input weights;   /* the .bin beside the file, for small constants; empty when it is not there */
+    uint64_t bounds;           /* lengths that are at most so long; */
+    const char *bounded;       /* the first of them */
     SW_ARRAY(uint32_t) stack; /* layers that wait for what they read */
     uint64_t folded, weight_bytes, states, bodies;
 };
@@ -22,7 +29,7 @@ static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const
     __attribute__((format(printf, 4, 5)));
 static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format,
                     ...) {
-    char text[400];
+    char text[SW_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
     g_vsnprintf(text, sizeof text, format, arguments);
@@ -33,16 +40,23 @@ static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const
     return false;
 }
 
-static bool is_one_of(const char *word, const char *const *words) {
-    for (; *words; words++) {
-        if (strcmp(word, *words) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- edges ---- */
+
+/* Edges of a layer stand in the order of its ports, which the file's need not. */
+static void add_edge(struct ov_net *net, struct ov_layer *layer, uint32_t number) {
+    struct ov_edge *edges = net->edges.items;
+    long long port = strtoll(edges[number].to_port, NULL, 10);
+    uint32_t *link = &layer->first_edge;
+    if (*link != SW_NONE && strtoll(edges[layer->last_edge].to_port, NULL, 10) <= port) {
+        link = &edges[layer->last_edge].next;
+    }
+    while (*link != SW_NONE && strtoll(edges[*link].to_port, NULL, 10) <= port) {
+        link = &edges[*link].next;
+    }
+    edges[number].next = *link;
+    *link = number;
+    layer->last_edge = edges[number].next == SW_NONE ? number : layer->last_edge;
+}
 
 static bool resolve_edges(struct reader *reader) {
     struct ov_net *net = &reader->net;
@@ -53,18 +67,12 @@ static bool resolve_edges(struct reader *reader) {
         if (edge->source == SW_NONE || target == SW_NONE) {
             return fail_at(
                 reader, edge->line, edge->column,
-                "the edge %s at no %s of the model: from layer %.20s, port %.20s to layer %.20s",
+                "the edge %s at no %s of the model: from layer %s, port %s to layer %s",
                 target == SW_NONE ? "ends" : "begins", target == SW_NONE ? "layer" : "port",
                 edge->from_layer, edge->from_port, edge->to_layer);
         }
-        struct ov_layer *layer = &net->layers.items[target];
         net->ports.items[edge->source].read = true;
-        if (layer->first_edge == SW_NONE) {
-            layer->first_edge = i;
-        } else {
-            net->edges.items[layer->last_edge].next = i;
-        }
-        layer->last_edge = i;
+        add_edge(net, &net->layers.items[target], i);
     }
     return true;
 }
@@ -98,179 +106,71 @@ static const struct ov_port *source_of(const struct ov_net *net, uint32_t edge) 
 
 /* ---- dimensions that are open ---- */
 
-/* The kinds whose result has the shape of their arguments, one spread over the other. They may also write over them. */
-static const char *const elementwise[] = {"Abs",
-                                          "Add",
-                                          "Clamp",
-                                          "Convert",
-                                          "Cos",
-                                          "Divide",
-                                          "Elu",
-                                          "Equal",
-                                          "Erf",
-                                          "Exp",
-                                          "FakeQuantize",
-                                          "Floor",
-                                          "Gelu",
-                                          "Greater",
-                                          "HSigmoid",
-                                          "HSwish",
-                                          "Less",
-                                          "Log",
-                                          "LogicalAnd",
-                                          "LogicalNot",
-                                          "LogicalOr",
-                                          "Maximum",
-                                          "Minimum",
-                                          "Mish",
-                                          "Mod",
-                                          "Multiply",
-                                          "MVN",
-                                          "Negative",
-                                          "NotEqual",
-                                          "PReLU",
-                                          "Power",
-                                          "ReLU",
-                                          "ScaleShift",
-                                          "Select",
-                                          "Sigmoid",
-                                          "Sin",
-                                          "SoftMax",
-                                          "Softmax",
-                                          "SoftPlus",
-                                          "Sqrt",
-                                          "SquaredDifference",
-                                          "Subtract",
-                                          "Swish",
-                                          "Tanh",
-                                          "GreaterEqual",
-                                          "LessEqual",
-                                          "NormalizeL2",
-                                          "Normalize",
-                                          "Round",
-                                          "Ceiling",
-                                          "LogSoftmax",
-                                          "RMS",
-                                          "BatchNormInference",
-                                          NULL};
-static const char *const reshaping[] = {"Reshape", "Squeeze", "Unsqueeze", "Flatten", NULL};
-static const char *const batched[] = {"Convolution",
-                                      "GroupConvolution",
-                                      "ConvolutionBackpropData",
-                                      "GroupConvolutionBackpropData",
-                                      "MaxPool",
-                                      "AvgPool",
-                                      "Pooling",
-                                      "Interpolate",
-                                      "FullyConnected",
-                                      NULL};
-
-/* --dim LAYER:AXIS, or -1. */
-static int64_t given(struct reader *reader, const char *name, size_t axis) {
-    size_t count = reader->dims ? reader->dims->settings.count : 0, length = strlen(name);
-    char number[24];
-    g_snprintf(number, sizeof number, ":%zu", axis);
-    for (size_t i = 0; i < count && i < 64; i++) {
-        const struct sw_setting *setting = &reader->dims->settings.items[i];
-        if (strncmp(setting->key, name, length) == 0 &&
-            strcmp(setting->key + length, number) == 0) {
-            reader->dims_used |= UINT64_C(1) << i;
-            return strtoll(setting->value, NULL, 10);
-        }
-    }
-    return OV_OPEN;
+/* --dim LAYER:AXIS, or OV_OPEN. */
+static int64_t given(struct reader *reader, const char *key) {
+    uint64_t length;
+    return sw_lengths_get(&reader->lengths, key, strlen(key), &length) ? (int64_t)length : OV_OPEN;
 }
 
-/* The length that all arguments agree on at an axis, counted from the last; one of length 1 is spread. */
-static int64_t broadcast(const struct reader *reader, const struct ov_layer *layer,
-                         size_t from_last) {
-    const struct ov_net *net = &reader->net;
-    int64_t length = 1;
+static bool any_later(const struct ov_net *net, const struct ov_layer *layer) {
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
-        const struct ov_port *source = source_of(net, e);
-        int64_t other = from_last < source->rank
-                            ? net->dims.items[source->first_dim + source->rank - 1 - from_last]
-                            : 1;
-        if (other == OV_OPEN) {
-            return OV_OPEN;
+        if (source_of(net, e)->later) {
+            return true;
         }
-        length = other != 1 ? other : length;
     }
-    return length;
+    return false;
 }
 
-static bool count_of(const struct ov_net *net, const struct ov_port *port, uint64_t *count,
-                     size_t *open) {
-    *count = 1;
-    *open = 0;
-    bool empty = false, good = true;
-    for (size_t i = 0; i < port->rank; i++) {
-        int64_t length = net->dims.items[port->first_dim + i];
-        *open += length == OV_OPEN;
-        empty |= length == 0;
-        good = good && (length <= 0 || !__builtin_mul_overflow(*count, (uint64_t)length, count));
+/* A length that is neither given nor follows counts as 1 from here on. What comes of it is a guess, in which elements need not
+ * come out even: then a shape of the same elements, or a part, is not told to be missing too. Of what is known before the run
+ * no length is needed. */
+static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_port *port, size_t axis) {
+    struct ov_net *net = &reader->net;
+    int64_t *dim = &net->dims.items[port->first_dim + axis];
+    static const char *const parts[] = {"Split", "VariadicSplit", NULL};
+    bool bound = false;
+    size_t size = strlen(layer->name) + 24;
+    if (!SW_RESERVE(&reader->key, size)) {
+        return sw_fail_memory(net->error);
     }
-    *count = empty ? 0 : *count;
-    return good || empty;
+    char *key = reader->key.items;
+    g_snprintf(key, size, "%s:%zu", layer->name, axis);
+    *dim = given(reader, key);
+    if (*dim == OV_OPEN) {
+        *dim = ov_follows(net, layer, port, axis, &bound);
+        reader->bounds += bound;
+        if (bound && !reader->bounded && !(reader->bounded = sw_arena_string(&net->arena, key, strlen(key)))) {
+            return sw_fail_memory(net->error);
+        }
+    }
+    if (*dim != OV_OPEN) {
+        return true;
+    }
+    if (layer->constant) {
+        return true;
+    }
+    bool guess = any_later(net, layer) && (ov_is_one_of(layer->kind, ov_reshaping) || ov_is_one_of(layer->kind, parts));
+    if (!guess && !sw_lengths_miss(&reader->lengths, key, strlen(key), layer->line, layer->column)) {
+        return sw_fail_memory(net->error);
+    }
+    *dim = 1;
+    port->later = true;
+    return true;
 }
 
-static int64_t follows(const struct reader *reader, const struct ov_layer *layer,
-                       const struct ov_port *port, size_t axis) {
-    const struct ov_net *net = &reader->net;
-    const struct ov_port *first =
-        layer->first_edge == SW_NONE ? NULL : source_of(net, layer->first_edge);
-    uint64_t all, rest;
-    size_t open, own;
-    if (!first) {
-        return OV_OPEN;
-    }
-    bool matmul = strcmp(layer->kind, "MatMul") == 0 && axis + 2 < port->rank;
-    if (matmul || is_one_of(layer->kind, elementwise)) {
-        return broadcast(reader, layer, port->rank - 1 - axis);
-    }
-    if (is_one_of(layer->kind, batched) && axis == 0 && first->rank > 0) {
-        return net->dims.items[first->first_dim];
-    }
-    bool same = is_one_of(layer->kind, reshaping) || strcmp(layer->kind, "Transpose") == 0;
-    if (same && count_of(net, first, &all, &open) && open == 0 &&
-        count_of(net, port, &rest, &own) && own == 1 && rest > 0 && all % rest == 0 &&
-        all / rest <= UINT64_C(1) << 60) {
-        return (int64_t)(all / rest);
-    }
-    return OV_OPEN;
-}
-
-static bool close_dims(struct reader *reader, const struct ov_layer *layer,
-                       const struct ov_port *port) {
-    int64_t *dims = reader->net.dims.items + port->first_dim;
+static bool close_dims(struct reader *reader, struct ov_layer *layer, struct ov_port *port) {
+    port->later = any_later(&reader->net, layer);
     for (size_t axis = 0; axis < port->rank; axis++) {
-        if (dims[axis] != OV_OPEN) {
-            continue;
-        }
-        dims[axis] = given(reader, layer->name, axis);
-        dims[axis] = dims[axis] == OV_OPEN ? follows(reader, layer, port, axis) : dims[axis];
-        if (dims[axis] == OV_OPEN) {
-            const char *name = sw_quote(layer->name, strlen(layer->name)).text;
-            return fail_at(
-                reader, layer->line, layer->column,
-                "layer %s (%.40s) leaves dimension %zu open: give it, for instance with --dim "
-                "%s:%zu=1, or save the model with fixed shapes (model.reshape)",
-                name, layer->kind, axis, name, axis);
+        if (reader->net.dims.items[port->first_dim + axis] == OV_OPEN && !close_dim(reader, layer, port, axis)) {
+            return false;
         }
     }
     return true;
 }
 
 static bool check_dims(struct reader *reader) {
-    size_t count = reader->dims ? reader->dims->settings.count : 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i >= 64 || !(reader->dims_used >> i & 1)) {
-            return sw_fail(reader->net.error, SW_ERROR_USAGE,
-                           "--dim %s: no layer leaves a dimension of this name open (LAYER:AXIS)",
-                           reader->dims->settings.items[i].key);
-        }
-    }
-    return true;
+    return sw_lengths_check(&reader->lengths, reader->net.input, "no layer leaves a dimension of this name open (LAYER:AXIS)",
+                            "the model needs", ", or save the model with fixed shapes (model.reshape)", reader->net.error);
 }
 
 /* ---- values ---- */
@@ -304,10 +204,10 @@ static bool make_value(struct reader *reader, const struct ov_layer *layer, stru
     }
     if (at == count) {
         return fail_at(reader, layer->line, layer->column,
-                       "layer %s: elements of type \"%.20s\" have no size",
+                       "layer %s: elements of type \"%s\" have no size",
                        sw_quote(layer->name, strlen(layer->name)).text, type);
     }
-    if (!count_of(&reader->net, port, &elements, &open) ||
+    if (!ov_count(&reader->net, port, &elements, &open) ||
         !sw_bytes_of(elements, precisions[at].bits, &value.size)) {
         return fail_at(reader, layer->line, layer->column,
                        "layer %s: its result is larger than 2^61 bytes",
@@ -339,7 +239,7 @@ static bool make_values(struct reader *reader, struct ov_layer *layer, enum sw_k
             reader->program.values.items[port->value].output = true;
         }
     }
-    return true;
+    return ov_reckon(&reader->net, layer, &reader->weights) || sw_fail_memory(reader->net.error);
 }
 
 /* ---- nodes ---- */
@@ -347,8 +247,8 @@ static bool make_values(struct reader *reader, struct ov_layer *layer, enum sw_k
 static bool begin_node(struct reader *reader, const struct ov_layer *layer, const char *kind) {
     struct sw_node node = {.name = {layer->name, strlen(layer->name)},
                            .kind = {kind, strlen(kind)},
-                           .inplace = is_one_of(layer->kind, elementwise) ||
-                                      is_one_of(layer->kind, reshaping),
+                           .inplace = ov_is_one_of(layer->kind, ov_elementwise) ||
+                                      ov_is_one_of(layer->kind, ov_reshaping),
                            .line = layer->line,
                            .column = layer->column};
     return sw_program_node(&reader->program, &node);
@@ -538,10 +438,10 @@ static bool is_known(const struct reader *reader, const struct ov_layer *layer) 
                                              NULL};
     static const char *const known[] = {"Const", "ShapeOf", "PriorBox", "PriorBoxClustered", NULL};
     const struct ov_net *net = &reader->net;
-    if (is_one_of(layer->kind, known)) {
+    if (ov_is_one_of(layer->kind, known)) {
         return true;
     }
-    if (layer->first_edge == SW_NONE || is_one_of(layer->kind, always_run)) {
+    if (layer->first_edge == SW_NONE || ov_is_one_of(layer->kind, always_run)) {
         return false;
     }
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
@@ -639,6 +539,10 @@ static bool add_notes(struct reader *reader) {
                            "its workspaces",
                            error) &&
            sw_program_note(&reader->program) &&
+           (reader->bounds == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64 " lengths are upper bounds, as what a slice or a choice keeps is not known: %s%s",
+                     reader->bounds, reader->bounded, reader->bounds > 1 ? ", ..." : "")) &&
            (reader->folded == 0 ||
             sw_notef(builder, error,
                      "left out: %" PRIu64 " layers whose result is known before the run",
@@ -657,17 +561,45 @@ static bool add_notes(struct reader *reader) {
                 reader->bodies));
 }
 
+/* What the file declares, and where some of that is open the .bin beside it, whose small constants say what follows. */
+static bool open_weights(struct reader *reader) {
+    struct ov_net *net = &reader->net;
+    const char *name = net->input->name, *dot = strrchr(name, '.');
+    bool open = false;
+    if (!SW_RESERVE(&net->declared, net->dims.count)) {
+        return sw_fail_memory(net->error);
+    }
+    for (size_t i = 0; i < net->dims.count; i++) {
+        net->declared.items[net->declared.count++] = net->dims.items[i];
+        open |= net->dims.items[i] == OV_OPEN;
+    }
+    if (!open || !dot || strcmp(dot, ".xml") != 0) {
+        return true;
+    }
+    char *path = sw_arena_string(&net->arena, name, strlen(name));
+    if (!path) {
+        return sw_fail_memory(net->error);
+    }
+    memcpy(path + (dot - name), ".bin", 4);
+    struct stat about;
+    bool small = stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= MOST_WEIGHTS;
+    if (!small || !sw_input_open(path, &reader->weights, NULL)) {
+        reader->weights = (struct sw_input){0};
+    }
+    return true;
+}
+
 static bool ir_read(const struct sw_input *input, const struct sw_load_options *options,
                     struct sw_builder *builder, struct sw_error *error) {
     struct sw_error own = {0};
     struct reader reader = {.net = {.input = input, .error = &own},
                             .program = {.input = input, .builder = builder, .error = &own},
-                            .dims = options ? options->dims : NULL};
+                            .lengths = {.given = options ? options->dims : NULL}};
     if (!sw_text_check(input, error)) {
         return false;
     }
     bool good = ov_parse(&reader.net) && resolve_edges(&reader) && sort_scopes(&reader) &&
-                run_scope(&reader, 0) && check_dims(&reader);
+                open_weights(&reader) && run_scope(&reader, 0) && check_dims(&reader);
     const char *name =
         good ? sw_unique_text(&reader.net.arena, reader.net.name, strlen(reader.net.name)) : NULL;
     if (good && name && *name) {
@@ -678,6 +610,11 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
     }
     good = good && sw_program_build(&reader.program) && add_notes(&reader);
     SW_ARRAY_DONE(&reader.stack);
+    SW_ARRAY_DONE(&reader.key);
+    sw_lengths_done(&reader.lengths);
+    if (reader.weights.owner) {
+        sw_input_close(&reader.weights);
+    }
     sw_program_done(&reader.program);
     ov_done(&reader.net);
     if (!good && error) {

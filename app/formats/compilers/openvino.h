@@ -12,7 +12,10 @@ struct ov_port { /* of a layer's results */
     size_t first_dim, rank;
     const char *type; /* of its elements; NULL: the layer's */
     uint32_t value;
-    bool read;     /* an edge begins here */
+    const int64_t *numbers; /* its elements, of small whole numbers that are known; NULL */
+    size_t count;           /* so many */
+    bool later;             /* some length is a guess, as one that it follows from is missing */
+    bool read;              /* an edge begins here */
     uint32_t next; /* of the same layer; SW_NONE */
 };
 struct ov_edge { /* into a layer, or into or out of its body */
@@ -32,6 +35,7 @@ struct
 };
 struct ov_layer {
     const char *id, *name, *kind, *precision;
+    const char *const *attributes; /* names and values of <data>, by turns, NULL behind the last; NULL: there are none */
     uint32_t scope, line, column;
     uint32_t first_port, last_port, first_map, last_map, first_edge,
         last_edge;                    /* SW_NONE: there is none */
@@ -56,6 +60,7 @@ struct ov_net {
     SW_ARRAY(struct ov_layer) layers;
     SW_ARRAY(struct ov_port) ports;
     SW_ARRAY(int64_t) dims;
+    SW_ARRAY(int64_t) declared;        /* the same as the file has them */
     SW_ARRAY(struct ov_edge) edges;
     SW_ARRAY(struct ov_map) maps;
     SW_ARRAY(struct ov_scope) scopes;
@@ -65,6 +70,26 @@ struct ov_net {
 bool ov_parse(struct ov_net *);
 void ov_done(struct ov_net *);
 uint32_t ov_find_layer(const struct ov_net *, uint32_t scope, const char *layer);
+/* An attribute of the layer's <data>; NULL: it is not there. */
+const char *ov_attribute(const struct ov_layer *, const char *name);
 uint32_t ov_find_port(const struct ov_net *, uint32_t scope, const char *layer, const char *port);
+
+/* ---- lengths that follow: openvino_follow.c, and the numbers they follow from: openvino_numbers.c ---- */
+
+/* The port that an edge into the layer brings, counted from 0; NULL: there is none. */
+const struct ov_port *ov_source(const struct ov_net *, const struct ov_layer *, size_t number);
+size_t ov_source_count(const struct ov_net *, const struct ov_layer *);
+/* The product of the lengths, those that are open left out. False: it is too large. */
+bool ov_count(const struct ov_net *, const struct ov_port *, uint64_t *count, size_t *open);
+
+/* A length that a result has as its layer's arguments have theirs; OV_OPEN: it does not follow. `bound`: it may be less. */
+int64_t ov_follows(const struct ov_net *, const struct ov_layer *, const struct ov_port *, size_t axis, bool *bound);
+extern const char *const ov_elementwise[]; /* the result has the arguments' shape and may be written over them */
+extern const char *const ov_reshaping[];
+bool ov_is_one_of(const char *word, const char *const *words);
+
+/* The layer's result, where it is a few whole numbers that are known: a constant whose bytes `weights` holds (the .bin beside
+ * the file; empty: it is not there), a shape, or what is reckoned from these. False: there is no memory. */
+bool ov_reckon(struct ov_net *, struct ov_layer *, const struct sw_input *weights);
 
 #endif

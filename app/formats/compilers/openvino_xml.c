@@ -66,6 +66,15 @@ static const char *attribute(const char **names, const char **values, const char
     return NULL;
 }
 
+const char *ov_attribute(const struct ov_layer *layer, const char *name) {
+    for (const char *const *at = layer->attributes; at && *at; at += 2) {
+        if (strcmp(*at, name) == 0) {
+            return at[1];
+        }
+    }
+    return NULL;
+}
+
 /* An attribute; "" when it is not there. */
 static const char *keep(const char **names, const char **values, const char *name) {
     const char *value = attribute(names, values, name);
@@ -215,6 +224,23 @@ static bool add_map(struct parser *parser, enum ov_map_kind kind, const char **n
     return SW_PUSH(&parser->net->maps, map) || fail_memory(parser);
 }
 
+/* <data axis="1"/> */
+static bool keep_data(struct parser *parser) {
+    struct ov_net *net = parser->net;
+    size_t count = parser->names.count - 1, used = 0; /* NULL stands behind the last */
+    const char **list = sw_arena_new(&net->arena, 2 * count + 1, sizeof *list);
+    if (!list) {
+        return fail_memory(parser);
+    }
+    for (size_t i = 0; i < count; i++) {
+        list[used++] = parser->names.items[i];
+        list[used++] = parser->values.items[i];
+    }
+    list[used] = NULL;
+    net->layers.items[parser->layer].attributes = list;
+    return true;
+}
+
 static bool begin_net(struct parser *parser, const char **names, const char **values) {
     const char *version = attribute(names, values, "version");
     if (parser->scope != SW_NONE) {
@@ -229,6 +255,9 @@ static bool begin_inside_layer(struct parser *parser, const char *element, const
                                const char **values) {
     bool back = parser->list == LIST_BACK;
     parser->otherwise |= strncmp(element, "else_", 5) == 0;
+    if (strcmp(element, "data") == 0 && parser->list == LIST_NONE && !parser->output) {
+        return keep_data(parser);
+    }
     if (strcmp(element, "output") == 0 && parser->list == LIST_NONE) {
         parser->output = true;
     } else if (strcmp(element, "port") == 0 && parser->output) {
@@ -527,6 +556,7 @@ void ov_done(struct ov_net *net) {
     SW_ARRAY_DONE(&net->layers);
     SW_ARRAY_DONE(&net->ports);
     SW_ARRAY_DONE(&net->dims);
+    SW_ARRAY_DONE(&net->declared);
     SW_ARRAY_DONE(&net->edges);
     SW_ARRAY_DONE(&net->maps);
     SW_ARRAY_DONE(&net->scopes);

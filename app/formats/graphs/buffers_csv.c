@@ -289,7 +289,7 @@ static bool note_pool(struct reader *reader) {
     }
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     size_t rest = (size_t)((stop ? stop : end) - at) - length;
-    char note[160];
+    char note[SW_MESSAGE];
     snprintf(note, sizeof note,
              "the pool begins at %s: offsets here count from there (--base adds it)",
              sw_quote(at + length, rest && at[length + rest - 1] == '\r' ? rest - 1 : rest).text);
@@ -311,7 +311,7 @@ static bool add_notes(struct reader *reader) {
         if (sw_column_find(field->text, field->length, &inclusive) != SW_COLUMN_COUNT) {
             continue;
         }
-        char note[96];
+        char note[SW_MESSAGE];
         snprintf(note, sizeof note, "column %s is not used",
                  sw_quote(field->text, field->length).text);
         if (!sw_builder_note(reader->builder, note, reader->error)) {

@@ -79,8 +79,9 @@ void onnx_mark_live(struct onnx_model *model) {
     }
 }
 
+/* The lengths that an input leaves open are told with those of all others. */
 static bool check_input(struct onnx_model *model, const struct onnx_value *value) {
-    struct sw_quote name = onnx_quote(value->name), dim = onnx_quote(value->open_dim);
+    struct sw_quote name = onnx_quote(value->name);
     if (value->shape.known || !onnx_plain(value)) {
         return true;
     }
@@ -91,45 +92,32 @@ static bool check_input(struct onnx_model *model, const struct onnx_value *value
             "and so on, or export the model with shapes",
             name.text, name.text);
     }
-    if (value->open_dim.length > 0) {
-        return onnx_fail(model,
-                         "the input %s leaves its dimension %s open: give it, for instance with "
-                         "--dim %s=1",
-                         name.text, dim.text, dim.text);
+    for (size_t i = 0; i < model->open.count; i++) {
+        const struct onnx_open *open = &model->open.items[i];
+        if (!open->given && open->tensor.at == value->name.at &&
+            !onnx_dims_miss(model, open->tensor, open->name, open->axis)) {
+            return false;
+        }
     }
-    return onnx_fail(model,
-                     "the input %s leaves its dimension %u open: give it, for instance with --dim "
-                     "%s:%u=1",
-                     name.text, value->open_axis, name.text, value->open_axis);
+    return true;
 }
 
-/* Which axes are open, and what to type for them. */
-static bool fail_open(struct onnx_model *model, const struct onnx_node *node,
-                      const struct onnx_value *value) {
-    const char *name = onnx_text(model, value->name), *operator= onnx_node_name(model, node);
-    char offers[200] = "";
-    uint32_t axis = SW_NONE, count = 0;
-    for (uint32_t i = 0; i < value->shape.rank; i++) {
-        if (value->shape.dims[i] != ONNX_OPEN) {
-            continue;
-        }
-        axis = axis == SW_NONE ? i : axis;
-        count++;
-        size_t used = strlen(offers), more = strlen(name ? name : "") + 16;
-        if (used == 0 || used + more < 110) { /* a message has no room for more */
-            snprintf(offers + used, sizeof offers - used, " --dim %s:%u=100", name ? name : "",
-                     (unsigned)i);
-        }
+static bool fail_inputs(struct onnx_model *model) {
+    size_t count = model->lengths.missing.count;
+    const struct onnx_value *first = NULL;
+    for (size_t i = 0; i < model->inputs.count && count == 1 && !first; i++) {
+        const struct onnx_value *value = &model->values.items[model->inputs.items[i]];
+        first = value->live && value->open && !value->shape.known ? value : NULL;
     }
-    if (!name || !operator) {
-        return onnx_fail_memory(model);
+    if (!first) {
+        return onnx_dims_fail(model, "1", "the inputs leave %zu lengths open: give them, for instance with", count);
     }
-    return onnx_fail(
-        model,
-        "operator %.40s (%.30s) leaves dimension %u of %.*s open until the model runs%s: "
-        "give an upper bound, as with%s",
-        operator, onnx_quote(node->kind).text, (unsigned)axis, strlen(name) > 80 ? 20 : 60, name,
-        count > 1 ? ", and others" : "", offers);
+    const char *name = onnx_text(model, first->name), *dim = onnx_text(model, first->open_dim);
+    char axis[16];
+    snprintf(axis, sizeof axis, "%u", (unsigned)first->open_axis);
+    return name && dim ? onnx_dims_fail(model, "1", "the input %s leaves its dimension %s open: give it, for instance with",
+                                        name, *dim ? dim : axis)
+                       : onnx_fail_memory(model);
 }
 
 static bool makes(const struct onnx_model *model, const struct onnx_node *node, uint32_t value) {
@@ -159,6 +147,54 @@ static const struct onnx_node *culprit(const struct onnx_model *model, size_t at
     return &model->nodes.items[at];
 }
 
+/* Are the shapes of all that an operator reads known? */
+static bool reads_known(const struct onnx_model *model, const struct onnx_node *node) {
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        uint32_t in = model->arguments.items[node->first_input + i];
+        const struct onnx_value *value = in == SW_NONE ? NULL : &model->values.items[in];
+        if (value && !value->shape.known && onnx_plain(value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The open axes of an output. */
+static bool miss_output(struct onnx_model *model, const struct onnx_value *value) {
+    for (uint32_t i = 0; i < value->shape.rank; i++) {
+        if (value->shape.dims[i] == ONNX_OPEN && !onnx_dims_miss(model, value->name, (struct sw_pb_bytes){0}, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Which axes are open, and what to type for them and for those of all other operators whose inputs are known. */
+static bool fail_open(struct onnx_model *model, const struct onnx_node *node,
+                      const struct onnx_value *value) {
+    const char *name = onnx_text(model, value->name), *operator= onnx_node_name(model, node);
+    uint32_t axis = 0;
+    while (axis + 1 < value->shape.rank && value->shape.dims[axis] != ONNX_OPEN) {
+        axis++;
+    }
+    bool good = name && operator&& miss_output(model, value);
+    for (size_t n = 0; good && n < model->nodes.count; n++) {
+        const struct onnx_node *other = &model->nodes.items[n];
+        for (uint32_t i = 0; good && i < other->output_count && other->live && reads_known(model, other); i++) {
+            uint32_t out = home(model, model->arguments.items[other->first_output + i]);
+            const struct onnx_value *open = out == SW_NONE ? NULL : &model->values.items[out];
+            good = !open || !open->live || open->shape.known || !onnx_plain(open) || !open->shape.dims ||
+                   miss_output(model, open);
+        }
+    }
+    return good ? onnx_dims_fail(model, "100",
+                                 "operator %s (%s) leaves dimension %u of %s open until the model runs%s: give "
+                                 "an upper bound, as with",
+                                 operator, onnx_quote(node->kind).text, (unsigned)axis, name,
+                                 model->lengths.missing.count > 1 ? ", and others" : "")
+                : onnx_fail_memory(model);
+}
+
 /* Why an output has no shape, told of the operator where that begins. */
 static bool fail_unknown(struct onnx_model *model, size_t at, uint32_t out) {
     const struct onnx_node *node = culprit(model, at, &out);
@@ -170,7 +206,7 @@ static bool fail_unknown(struct onnx_model *model, size_t at, uint32_t out) {
     struct sw_quote text = onnx_quote(value->name);
     bool sized = onnx_bits(value->type) > 0; /* else lengths alone would not do */
     return onnx_fail(model,
-                     "operator %.60s (%.40s): the shape of its output %s does not follow: %s "
+                     "operator %s (%s): the shape of its output %s does not follow: %s "
                      "(%s%s%srun ONNX's shape inference first)",
                      name ? name : "", onnx_quote(node->kind).text, text.text,
                      node->why ? node->why : "an input's shape is not known",
@@ -185,6 +221,9 @@ static bool check_values(struct onnx_model *model) {
         if (value->live && !check_input(model, value)) {
             return false;
         }
+    }
+    if (model->lengths.missing.count > 0) {
+        return fail_inputs(model);
     }
     for (size_t n = 0; n < model->nodes.count; n++) {
         const struct onnx_node *node = &model->nodes.items[n];
@@ -414,7 +453,7 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
 static bool note(struct writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static bool note(struct writer *writer, const char *format, ...) {
-    char text[400];
+    char text[SW_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -428,7 +467,7 @@ static bool note(struct writer *writer, const char *format, ...) {
 /* What one rule bounds, from this value on. */
 static bool add_bound(struct writer *writer, const char *rule, bool given, size_t from) {
     struct onnx_model *model = writer->model;
-    char list[300] = "";
+    char list[1400] = ""; /* names are whole */
     size_t more = 0;
     for (size_t i = from; i < model->values.count; i++) {
         const struct onnx_value *value = &model->values.items[i];
@@ -440,7 +479,7 @@ static bool add_bound(struct writer *writer, const char *rule, bool given, size_
             if (!(axes >> k & 1)) {
                 continue;
             }
-            if (used + 110 > sizeof list) {
+            if (used > 190) {
                 more++;
                 continue;
             }

@@ -13,6 +13,7 @@
 
 #include "formats/format.h"
 #include "formats/onnx/protobuf.h"
+#include "formats/text/lengths.h"
 #include "formats/text/utf8.h"
 
 #define ONNX_RANK 16       /* no tensor has more dimensions */
@@ -120,13 +121,22 @@ struct onnx_opset {
     int64_t version;
 };
 
+/* A dimension that an input leaves open. */
+struct onnx_open {
+    struct sw_pb_bytes tensor, name; /* name: empty when it has none */
+    uint32_t axis;
+    bool given;
+};
+/* What a setting's name is: that of a dimension of the graph, and of an input even: then it is a length, else a bound. */
+enum { ONNX_DIM_NAMED = 1, ONNX_DIM_EXACT = 2 };
+
 struct onnx_model {
     const struct sw_input *input;
     const struct sw_params *dims; /* --dim: its settings; NULL: none */
     const struct sw_params *given; /* --value: its settings; NULL: none */
-    uint64_t dims_used;           /* bit per setting that closed a dimension */
-    uint64_t dims_named;          /* that is the name of a dimension of the graph, */
-    uint64_t dims_exact;          /* of an input even: a length, not a bound */
+    struct sw_lengths lengths;    /* which of them closed a dimension, and what is missing */
+    unsigned char *dims_named;    /* per setting, of the name of a dimension of the graph: ONNX_DIM_... */
+    SW_ARRAY(struct onnx_open) open; /* dimensions that inputs leave open, given or not */
     struct sw_error *error;
     bool failed;
     struct sw_arena arena;
@@ -150,7 +160,6 @@ struct onnx_model {
     struct sw_pb_bytes early; /* the first node that the file has before what it reads; its name, or what it makes */
     bool unfolded; /* everything is known before the run: nothing is left out for that */
     struct sw_pb_bytes contradicted;
-    char open_names[160]; /* the symbolic dimensions there are, for messages */
 };
 
 /* ---- onnx_model.c ---- */
@@ -195,15 +204,20 @@ bool onnx_tensor(struct onnx_model *, struct sw_pb_bytes, struct onnx_value *,
                  struct sw_pb_bytes *name);
 
 /* ---- onnx_dims.c: --dim ---- */
-/* Look through the graph's dimensions for the names that are given. */
-void onnx_dims_find(struct onnx_model *);
+/* Look through the graph's dimensions for the names that are given. False: there is no memory. */
+bool onnx_dims_find(struct onnx_model *);
 /* The length given to a dimension by its name, or to an axis of a tensor; -1: none is. */
 int64_t onnx_dim_named(struct onnx_model *, struct sw_pb_bytes name, bool *exact);
 int64_t onnx_dim_of(struct onnx_model *, const struct onnx_value *, uint32_t axis);
-/* Remember an open dimension for the message about a wrong --dim. */
-void onnx_dims_note(struct onnx_model *, const char *name);
+/* Remember a dimension that an input leaves open. False: there is no memory. */
+bool onnx_dims_note(struct onnx_model *, struct onnx_open);
 /* Was every one of use? Fails otherwise. */
 bool onnx_dims_check(struct onnx_model *);
+/* The open dimension of an input, or of an operator's output, is missing: it is told with all others that are. */
+bool onnx_dims_miss(struct onnx_model *, struct sw_pb_bytes tensor, struct sw_pb_bytes name, uint32_t axis);
+/* Fails with a sentence, and behind it what to type for all of them, each with the length `value`. */
+bool onnx_dims_fail(struct onnx_model *, const char *value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* ---- onnx_values.c: --value ---- */
 /* Give an input of the graph its element, when the command line has one. False: it cannot. */

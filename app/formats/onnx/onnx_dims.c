@@ -4,14 +4,12 @@
 #include "formats/onnx/onnx_bodies.h"
 
 #include <glib.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 64 /* settings that are looked at: bits of dims_used */
-
 static size_t count_of(const struct onnx_model *model) {
-    size_t count = model->dims ? model->dims->settings.count : 0;
-    return count < MOST ? count : MOST;
+    return model->dims ? model->dims->settings.count : 0;
 }
 
 static bool is(const char *text, struct sw_pb_bytes name) {
@@ -32,19 +30,18 @@ static int64_t axis_of(const char *key, struct sw_pb_bytes tensor) {
 
 /* ---- the names of the graph's dimensions ---- */
 
-/* Settings that name a dimension of a ValueInfoProto. */
-static uint64_t names_of(const struct onnx_model *model, struct sw_pb_bytes info) {
+/* Mark settings that name a dimension of a ValueInfoProto. */
+static void mark_names(struct onnx_model *model, struct sw_pb_bytes info, unsigned char mark) {
     /* ValueInfoProto.type, TypeProto.tensor_type, Tensor.shape, TensorShapeProto.dim, Dimension.dim_param */
     static const uint32_t path[] = {2, 1, 2, 1, 2};
     struct sw_pb pb[5];
     struct sw_pb_field field;
-    uint64_t found = 0;
     unsigned depth = 0;
     pb[0] = sw_pb_open(info);
     for (;;) {
         if (!sw_pb_next(&pb[depth], &field)) {
             if (depth-- == 0) {
-                return found;
+                return;
             }
         } else if (field.number == path[depth] && field.wire == SW_PB_BYTES) {
             if (depth < 4) {
@@ -52,31 +49,44 @@ static uint64_t names_of(const struct onnx_model *model, struct sw_pb_bytes info
                 continue;
             }
             for (size_t i = 0; i < count_of(model); i++) {
-                found |= (uint64_t)is(model->dims->settings.items[i].key, field.bytes) << i;
+                model->dims_named[i] |= is(model->dims->settings.items[i].key, field.bytes) ? mark : 0;
             }
         }
     }
 }
 
-void onnx_dims_find(struct onnx_model *model) {
+bool onnx_dims_find(struct onnx_model *model) {
     struct sw_pb pb = sw_pb_open(model->graph);
     struct sw_pb_field field;
-    while (count_of(model) > 0 && sw_pb_next(&pb, &field)) {
+    model->lengths.given = model->dims;
+    if (count_of(model) == 0) {
+        return true;
+    }
+    model->dims_named = sw_arena_new(&model->arena, count_of(model), 1);
+    if (!model->dims_named) {
+        return onnx_fail_memory(model);
+    }
+    while (sw_pb_next(&pb, &field)) {
         if (field.wire == SW_PB_BYTES && field.number >= 11 && field.number <= 13) {
-            uint64_t found = names_of(model, field.bytes);
-            model->dims_named |= found;
-            model->dims_exact |= field.number == 11 ? found : 0;
+            mark_names(model, field.bytes, ONNX_DIM_NAMED | (field.number == 11 ? ONNX_DIM_EXACT : 0));
         }
     }
+    return true;
+}
+
+/* What a setting gives, which has been of use. */
+static int64_t take(struct onnx_model *model, size_t setting) {
+    if (!sw_lengths_use(&model->lengths, setting)) {
+        onnx_fail_memory(model);
+    }
+    return strtoll(model->dims->settings.items[setting].value, NULL, 10);
 }
 
 int64_t onnx_dim_named(struct onnx_model *model, struct sw_pb_bytes name, bool *exact) {
     for (size_t i = 0; i < count_of(model) && name.length > 0; i++) {
-        const struct sw_setting *setting = &model->dims->settings.items[i];
-        if (is(setting->key, name)) {
-            model->dims_used |= UINT64_C(1) << i;
-            *exact = model->dims_exact >> i & 1;
-            return strtoll(setting->value, NULL, 10);
+        if (is(model->dims->settings.items[i].key, name)) {
+            *exact = model->dims_named[i] & ONNX_DIM_EXACT;
+            return take(model, i);
         }
     }
     return -1;
@@ -84,10 +94,8 @@ int64_t onnx_dim_named(struct onnx_model *model, struct sw_pb_bytes name, bool *
 
 int64_t onnx_dim_of(struct onnx_model *model, const struct onnx_value *value, uint32_t axis) {
     for (size_t i = 0; i < count_of(model); i++) {
-        const struct sw_setting *setting = &model->dims->settings.items[i];
-        if (!(model->dims_named >> i & 1) && axis_of(setting->key, value->name) == axis) {
-            model->dims_used |= UINT64_C(1) << i;
-            return strtoll(setting->value, NULL, 10);
+        if (!model->dims_named[i] && axis_of(model->dims->settings.items[i].key, value->name) == axis) {
+            return take(model, i);
         }
     }
     return -1;
@@ -95,12 +103,67 @@ int64_t onnx_dim_of(struct onnx_model *model, const struct onnx_value *value, ui
 
 /* ---- messages ---- */
 
-void onnx_dims_note(struct onnx_model *model, const char *name) {
-    size_t used = strlen(model->open_names), length = strlen(name);
-    if (length + used + 3 < sizeof model->open_names && !strstr(model->open_names, name)) {
-        g_snprintf(model->open_names + used, sizeof model->open_names - used, "%s%s",
-                   used ? ", " : "", name);
+bool onnx_dims_note(struct onnx_model *model, struct onnx_open open) {
+    return SW_PUSH(&model->open, open) || onnx_fail_memory(model);
+}
+
+/* What --dim calls a dimension: by its name, or "tensor:axis". NULL: there is no memory. */
+static const char *key_of(struct onnx_model *model, struct sw_pb_bytes tensor, struct sw_pb_bytes name, uint32_t axis) {
+    if (name.length > 0) {
+        return onnx_text(model, name);
     }
+    const char *text = onnx_text(model, tensor);
+    size_t size = text ? strlen(text) + 16 : 0;
+    char *key = text ? sw_arena_new(&model->arena, size, 1) : NULL;
+    if (key) {
+        g_snprintf(key, size, "%s:%u", text, axis);
+    }
+    return key;
+}
+
+bool onnx_dims_miss(struct onnx_model *model, struct sw_pb_bytes tensor, struct sw_pb_bytes name, uint32_t axis) {
+    const char *key = key_of(model, tensor, name, axis);
+    return (key && sw_lengths_miss(&model->lengths, key, strlen(key), 0, 0)) || onnx_fail_memory(model);
+}
+
+bool onnx_dims_fail(struct onnx_model *model, const char *value, const char *format, ...) {
+    char text[SW_MESSAGE];
+    struct sw_sink sink = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    g_vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    sw_sink_text(&sink, text);
+    sw_lengths_options(&model->lengths, &sink, value, SW_MESSAGE - 40);
+    sw_sink_add(&sink, "", 1);
+    bool good = !sink.failed;
+    if (good) {
+        onnx_fail(model, "%s", sink.text.items);
+    }
+    sw_sink_done(&sink);
+    return good ? false : onnx_fail_memory(model);
+}
+
+/* The names of what inputs leave open, each once, as far as there is room for whole ones. */
+static char *open_names(struct onnx_model *model) {
+    struct sw_lengths all = {0};
+    char *text = sw_arena_new(&model->arena, SW_MESSAGE, 1);
+    size_t used = 0, i = 0;
+    bool good = text != NULL;
+    for (size_t k = 0; good && k < model->open.count; k++) {
+        const struct onnx_open *open = &model->open.items[k];
+        const char *key = key_of(model, open->tensor, open->name, open->axis);
+        good = key && sw_lengths_miss(&all, key, strlen(key), 0, 0);
+    }
+    for (; good && i < all.missing.count && used + strlen(all.missing.items[i]) < SW_MESSAGE / 2; i++) {
+        used += (size_t)g_snprintf(text + used, SW_MESSAGE - used, "%s%s", i > 0 ? ", " : "; there are ",
+                                   all.missing.items[i]);
+    }
+    if (good && i < all.missing.count) {
+        g_snprintf(text + used, SW_MESSAGE - used, "%s", " and others");
+    }
+    sw_lengths_done(&all);
+    return good ? text : NULL;
 }
 
 /* The tensor of the graph that a key speaks of; NULL: none. */
@@ -115,13 +178,16 @@ static bool refuse(struct onnx_model *model, const char *key) {
     const struct onnx_value *value = tensor_of(model, key);
     int64_t axis = value ? axis_of(key, value->name) : -1;
     if (!value || !value->shape.known) {
-        onnx_fail(model, "--dim %.120s: no dimension of this name is open%s%s", key,
-                  *model->open_names ? "; there are " : "", model->open_names);
+        const char *names = open_names(model);
+        if (!names) {
+            return onnx_fail_memory(model);
+        }
+        onnx_fail(model, "--dim %s: no dimension of this name is open%s", key, names);
     } else if (axis >= value->shape.rank) {
-        onnx_fail(model, "--dim %.120s: this tensor has %u dimensions, counted from 0", key,
+        onnx_fail(model, "--dim %s: this tensor has %u dimensions, counted from 0", key,
                   (unsigned)value->shape.rank);
     } else {
-        onnx_fail(model, "--dim %.120s: this dimension is not open, it is %lld", key,
+        onnx_fail(model, "--dim %s: this dimension is not open, it is %lld", key,
                   (long long)value->shape.dims[axis]);
     }
     if (model->error) {
@@ -133,7 +199,7 @@ static bool refuse(struct onnx_model *model, const char *key) {
 bool onnx_dims_check(struct onnx_model *model) {
     size_t count = model->dims ? model->dims->settings.count : 0;
     for (size_t i = 0; i < count; i++) {
-        if (i >= MOST || !(model->dims_used >> i & 1)) {
+        if (i >= model->lengths.used.count || !model->lengths.used.items[i]) {
             return refuse(model, model->dims->settings.items[i].key);
         }
     }

@@ -203,8 +203,6 @@ static bool read_dims(struct sw_pb_bytes shape, struct axis *axes, uint32_t *ran
 static void close_dims(struct onnx_model *model, struct onnx_value *value, struct axis *axes,
                        uint32_t rank, bool input) {
     for (uint32_t i = 0; i < rank; i++) {
-        char place[96];
-        struct sw_quote name = onnx_quote(value->name);
         bool open = axes[i].length < 0 || (axes[i].length == 0 && input), exact = true;
         int64_t length = open ? onnx_dim_named(model, axes[i].name, &exact) : -1;
         if (open && input && length < 0) {
@@ -219,8 +217,7 @@ static void close_dims(struct onnx_model *model, struct onnx_value *value, struc
             value->open_dim = axes[i].name;
         }
         if (open && input) {
-            g_snprintf(place, sizeof place, "%s:%u", name.text, i);
-            onnx_dims_note(model, axes[i].name.length ? onnx_quote(axes[i].name).text : place);
+            onnx_dims_note(model, (struct onnx_open){value->name, axes[i].name, i, axes[i].length >= 0});
         }
     }
 }
@@ -653,7 +650,9 @@ bool onnx_model_read(struct onnx_model *model) {
         return onnx_fail_memory(model);
     }
     struct onnx_body body = {.bytes = model->graph};
-    onnx_dims_find(model);
+    if (!onnx_dims_find(model)) {
+        return false;
+    }
     return onnx_read_graph(model, &body) && find_outputs(model) && onnx_dims_check(model) && onnx_values_check(model);
 }
 
@@ -665,6 +664,8 @@ void onnx_model_done(struct onnx_model *model) {
     SW_ARRAY_DONE(&model->functions);
     SW_ARRAY_DONE(&model->opsets);
     SW_ARRAY_DONE(&model->inputs);
+    SW_ARRAY_DONE(&model->open);
+    sw_lengths_done(&model->lengths);
     SW_ARRAY_DONE(&model->outputs);
     SW_FREE(model->table, model->table_size);
     sw_arena_done(&model->arena);

@@ -180,17 +180,17 @@ static bool add_buffer(struct header *h, uint32_t b, uint32_t number, struct sw_
     const struct sw_buffer *buffer = sw_problem_buffer(h->problem, b);
     struct sw_placement place, more;
     if (!sw_layout_placement(h->result->layout, b, 0, &place)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%.200s has no place", buffer->name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s has no place", buffer->name);
     }
     if (sw_layout_placement(h->result->layout, b, 1, &more) || place.span.to != UINT32_MAX) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "a header cannot say that %.200s moves during its life (write .json)",
+                       "a header cannot say that %s moves during its life (write .json)",
                        buffer->name);
     }
     if (buffer->alignment > 1 && h->result->base % buffer->alignment != 0) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "--base 0x%" PRIx64
-                       ": %.200s needs an address that is a multiple of %" PRIu64,
+                       ": %s needs an address that is a multiple of %" PRIu64,
                        h->result->base, buffer->name, buffer->alignment);
     }
     char *full = identifier(&h->arena, h->prefix, "_");

@@ -513,7 +513,7 @@ uint32_t *sw_plan_json_order(const struct sw_input *input, const struct sw_probl
         const char *name = json_string_value(json_array_get(names, step));
         order[step] = name ? sw_problem_find_operator(problem, name) : SW_NONE;
         if (order[step] == SW_NONE) {
-            sw_fail(error, SW_ERROR_INPUT, "details.order: the model has no operator %.60s", name ? name : "without a name");
+            sw_fail(error, SW_ERROR_INPUT, "details.order: the model has no operator %s", name ? name : "without a name");
             SW_FREE(order, count);
             order = NULL;
         }

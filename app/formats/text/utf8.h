@@ -39,9 +39,9 @@ enum sw_number sw_number_parse(const char *text, size_t length, int64_t *value);
 /* For writers: is the buffer's life one piece over all its bytes, as most are? */
 bool sw_plain_life(const struct sw_buffer *);
 
-/* A piece of text for a message: at most a few dozen bytes, cut between characters. */
+/* A piece of text for a message, for names whole: cut, between characters, where it is longer than any name should be. */
 struct sw_quote {
-    char text[64];
+    char text[1024];
 };
 struct sw_quote sw_quote(const char *text, size_t length);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 bool sw_flat_fail(const struct sw_flat *flat, size_t at, const char *format, ...) {
-    char text[200];
+    char text[SW_MESSAGE - 64];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);

@@ -120,7 +120,7 @@ static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
     __attribute__((format(printf, 4, 5)));
 static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
                     struct sw_error *error, const char *format, ...) {
-    char text[200];
+    char text[SW_MESSAGE - 64];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);

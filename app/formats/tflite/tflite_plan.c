@@ -51,7 +51,7 @@ static bool is_joined(const struct sw_result *result) {
 static bool refuse(struct plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static bool refuse(struct plan *plan, const char *format, ...) {
-    char text[300];
+    char text[SW_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -76,22 +76,22 @@ static bool find_offset(struct plan *plan, const struct tflite_tensor *tensor, c
         size = sw_problem_buffer(problem, buffer)->size;
     }
     if (buffer == SW_NONE || size < tensor->size) {
-        return refuse(plan, "the plan is not one of this model: it has no room for %.100s", name);
+        return refuse(plan, "the plan is not one of this model: it has no room for %s", name);
     }
     struct sw_placement place, next;
     if (!sw_layout_placement(plan->result->layout, buffer, 0, &place)) {
-        return refuse(plan, "%.100s has no place in the plan", name);
+        return refuse(plan, "%s has no place in the plan", name);
     }
     if (sw_layout_placement(plan->result->layout, buffer, 1, &next) || place.tier > 0) {
         return refuse(plan,
-                      "%.100s moves or lies in another tier, but TensorFlow Lite Micro has one "
+                      "%s moves or lies in another tier, but TensorFlow Lite Micro has one "
                       "arena, in which nothing moves",
                       name);
     }
     *offset = place.offset + lo;
     if (*offset % TFLITE_ALIGNMENT != 0 || *offset + size > INT32_MAX) {
         return refuse(plan,
-                      "%.100s lies at %" PRIu64
+                      "%s lies at %" PRIu64
                       ", but TensorFlow Lite Micro wants multiples of %d below 2^31",
                       name, *offset, TFLITE_ALIGNMENT);
     }
@@ -477,7 +477,7 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
     }
     if (!sw_format_tflite.detect(input)) {
         return refuse(plan,
-                      "a plan is written into the model it was made for, and %.200s is no "
+                      "a plan is written into the model it was made for, and %s is no "
                       "TensorFlow Lite model",
                       path);
     }

@@ -39,7 +39,7 @@ static int open_nameless(void) {
 
 static bool fail_file(struct sw_error *error, const char *what) {
     int code = errno;
-    return sw_fail(error, SW_ERROR_IO, "cannot %s a temporary file in %.200s (TMPDIR names another folder): %s", what, folder(),
+    return sw_fail(error, SW_ERROR_IO, "cannot %s a temporary file in %s (TMPDIR names another folder): %s", what, folder(),
                    strerror(code));
 }
 

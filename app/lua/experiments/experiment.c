@@ -606,7 +606,7 @@ static void check_heeded(lua_State *lua, const struct sw_planner *planner, const
     if (planner->reads & reads) {
         return;
     }
-    char names[200];
+    char names[2048];
     sw_planners_that_read(reads, names, sizeof names);
     luaL_error(lua, "graph:plan: %s would not heed %s; these planners do: %s", planner->name,
                option, names);

@@ -197,7 +197,7 @@ static const char *nearer(const char *word, const char *a, const char *b) {
 }
 
 static bool refuse_name(const char *word, size_t length, struct sw_error *error) {
-    char names[200] = "", own[41];
+    char names[1024] = "", own[41];
     const char *nearest = fields[0];
     snprintf(own, sizeof own, "%.*s", (int)(SW_MIN(length, 40)), word);
     for (size_t i = 0; i < FIELDS; i++) {

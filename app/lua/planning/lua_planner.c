@@ -384,7 +384,7 @@ static void refuse(lua_State *lua, struct call *call, const struct sw_proposal *
     d->reason = kept_text(lua, place->reason);
     if (++call->state->refusals >= MOST_REFUSALS) {
         sw_fail(call->error, SW_ERROR_INPUT,
-                "the planner has proposed %d places in a row that were refused: %.150s",
+                "the planner has proposed %d places in a row that were refused: %s",
                 MOST_REFUSALS, place->reason);
         sw_error_at(call->error, call->state->source->path, 0, 0);
         call->failed = true;

@@ -306,7 +306,7 @@ static void fill_error(struct sw_script *script, struct sw_error *error) {
     lua_insert(lua, -2);
     const char *callers = field(lua, "callers");
     lua_insert(lua, -2);
-    sw_fail(error, SW_ERROR_INPUT, "%.200s%s%.100s%s", message, *callers ? " (" : "", callers,
+    sw_fail(error, SW_ERROR_INPUT, "%s%s%s%s", message, *callers ? " (" : "", callers,
             *callers ? ")" : "");
     lua_pushliteral(lua, "line");
     lua_rawget(lua, -2);

@@ -218,7 +218,7 @@ bool sw_caching_settings_read(struct caching_settings *to, const struct sw_param
             continue;
         }
         if (!read_setting(&one, (struct word){p->name, strlen(p->name)}, (struct word){text, strlen(text)}, &must)) {
-            return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%.60s'", p->name, planner->name, must, text);
+            return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%s'", p->name, planner->name, must, text);
         }
         conf = one;
     }

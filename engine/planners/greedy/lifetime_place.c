@@ -637,8 +637,7 @@ enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run,
             return result;
         }
     }
-    char name[SW_SHORT_NAME];
     sw_fail(error, SW_ERROR_INFEASIBLE, "%s has no room at all: everything above is forbidden",
-            sw_place_name(fit->problem, id, name));
+            sw_problem_buffer(fit->problem, id)->name);
     return SW_STEP_FAILED;
 }

@@ -122,7 +122,7 @@ static bool is_aligned(const struct sw_run *run, const struct sw_heap *heap, str
         const struct sw_buffer *b = sw_problem_buffer(run->problem, i);
         if (b->planned && b->size > 0 && granule % b->alignment != 0) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "%.100s must lie at multiples of %llu, and with these settings %s gives multiples of %llu", b->name,
+                           "%s must lie at multiples of %llu, and with these settings %s gives multiples of %llu", b->name,
                            (unsigned long long)b->alignment, run->planner->name, (unsigned long long)granule);
         }
     }
@@ -539,7 +539,7 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         }
     }
     if (online->refused != SW_NONE) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "out of memory: %llu of %llu requests got nothing, the first of them %.100s",
+        sw_fail(error, SW_ERROR_INFEASIBLE, "out of memory: %llu of %llu requests got nothing, the first of them %s",
                 (unsigned long long)online->figures.ooms, (unsigned long long)online->figures.allocs,
                 sw_problem_buffer(run->problem, online->refused)->name);
         return SW_STEP_FAILED;

@@ -78,7 +78,7 @@ static bool read_operator(struct reader *reader, uint32_t *op) {
     }
     *op = find(reader->problem, name);
     return *op != SW_NONE || sw_fail(reader->error, SW_ERROR_USAGE,
-                                     "%s: there is no operator '%.80s'", reader->key, name);
+                                     "%s: there is no operator '%s'", reader->key, name);
 }
 
 /* After a name: does another one of the same item follow? At the end of an item `at` is behind it. */
@@ -86,7 +86,7 @@ static bool goes_on(struct reader *reader, bool *more) {
     *more = *reader->at == reader->separator;
     if (*reader->at && *reader->at != ';' && !*more) {
         return sw_fail(reader->error, SW_ERROR_USAGE,
-                       "%s: '%c' or ';' comes behind a name, not '%.20s'", reader->key,
+                       "%s: '%c' or ';' comes behind a name, not '%s'", reader->key,
                        reader->separator, reader->at);
     }
     reader->at += *reader->at != '\0';

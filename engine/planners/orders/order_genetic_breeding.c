@@ -46,7 +46,7 @@ static bool is_order(struct genetic *g, const struct sw_run *run, const char *op
     memset(g->taken, 0, g->count * sizeof *g->taken);
     for (uint32_t i = 0; i < g->count; i++) {
         if (order[i].at >= g->count || g->taken[order[i].at]) {
-            return sw_fail(error, SW_ERROR_INPUT, "%s of %.60s: place %u has %s", operator_,
+            return sw_fail(error, SW_ERROR_INPUT, "%s of %s: place %u has %s", operator_,
                            breeding_of(run)->name, (unsigned)i + 1,
                            order[i].at >= g->count ? "no buffer of this problem"
                                                 : "a buffer that came before");
@@ -80,7 +80,7 @@ bool sw_genetic_breed_seed(struct genetic *g, const struct sw_run *run, bool *gi
     }
     return sw_fail(
         error, SW_ERROR_INPUT,
-        "seed_population of %.60s gives orders that are there already, %d times in a row",
+        "seed_population of %s gives orders that are there already, %d times in a row",
         breeding->name, MOST_TRIES);
 }
 
@@ -96,14 +96,14 @@ bool sw_genetic_breed_cross(struct genetic *g, const struct sw_run *run, struct 
         return false;
     }
     if (told->length > g->count || told->at > g->count - told->length) {
-        return sw_fail(error, SW_ERROR_INPUT, "crossover of %.60s: there are no places %u to %u",
+        return sw_fail(error, SW_ERROR_INPUT, "crossover of %s: there are no places %u to %u",
                        breeding->name, (unsigned)told->at + 1, (unsigned)(told->at + told->length));
     }
     for (uint32_t i = told->at; i < told->at + told->length; i++) {
         if (g->now->order[i].at != a->sequence[i].at) {
             return sw_fail(
                 error, SW_ERROR_INPUT,
-                "crossover of %.60s: place %u is said to be the first parent's, and is not",
+                "crossover of %s: place %u is said to be the first parent's, and is not",
                 breeding->name, (unsigned)i + 1);
         }
     }
@@ -121,7 +121,7 @@ bool sw_genetic_breed_mutate(struct genetic *g, const struct sw_run *run,
     }
     return (exchange->a < g->count && exchange->b < g->count && exchange->a != exchange->b) ||
            sw_fail(error, SW_ERROR_INPUT,
-                   "mutate of %.60s: it gives two different places from 1 to %u", breeding->name,
+                   "mutate of %s: it gives two different places from 1 to %u", breeding->name,
                    (unsigned)g->count);
 }
 
@@ -139,11 +139,11 @@ bool sw_genetic_breed_fitness(struct genetic *g, const struct sw_run *run, struc
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!isfinite(genome->figures[i])) {
-            return sw_fail(error, SW_ERROR_INPUT, "fitness of %.60s: figure %u is no finite number",
+            return sw_fail(error, SW_ERROR_INPUT, "fitness of %s: figure %u is no finite number",
                            breeding->name, (unsigned)i + 1);
         }
     }
     genome->figure_count = count;
     return count > 0 ||
-           sw_fail(error, SW_ERROR_INPUT, "fitness of %.60s gives no figure", breeding->name);
+           sw_fail(error, SW_ERROR_INPUT, "fitness of %s gives no figure", breeding->name);
 }

@@ -203,7 +203,6 @@ static bool gather_rules(struct state *state, const struct sw_run *run) {
 }
 
 static bool keep_blocks(struct state *state, const struct sw_run *run, struct sw_error *error) {
-    char name[SW_SHORT_NAME];
     state->buffers = sw_problem_buffer_count(run->problem);
     state->pin_of = SW_NEW_ZERO(uint32_t, (size_t)state->buffers + 1);
     if (!state->pin_of) {
@@ -217,7 +216,7 @@ static bool keep_blocks(struct state *state, const struct sw_run *run, struct sw
         if (!is_whole(run->layout, i, &at)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "%s changes its place during its life, and no planner can go on from there",
-                           sw_place_name(run->problem, i, name));
+                           sw_problem_buffer(run->problem, i)->name);
         }
         if (!SW_PUSH(&state->rules.pins, (struct sw_pin){i, at.tier, at.offset})) {
             return sw_fail_memory(error);

@@ -292,15 +292,14 @@ static void begin(const struct table *t, const struct sw_run *run, enum sw_decis
 
 static enum sw_step no_room(const struct table *t, struct sw_run *run, uint32_t wanted,
                             struct sw_error *error) {
-    char name[SW_SHORT_NAME];
     uint32_t step = t->plan->order.items[t->at].step;
     bool operators = step < sw_problem_operator_count(run->problem);
     uint64_t rest = t->plan->room - t->used;
     run->no_room = (struct sw_no_room){wanted, step, 0, size_of(run, wanted), rest, rest};
     sw_fail(error, SW_ERROR_INFEASIBLE,
-            "%s (%s) finds no room in %.40s at time %lld%s%.40s: %s of its %s are in use then or "
+            "%s (%s) finds no room in %s at time %lld%s%s: %s of its %s are in use then or "
             "may not leave",
-            sw_place_name(run->problem, wanted, name), SW_BYTES(size_of(run, wanted)),
+            sw_problem_buffer(run->problem, wanted)->name, SW_BYTES(size_of(run, wanted)),
             sw_problem_tier(run->problem, 0)->name, (long long)sw_problem_time(run->problem, step),
             operators ? ", for " : "",
             operators ? sw_problem_operator(run->problem, step)->name : "", SW_BYTES(t->used),

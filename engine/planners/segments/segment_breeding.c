@@ -27,7 +27,7 @@ static struct sw_assignment_scene scene_of(const struct sw_segment_move *m) {
 static bool wrong(const struct sw_segment_move *m, const char *operator_, uint32_t object,
                   const char *what) {
     char name[SW_SHORT_NAME];
-    return sw_fail(m->error, SW_ERROR_INPUT, "%s of %.60s: %s %s", operator_, breeding_of(m)->name,
+    return sw_fail(m->error, SW_ERROR_INPUT, "%s of %s: %s %s", operator_, breeding_of(m)->name,
                    sw_segment_object_name(m, object, name), what);
 }
 
@@ -102,7 +102,7 @@ static bool price(void *context, const uint32_t *sequence, struct sw_segment_fit
     if (weighed && breeding_of(m)->bytes) {
         return figure == (double)fitness->moved || /* NOLINT: both are whole */
                sw_fail(m->error, SW_ERROR_INPUT,
-                       "fitness of %.60s: it says bytes, and gives %.15g where %llu are moved",
+                       "fitness of %s: it says bytes, and gives %.15g where %llu are moved",
                        breeding_of(m)->name, figure, (ull)fitness->moved);
     }
     if (!(figure >= 0 && figure * SW_SEGMENT_COST < (double)(UINT64_C(1) << MOST))) {

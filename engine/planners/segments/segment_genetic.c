@@ -459,7 +459,6 @@ static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
     const struct sw_segment_state *g = m->g;
     const struct sw_problem *problem = m->run->problem;
     uint32_t a = 0, b = 0, step = SW_NONE;
-    char one[SW_SHORT_NAME], two[SW_SHORT_NAME];
     struct sw_resident *residents = SW_NEW(struct sw_resident, g->best.partition->count);
     if (!residents) {
         return sw_segment_no_memory(m);
@@ -467,8 +466,7 @@ static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
     sw_segments_clash(g->objects, g->best.partition->count, g->best.sequence, residents, &a, &b,
                       &step);
     SW_FREE(residents, g->best.partition->count);
-    sw_segment_object_name(m, a, one);
-    sw_segment_object_name(m, b, two);
+    const char *one = sw_segment_whole_name(m, a), *two = sw_segment_whole_name(m, b);
     unsigned segment = g->best.sequence[b], count = g->best.partition->count;
     if (step == SW_NONE) {
         sw_fail(
@@ -479,7 +477,7 @@ static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
     } else if (step < sw_problem_operator_count(problem)) {
         sw_fail(m->error, SW_ERROR_INFEASIBLE,
                 "no sequence was found in which all objects of an operator lie in different "
-                "segments: %.40s touches %s and %s, both in segment %u of %u",
+                "segments: %s touches %s and %s, both in segment %u of %u",
                 sw_problem_operator(problem, step)->name, one, two, segment, count);
     } else {
         sw_fail(m->error, SW_ERROR_INFEASIBLE,

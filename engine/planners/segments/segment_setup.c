@@ -175,15 +175,14 @@ static bool explain_counts(const struct sw_segment_move *m, uint32_t picked) {
 /* The choice cannot be carried out. */
 static bool check_count(const struct sw_segment_move *m, uint32_t k) {
     const struct sw_segment_state *g = m->g;
-    char name[SW_SHORT_NAME];
     if (g->largest->count == 0) {
-        return sw_fail(m->error, SW_ERROR_INFEASIBLE, "%s (%s) does not fit into %.40s",
-                       sw_segment_object_name(m, 0, name), SW_BYTES(g->objects->items[0].size),
+        return sw_fail(m->error, SW_ERROR_INFEASIBLE, "%s (%s) does not fit into %s",
+                       sw_segment_whole_name(m, 0), SW_BYTES(g->objects->items[0].size),
                        tier_name(m->run));
     }
     return k <= g->largest->count ||
            sw_fail(m->error, SW_ERROR_USAGE,
-                   "parameter k of segment-genetic is %u, and only %u segments fit into %.40s",
+                   "parameter k of segment-genetic is %u, and only %u segments fit into %s",
                    (unsigned)k, (unsigned)g->largest->count, tier_name(m->run));
 }
 

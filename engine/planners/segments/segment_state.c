@@ -104,7 +104,7 @@ bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
     const struct sw_breeding *breeding = run->params->breeding;
     if (breeding && breeding->weigh && breeding->bytes && g->set.by_cost) {
         sw_fail(error, SW_ERROR_USAGE,
-                "fitness=cost: the fitness of %.60s says that it is the bytes that are moved",
+                "fitness=cost: the fitness of %s says that it is the bytes that are moved",
                 breeding->name);
         SW_FREE(g, 1);
         return false;
@@ -244,6 +244,11 @@ bool sw_segment_pick(const struct sw_segment_move *m, uint32_t count, uint32_t o
     *picked = (uint32_t)m->run->choice;
     m->d->forced = true;
     return true;
+}
+
+const char *sw_segment_whole_name(const struct sw_segment_move *m, uint32_t object) {
+    const struct sw_objects *o = m->g->objects;
+    return sw_problem_buffer(m->run->problem, o->members[o->items[object].member])->name;
 }
 
 const char *sw_segment_object_name(const struct sw_segment_move *m, uint32_t object,

@@ -103,8 +103,10 @@ bool sw_segment_nothing_to_choose(const struct sw_segment_move *);
 /* The candidate the user wants, or the planner's own; false when it does not exist. */
 bool sw_segment_pick(const struct sw_segment_move *, uint32_t count, uint32_t own,
                      uint32_t *picked);
+/* What an object is called, cut to fit into a decision's sentence; and whole, for errors. */
 const char *sw_segment_object_name(const struct sw_segment_move *, uint32_t object,
                                    char text[SW_SHORT_NAME]);
+const char *sw_segment_whole_name(const struct sw_segment_move *, uint32_t object);
 /* The migration of a sequence as decisions carry it, bytes or cost: SW_UNBOUNDED when it is infinite. */
 void sw_segment_figure(const struct sw_segment_move *, struct sw_segment_fitness);
 /* Bytes, or cost, of what was counted. */

@@ -405,7 +405,6 @@ static enum sw_step no_room(const struct preconf *p, struct sw_error *error) {
     const struct sw_problem *problem = p->run->problem;
     uint64_t available = 0, hole = 0;
     uint32_t tier = SW_NONE;
-    char name[SW_SHORT_NAME];
     for (size_t i = 0; i < spaces->items.count; i++) {
         const struct sw_tier_space *space = &spaces->items.items[i];
         available += space->old == SW_NONE ? extent(space) : 0;
@@ -417,9 +416,8 @@ static enum sw_step no_room(const struct preconf *p, struct sw_error *error) {
     p->run->no_room =
         (struct sw_no_room){p->id, p->buffer->first, tier, p->buffer->size, available, hole};
     sw_fail(error, SW_ERROR_INFEASIBLE,
-            "%s finds no room at time %lld: %s required, %s available, largest hole %s%s%.40s",
-            sw_place_name(problem, p->id, name),
-            (long long)sw_problem_time(problem, p->buffer->first), SW_BYTES(p->buffer->size),
+            "%s finds no room at time %lld: %s required, %s available, largest hole %s%s%s",
+            p->buffer->name, (long long)sw_problem_time(problem, p->buffer->first), SW_BYTES(p->buffer->size),
             SW_BYTES(available), SW_BYTES(hole), tier == SW_NONE ? "" : " in ",
             tier == SW_NONE ? "" : tier_name(problem, tier));
     return SW_STEP_FAILED;
@@ -514,21 +512,19 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
                                     struct sw_decision *decision, struct sw_error *error) {
     const struct sw_problem *problem = p->run->problem;
     const char *unfit = p->buffer->size ? sw_tier_unfit(problem, p->id, spot) : NULL;
-    char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
     bool is_free = true;
     uint32_t blocker = SW_NONE;
-    sw_place_name(problem, p->id, name);
     if (unfit) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned %s", name, unfit);
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned %s", p->buffer->name, unfit);
         return SW_STEP_FAILED;
     }
     if (p->buffer->size && !sw_tier_is_free(&p->room, p->id, spot, &is_free, &blocker)) {
         return sw_step_memory(error);
     }
     if (!is_free) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %.40s+%llu, where %s %s", name,
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", p->buffer->name,
                 tier_name(problem, spot->tier), (unsigned long long)spot->offset,
-                blocker == SW_NONE ? "a range" : sw_place_name(problem, blocker, other),
+                blocker == SW_NONE ? "a range" : sw_problem_buffer(problem, blocker)->name,
                 blocker == SW_NONE ? "is reserved or forbidden" : "lies");
         return SW_STEP_FAILED;
     }

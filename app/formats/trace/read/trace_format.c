@@ -556,7 +556,7 @@ static bool wanted_run(const struct sw_load_options *options, uint64_t *wanted, 
     char *end;
     *wanted = text ? strtoull(text, &end, 10) : 0;
     return !text || (*text >= '1' && *text <= '9' && *end == '\0' && *wanted < UINT32_MAX) ||
-           sw_fail(error, SW_ERROR_USAGE, "--run %.40s: the runs of a trace are counted from 1", text);
+           sw_fail(error, SW_ERROR_USAGE, "--run %s: the runs of a trace are counted from 1", text);
 }
 
 static bool keep_demands(struct sw_trace_tape *tape, const struct sw_load_options *options) {

@@ -1,0 +1,231 @@
+/* OpenVINO's IR: small whole numbers that are known before the run. Shapes are reckoned from them, in layers: ShapeOf, Gather,
+ * Concat, and constants, whose bytes are in the .bin beside the file. */
+#include "formats/compilers/openvino.h"
+#include "base/minmax.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 256 }; /* numbers of one result */
+
+static int64_t *new_numbers(struct ov_net *net, struct ov_port *port, size_t count) {
+    int64_t *numbers = sw_arena_new(&net->arena, count + 1, sizeof *numbers);
+    port->numbers = numbers;
+    port->count = count;
+    return numbers;
+}
+
+/* ---- constants ---- */
+
+static bool read_constant(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port,
+                          const struct sw_input *weights) {
+    static const struct {
+        const char *word;
+        size_t bytes;
+    } types[] = {{"i64", 8}, {"i32", 4}, {"u64", 8}, {"u32", 4}, {"i16", 2}, {"i8", 1}, {"u8", 1}};
+    const char *type = ov_attribute(layer, "element_type"), *offset = ov_attribute(layer, "offset"),
+               *size = ov_attribute(layer, "size");
+    uint64_t count, at = offset ? strtoull(offset, NULL, 10) : 0, length = size ? strtoull(size, NULL, 10) : 0;
+    size_t open, bytes = 0;
+    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++) {
+        bytes = strcmp(type, types[i].word) == 0 ? types[i].bytes : bytes;
+    }
+    char raw[MOST * 8];
+    if (bytes == 0 || !offset || !size || !ov_count(net, port, &count, &open) || open > 0 || count > MOST ||
+        length != count * bytes || at > weights->length || length > weights->length - at ||
+        !sw_input_read(weights, at, raw, length, NULL)) {
+        return true;
+    }
+    int64_t *numbers = new_numbers(net, port, count);
+    for (size_t i = 0; numbers && i < count; i++) {
+        uint64_t word = 0;
+        for (size_t k = bytes; k-- > 0;) {
+            word = word << 8 | (unsigned char)raw[i * bytes + k];
+        }
+        unsigned shift = (unsigned)(64 - 8 * bytes);
+        numbers[i] = *type == 'i' ? (int64_t)(word << shift) >> shift : (int64_t)word;
+    }
+    return numbers != NULL;
+}
+
+/* ---- what is reckoned ---- */
+
+static bool read_shape(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
+    const struct ov_port *of = ov_source(net, layer, 0);
+    for (size_t i = 0; of && i < of->rank; i++) {
+        if (net->dims.items[of->first_dim + i] == OV_OPEN) {
+            return true;
+        }
+    }
+    if (!of || of->rank > MOST) {
+        return true;
+    }
+    int64_t *numbers = new_numbers(net, port, of->rank);
+    for (size_t i = 0; numbers && i < of->rank; i++) {
+        numbers[i] = net->dims.items[of->first_dim + i];
+    }
+    return numbers != NULL;
+}
+
+static bool pick(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
+    const struct ov_port *from = ov_source(net, layer, 0), *which = ov_source(net, layer, 1);
+    if (!from || !which || !from->numbers || !which->numbers || from->rank != 1 || which->count > MOST) {
+        return true;
+    }
+    int64_t count = (int64_t)from->count;
+    for (size_t i = 0; i < which->count; i++) {
+        if (which->numbers[i] < -count || which->numbers[i] >= count) {
+            return true;
+        }
+    }
+    int64_t *numbers = new_numbers(net, port, which->count);
+    for (size_t i = 0; numbers && i < which->count; i++) {
+        numbers[i] = from->numbers[which->numbers[i] + (which->numbers[i] < 0 ? count : 0)];
+    }
+    return numbers != NULL;
+}
+
+static bool join(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
+    size_t sources = ov_source_count(net, layer), count = 0;
+    for (size_t i = 0; i < sources; i++) {
+        const struct ov_port *part = ov_source(net, layer, i);
+        if (!part->numbers || part->rank != 1 || (count += part->count) > MOST) {
+            return true;
+        }
+    }
+    int64_t *numbers = new_numbers(net, port, count);
+    for (size_t i = 0, at = 0; numbers && i < sources; i++) {
+        const struct ov_port *part = ov_source(net, layer, i);
+        memcpy(numbers + at, part->numbers, part->count * sizeof *numbers);
+        at += part->count;
+    }
+    return numbers != NULL;
+}
+
+static bool combine(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port, char sign) {
+    const struct ov_port *a = ov_source(net, layer, 0), *b = ov_source(net, layer, 1);
+    if (!a || !b || !a->numbers || !b->numbers || a->count == 0 || b->count == 0 ||
+        (a->count != b->count && a->count != 1 && b->count != 1)) {
+        return true;
+    }
+    size_t count = SW_MAX(a->count, b->count);
+    int64_t results[MOST];
+    for (size_t i = 0; i < count; i++) {
+        int64_t x = a->numbers[a->count == 1 ? 0 : i], y = b->numbers[b->count == 1 ? 0 : i];
+        bool wrong = false;
+        switch (sign) {
+        case '+':
+            wrong = __builtin_add_overflow(x, y, &results[i]);
+            break;
+        case '-':
+            wrong = __builtin_sub_overflow(x, y, &results[i]);
+            break;
+        case '*':
+            wrong = __builtin_mul_overflow(x, y, &results[i]);
+            break;
+        case '/':
+            wrong = y <= 0 || x < 0;
+            results[i] = wrong ? 0 : x / y;
+            break;
+        default:
+            results[i] = sign == '>' ? SW_MAX(x, y) : SW_MIN(x, y);
+        }
+        if (wrong) {
+            return true;
+        }
+    }
+    int64_t *numbers = new_numbers(net, port, count);
+    if (numbers) {
+        memcpy(numbers, results, count * sizeof *results);
+    }
+    return numbers != NULL;
+}
+
+/* A list from begin to end by steps; a mask says "from the start" or "to the end". */
+static bool cut_out(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
+    const struct ov_port *from = ov_source(net, layer, 0), *begin = ov_source(net, layer, 1),
+                         *end = ov_source(net, layer, 2), *step = ov_source(net, layer, 3);
+    bool strided = strcmp(layer->kind, "StridedSlice") == 0;
+    const char *open = strided ? ov_attribute(layer, "begin_mask") : NULL,
+               *close = strided ? ov_attribute(layer, "end_mask") : NULL;
+    if (!from || !begin || !end || !from->numbers || !begin->numbers || !end->numbers || from->rank != 1 ||
+        begin->count != 1 || end->count != 1 || (step && (!step->numbers || step->count != 1 || step->numbers[0] != 1))) {
+        return true;
+    }
+    int64_t length = (int64_t)from->count, low = begin->numbers[0], high = end->numbers[0];
+    low = open && *open == '1' ? 0 : low < 0 ? low + length : low;
+    high = close && *close == '1' ? length : high < 0 ? high + length : high;
+    low = SW_MIN(SW_MAX(low, 0), length);
+    high = SW_MIN(SW_MAX(high, low), length);
+    int64_t *numbers = new_numbers(net, port, (size_t)(high - low));
+    if (numbers) {
+        memcpy(numbers, from->numbers + low, (size_t)(high - low) * sizeof *numbers);
+    }
+    return numbers != NULL;
+}
+
+static bool multiply_all(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
+    const struct ov_port *from = ov_source(net, layer, 0);
+    int64_t product = 1;
+    for (size_t i = 0; from && from->numbers && i < from->count; i++) {
+        if (__builtin_mul_overflow(product, from->numbers[i], &product)) {
+            return true;
+        }
+    }
+    if (!from || !from->numbers || from->rank != 1) {
+        return true;
+    }
+    int64_t *numbers = new_numbers(net, port, 1);
+    if (numbers) {
+        *numbers = product;
+    }
+    return numbers != NULL;
+}
+
+bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct sw_input *weights) {
+    static const char *const same[] = {"Convert", "Unsqueeze", "Squeeze", "Reshape", NULL};
+    static const struct {
+        const char *word;
+        char sign;
+    } signs[] = {{"Add", '+'},    {"Subtract", '-'}, {"Multiply", '*'},
+                 {"Divide", '/'}, {"Maximum", '>'},  {"Minimum", '<'}};
+    struct ov_port *port = layer->first_port == SW_NONE ? NULL : &net->ports.items[layer->first_port];
+    const struct ov_port *first = ov_source(net, layer, 0);
+    const char *type = port ? port->type : NULL;
+    if (!port || (type && g_ascii_strncasecmp(type, "I", 1) != 0 && g_ascii_strncasecmp(type, "U", 1) != 0)) {
+        return true;
+    }
+    if (strcmp(layer->kind, "Const") == 0) {
+        return read_constant(net, layer, port, weights);
+    }
+    if (strcmp(layer->kind, "ShapeOf") == 0) {
+        return read_shape(net, layer, port);
+    }
+    if (!first || !first->numbers) {
+        return true;
+    }
+    if (ov_is_one_of(layer->kind, same)) {
+        port->numbers = first->numbers;
+        port->count = first->count;
+        return true;
+    }
+    if (strcmp(layer->kind, "Gather") == 0) {
+        return pick(net, layer, port);
+    }
+    if (strcmp(layer->kind, "Concat") == 0) {
+        return join(net, layer, port);
+    }
+    if (strcmp(layer->kind, "ReduceProd") == 0) {
+        return multiply_all(net, layer, port);
+    }
+    if (strcmp(layer->kind, "Slice") == 0 || strcmp(layer->kind, "StridedSlice") == 0) {
+        return cut_out(net, layer, port);
+    }
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        if (strcmp(layer->kind, signs[i].word) == 0) {
+            return combine(net, layer, port, signs[i].sign);
+        }
+    }
+    return true;
+}
