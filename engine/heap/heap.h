@@ -196,6 +196,9 @@ bool sw_heap_taken(struct sw_heap *, struct sw_turn *, struct sw_act *, const ch
  * none. Both may be NULL. */
 bool sw_heap_serve(struct sw_heap *, struct sw_turn *, struct sw_act *last, uint64_t *address, struct sw_error *);
 
+/* Has the buffer `over` a block in which a request of that size has room? Only then an OVER is served. */
+bool sw_heap_can_take_over(const struct sw_heap *, uint32_t over, uint64_t size);
+
 /* The block of a buffer; SW_NONE: it has none, or it is no buffer (SW_NONE). O(1). */
 uint32_t sw_heap_block_of(const struct sw_heap *, uint32_t buffer);
 /* The free blocks in the order in which they are searched, as many as there is room for; `to` NULL: only their number. */

@@ -88,7 +88,10 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
     }
     for (size_t i = 0; builder && i < requests->items.count; i++) {
         const struct sw_request *request = &requests->items.items[i];
-        if (request->kind == SW_REQUEST_ALLOC) {
+        if (request->kind == SW_REQUEST_OVER && gone[request->over] == SW_NONE) {
+            gone[request->over] = time++; /* what is written in its place comes behind it */
+        }
+        if (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_OVER) {
             time += freed;
             freed = false;
             born[request->buffer] = time;

@@ -248,6 +248,9 @@ static bool begin(struct online *online) {
         return false;
     }
     struct sw_request request = online->requests->items.items[online->next];
+    if (request.kind == SW_REQUEST_OVER && !sw_heap_can_take_over(online->heap, request.over, request.size)) {
+        request.kind = SW_REQUEST_ALLOC; /* by the rules of another heap its block is too small: it gets one of its own */
+    }
     online->turn = SW_TURN_NEW;
     online->turn.kind = request.kind;
     online->turn.buffer = request.buffer;
@@ -290,8 +293,8 @@ static void count_dying(struct online *online, const struct sw_problem *problem)
 }
 
 /* The same as a buffer loses its place. */
-static void lose(struct online *online, const struct sw_problem *problem) {
-    const struct sw_buffer *b = sw_problem_buffer(problem, online->request.buffer);
+static void lose(struct online *online, const struct sw_problem *problem, uint32_t buffer) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
     uint64_t size = b->planned && !online->over ? b->size : 0;
     online->placed -= size < online->placed ? size : online->placed;
     online->dying -= size < online->dying ? size : online->dying;
@@ -519,8 +522,10 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         if (act.kind == SW_ACT_NOTHING && !place_nothing(online, run)) {
             return sw_step_memory(error);
         }
-        if (act.kind == SW_ACT_FREE) {
-            lose(online, run->problem);
+        if (act.kind == SW_ACT_OVER) {
+            lose(online, run->problem, online->request.over);
+        } else if (act.kind == SW_ACT_FREE) {
+            lose(online, run->problem, online->request.buffer);
         }
         d->live = live(online, run, d->time);
         translate(online, run->problem, &act, d);
