@@ -69,6 +69,9 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
         sw_error_at(error, input->name, 0, 0);
         return NULL;
     }
+    if (!sw_foreign_words(input, error)) {
+        return NULL;
+    }
     for (size_t i = 0; i < format_count; i++) {
         if (formats[i]->read && listed(formats[i]->extensions, extension, length)) {
             return formats[i];

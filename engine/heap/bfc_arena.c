@@ -344,6 +344,60 @@ static uint32_t merge(struct sw_heap *heap, uint32_t block) {
     return block;
 }
 
+/* ---- along a record ---- */
+
+/* What the next region would be. One that was no larger than the one before needed no doubling for its request. */
+bool sw_bfc_arena_made(struct sw_heap *heap, const struct sw_request *request, uint64_t rounded) {
+    struct bfc_arena *own = heap->own;
+    struct sw_turn turn = SW_TURN_NEW;
+    turn.driver = request->address;
+    if (sw_heap_block_at(heap, request->address) != SW_NONE) {
+        return true; /* there is memory already: the record contradicts what is known */
+    }
+    uint32_t block = make_region(heap, &turn, request->size);
+    bool raised = rounded > own->cur || rounded > request->size / 2;
+    uint64_t next = raised ? request->size : doubled(request->size);
+    own->cur = own->tensorflow || next < own->max_extend ? next : own->max_extend;
+    return block != SW_NONE && sw_heap_list(heap, can_merge(heap, block) ? merge(heap, block) : block);
+}
+
+bool sw_bfc_arena_gone(struct sw_heap *heap, const struct sw_request *request, uint64_t *bytes) {
+    struct bfc_arena *own = heap->own;
+    *bytes = 0;
+    for (uint32_t s = 0; s < heap->segments.count; s++) {
+        const struct sw_heap_segment *segment = &heap->segments.items[s];
+        if (segment->live && segment->address == request->address && is_free(heap, segment)) {
+            for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
+                sw_heap_unlist(heap, b);
+            }
+            *bytes = segment->size;
+            sw_heap_segment_drop(heap, s);
+            own->cur = own->tensorflow ? own->cur : own->after_shrink;
+            break;
+        }
+    }
+    return true;
+}
+
+bool sw_bfc_arena_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t address, uint32_t *to) {
+    uint32_t block = sw_heap_block_at(heap, address);
+    *to = SW_NONE;
+    if (block == SW_NONE || sw_heap_at(heap, block)->state != SW_BLOCK_FREE ||
+        sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size - address < turn->rounded) {
+        return true;
+    }
+    sw_heap_unlist(heap, block);
+    if (address > sw_heap_at(heap, block)->address) {
+        uint32_t low = block;
+        block = sw_heap_cut(heap, low, address - sw_heap_at(heap, low)->address);
+        if (block == SW_NONE || !sw_heap_list(heap, low)) {
+            return false;
+        }
+    }
+    turn->block = *to = block;
+    return true;
+}
+
 static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
     return (struct sw_key){sw_heap_at(heap, block)->size, sw_heap_at(heap, block)->address, 0};
 }

@@ -296,6 +296,7 @@ void sw_heap_wait(struct sw_heap *heap, uint32_t number) {
     block->state = SW_BLOCK_WAITING;
     heap->allocated -= block->size;
     heap->requested -= block->requested;
+    heap->pending += block->requested;
 }
 
 bool sw_heap_release(struct sw_heap *heap, uint32_t number) {
@@ -306,6 +307,8 @@ bool sw_heap_release(struct sw_heap *heap, uint32_t number) {
     if (block->state == SW_BLOCK_USED) {
         heap->allocated -= block->size;
         heap->requested -= block->requested;
+    } else {
+        heap->pending -= block->requested;
     }
     heap->active -= block->size;
     heap->rounded -= block->rounded;
@@ -344,6 +347,21 @@ uint64_t sw_heap_extent(const struct sw_heap *heap, uint32_t number) {
     return !endless ? block->size : top > block->address ? top - block->address : 0;
 }
 
+uint32_t sw_heap_block_at(const struct sw_heap *heap, uint64_t address) {
+    for (uint32_t s = 0; s < heap->segments.count; s++) {
+        const struct sw_heap_segment *segment = &heap->segments.items[s];
+        if (!segment->live || address < segment->address || address - segment->address >= segment->span) {
+            continue;
+        }
+        for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
+            if (address - sw_heap_at(heap, b)->address < sw_heap_at(heap, b)->size) {
+                return b;
+            }
+        }
+    }
+    return SW_NONE;
+}
+
 uint64_t sw_heap_largest_free(const struct sw_heap *heap) {
     uint64_t largest = 0;
     for (uint32_t i = 0; i < heap->blocks.count; i++) {
@@ -361,7 +379,7 @@ static uint64_t reserved_of(const struct sw_heap *heap, const struct sw_heap_blo
 }
 
 void sw_heap_waste(const struct sw_heap *heap, uint64_t wanted, struct sw_heap_waste *waste) {
-    *waste = (struct sw_heap_waste){.rounding = 0};
+    *waste = (struct sw_heap_waste){.untold = heap->elsewhere};
     for (uint32_t i = 0; i < heap->blocks.count; i++) {
         const struct sw_heap_block *block = sw_heap_at(heap, i);
         if (block->state == SW_BLOCK_USED) {
@@ -372,7 +390,10 @@ void sw_heap_waste(const struct sw_heap *heap, uint64_t wanted, struct sw_heap_w
         } else if (block->state == SW_BLOCK_FREE) {
             uint64_t size = sw_heap_extent(heap, i);
             bool whole = size == heap->segments.items[block->segment].size;
-            *(whole ? &waste->cached : size < wanted ? &waste->small_holes : &waste->holes) += size;
+            *(heap->partial    ? &waste->untold
+              : whole          ? &waste->cached
+              : size < wanted  ? &waste->small_holes
+                               : &waste->holes) += size;
         }
     }
 }
@@ -411,6 +432,7 @@ static bool segment_sound(const struct sw_heap *heap, uint32_t number, struct sw
         }
         sums->allocated += block->state == SW_BLOCK_USED ? block->size : 0;
         sums->requested += block->state == SW_BLOCK_USED ? block->requested : 0;
+        sums->pending += block->state == SW_BLOCK_WAITING ? block->requested : 0;
         sums->rounded += block->rounded;
         sums->active += block->state == SW_BLOCK_USED || block->state == SW_BLOCK_WAITING ? block->size : 0;
         mapped += block->state == SW_BLOCK_UNMAPPED ? 0 : block->size;
@@ -425,14 +447,14 @@ static bool segment_sound(const struct sw_heap *heap, uint32_t number, struct sw
 }
 
 bool sw_heap_sound(const struct sw_heap *heap, struct sw_error *error) {
-    struct sw_heap sums = {.reserved = 0};
+    struct sw_heap sums = {.reserved = heap->elsewhere};
     for (uint32_t s = 0; s < heap->segments.count; s++) {
         if (heap->segments.items[s].live && !segment_sound(heap, s, &sums, error)) {
             return false;
         }
     }
     if (sums.reserved != heap->reserved || sums.allocated != heap->allocated || sums.active != heap->active ||
-        sums.requested != heap->requested || sums.rounded != heap->rounded) {
+        sums.requested != heap->requested || sums.pending != heap->pending || sums.rounded != heap->rounded) {
         return unsound(error, "the sums are wrong", 0, 0);
     }
     return !heap->kind->sound || heap->kind->sound(heap, error);

@@ -172,9 +172,12 @@ struct sw_heap {
     uint64_t limit;              /* no more is reserved; SW_UNBOUNDED */
     uint64_t device;             /* bytes that the device has; SW_UNBOUNDED */
     bool granted;                /* a record says what the device did: it refuses nothing, and no garbage is collected */
+    bool partial;                /* the record does not tell all requests: what looks free need not be */
+    uint64_t elsewhere;          /* reserved in segments that the record does not show; part of `reserved` */
     uint64_t fresh;              /* where the next segment comes to lie, where the driver does not say */
     uint64_t header;             /* a block's last bytes that hold the header of the one behind it and serve no request; 0 */
     uint64_t reserved, allocated, active, requested;
+    uint64_t pending;            /* asked for, of the blocks that wait */
     uint64_t rounded;            /* rounded sizes of all blocks that are used or wait */
     uint64_t requests;           /* ALLOC turns so far, for struct sw_heap_segment.made_at */
 };
@@ -196,8 +199,13 @@ bool sw_heap_taken(struct sw_heap *, struct sw_turn *, struct sw_act *, const ch
  * none. Both may be NULL. */
 bool sw_heap_serve(struct sw_heap *, struct sw_turn *, struct sw_act *last, uint64_t *address, struct sw_error *);
 
+/* Has the buffer `over` a block in which a request of that size has room? Only then an OVER is served. */
+bool sw_heap_can_take_over(const struct sw_heap *, uint32_t over, uint64_t size);
+
 /* The block of a buffer; SW_NONE: it has none, or it is no buffer (SW_NONE). O(1). */
 uint32_t sw_heap_block_of(const struct sw_heap *, uint32_t buffer);
+/* The block that has this address in it; SW_NONE: no segment has. O(segments + blocks of one). */
+uint32_t sw_heap_block_at(const struct sw_heap *, uint64_t address);
 /* The free blocks in the order in which they are searched, as many as there is room for; `to` NULL: only their number. */
 size_t sw_heap_free_order(const struct sw_heap *, uint32_t *to, size_t room);
 
@@ -214,6 +222,7 @@ struct sw_heap_waste {
     uint64_t small_holes; /* free, and smaller than `wanted` */
     uint64_t holes;       /* free, and at least so large */
     uint64_t cached;      /* segments that are wholly free */
+    uint64_t untold;      /* what a record does not tell: other segments, and, where it leaves requests out, what looks free */
 };
 void sw_heap_waste(const struct sw_heap *, uint64_t wanted, struct sw_heap_waste *);
 

@@ -136,6 +136,12 @@ static bool allocate(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *
     }
 }
 
+bool sw_heap_can_take_over(const struct sw_heap *heap, uint32_t over, uint64_t size) {
+    const char *reason;
+    uint32_t block = sw_heap_block_of(heap, over);
+    return size > 0 && block != SW_NONE && sw_heap_at(heap, block)->size - heap->header >= heap->kind->round(heap, size, &reason);
+}
+
 /* The block of another buffer, which is as large as is needed, or larger: what is left over is split off. */
 static bool take_over(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     const char *reason;
@@ -144,7 +150,7 @@ static bool take_over(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
     }
     turn->block = sw_heap_block_of(heap, turn->over);
     turn->rounded = heap->kind->round(heap, turn->size, &reason);
-    if (turn->block == SW_NONE || sw_heap_at(heap, turn->block)->size - heap->header < turn->rounded) {
+    if (!sw_heap_can_take_over(heap, turn->over, turn->size)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "there is no block to be written over");
     }
     if (!sw_heap_release(heap, turn->block)) {

@@ -292,6 +292,10 @@ void sw_layout_set_shared(struct sw_layout *layout) {
     layout->shared = true;
 }
 
+bool sw_layout_shared(const struct sw_layout *layout) {
+    return layout->shared;
+}
+
 uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
     const struct sw_problem *problem = layout->problem;
     uint64_t arena = sw_layout_arena(layout, tier);

@@ -93,9 +93,10 @@ struct sw_permit sw_layout_permit_get(const struct sw_layout *, size_t);
  * the last set; a planner that reserves more (or less, having moved blocks down) sets it. */
 uint64_t sw_layout_arena(const struct sw_layout *, uint32_t tier);
 void sw_layout_set_arena(struct sw_layout *, uint32_t tier, uint64_t bytes);
-/* The arenas hold more than the planned buffers (what was alive before a recording began): the bound does not speak of that,
- * and figures are not compared with it. */
+/* The arenas hold more than the planned buffers, of which nothing is known (a log that leaves requests out): the bound does not
+ * speak of that, figures are not compared with it, and what no buffer holds is not called free. */
 void sw_layout_set_shared(struct sw_layout *);
+bool sw_layout_shared(const struct sw_layout *);
 /* The arena over all tiers when only one is in use; the largest otherwise. */
 uint64_t sw_layout_peak(const struct sw_layout *);
 /* Of the buffers with a placement that ends where the tier's arena does the first by birth, then by number; or

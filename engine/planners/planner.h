@@ -249,8 +249,9 @@ struct sw_planner {
      * what it reads (sw_layout_check_assuming). NULL: never. */
     bool (*assumes)(const struct sw_params *, const struct sw_planner *);
     /* The problem as this planner sees it: another reference to the one given, or one derived from it
-     * (problem/builder.h). The run, its layout and all that is shown are about that one. NULL: as given. */
-    const struct sw_problem *(*derive)(const struct sw_problem *, struct sw_error *);
+     * (problem/builder.h). The run, its layout and all that is shown are about that one. NULL: as given. The
+     * parameters may be NULL: the defaults. */
+    const struct sw_problem *(*derive)(const struct sw_problem *, const struct sw_params *, struct sw_error *);
     /* Make the state. run->layout is empty. */
     bool (*open)(struct sw_run *, void **state, struct sw_error *);
     /* One decision. On SW_STEP_MORE `decision` is filled but for step, peak and peak_before, which the

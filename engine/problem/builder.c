@@ -384,6 +384,7 @@ bool sw_builder_edit_size(struct sw_builder *builder, const char *name, uint64_t
     }
     raw->spec.has_size = true;
     raw->spec.size = size;
+    raw->spec.asked = 0;
     raw->spec.shape_count = 0; /* the shape no longer says the size */
     return true;
 }
@@ -481,7 +482,8 @@ static bool from_buffer(struct sw_builder *builder, const struct sw_problem *pro
         .has_size = true, .size = buffer->size, .alignment = buffer->alignment,
         .tier = buffer->tier == SW_NONE ? NULL : problem->tiers[buffer->tier].name,
         .has_offset = buffer->has_offset, .offset = buffer->offset,
-        .has_hint = buffer->has_hint, .hint = buffer->hint, .output = buffer->output, .origin = buffer->origin};
+        .has_hint = buffer->has_hint, .hint = buffer->hint, .output = buffer->output, .origin = buffer->origin,
+        .asked = buffer->asked, .before = buffer->before};
     uint64_t all = problem->tier_count == 64 ? UINT64_MAX : (UINT64_C(1) << problem->tier_count) - 1;
     if (buffer->planned && buffer->tier == SW_NONE &&
         (buffer->tiers != all || buffer->kind == SW_KIND_CONSTANT)) {
@@ -588,6 +590,18 @@ static bool from_rest(struct sw_builder *builder, const struct sw_problem *probl
         }
     }
     return true;
+}
+
+void sw_builder_forget_before(struct sw_builder *builder) {
+    for (size_t i = 0; i < builder->buffers.count; i++) {
+        struct sw_buffer_spec *spec = &builder->buffers.items[i].spec;
+        if (spec->before) {
+            spec->kind = SW_KIND_CONSTANT; /* of no tier */
+            spec->tier = NULL;
+            spec->tier_count = spec->piece_count = spec->access_count = 0;
+            spec->has_first = spec->has_last = spec->has_accesses = spec->has_offset = false;
+        }
+    }
 }
 
 struct sw_builder *sw_builder_from(const struct sw_problem *problem, struct sw_error *error) {

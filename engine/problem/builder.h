@@ -100,6 +100,8 @@ struct sw_buffer_spec {
     bool has_offset, has_hint;
     uint64_t offset, hint;
     bool output;               /* a result of the network, though its kind is another; SW_KIND_OUTPUT implies it */
+    uint64_t asked;            /* what the program asked for of it, where its allocator rounds sizes up; 0: all of it */
+    bool before;               /* it was there before the recording of its allocations began */
     const char *origin;        /* where it was asked for, one line a frame; NULL; equal ones are kept once */
 };
 bool sw_builder_buffer(struct sw_builder *, const struct sw_buffer_spec *, struct sw_error *);
@@ -133,6 +135,9 @@ bool sw_builder_edit_lifetime(struct sw_builder *, const char *buffer, int64_t f
                               struct sw_error *);
 bool sw_builder_edit_capacity(struct sw_builder *, const char *tier, uint64_t bytes,
                               struct sw_error *);
+
+/* Plan nothing of what was there before the recording began. */
+void sw_builder_forget_before(struct sw_builder *);
 
 /* Another element type, size and alignment for buffer number `buffer` of a builder made by
  * sw_builder_from; its shape stays as a fact about the model. */

@@ -46,6 +46,8 @@ enum sw_kind {
     SW_KIND_SCRATCH       /* a workspace of one operator */
 };
 const char *sw_kind_name(enum sw_kind);
+struct sw_buffer;
+const char *sw_buffer_kind(const struct sw_buffer *); /* the name of its kind, or "before the recording" */
 bool sw_kind_parse(const char *name, enum sw_kind *kind);
 
 /* Element types. Their sizes are in bits, because of int4. */
@@ -137,6 +139,8 @@ struct sw_buffer {
     bool planned;           /* false: a constant without a tier, which no plan or figure includes */
     bool lifetime_given;    /* the file overrode what the operators imply */
     bool accesses_given;    /* the file listed the accesses itself */
+    uint64_t asked;         /* what the program asked for of its size, which its allocator rounded up; else the size */
+    bool before;            /* it was there before the recording of its allocations began */
     bool output;            /* the host reads it after the last step, whatever its kind: it is never written over */
     bool has_offset;        /* the file gives an offset: a pin, or part of a finished plan */
     bool pinned;            /* that offset is a pin: every planner must keep it */

@@ -24,7 +24,8 @@ enum sw_request_kind {
     SW_REQUEST_FREE_COMPLETED,
     SW_REQUEST_EMPTY,         /* give back what nothing uses (empty_cache, shrink) */
     /* What the recorded allocator did: */
-    SW_REQUEST_SEGMENT_MADE,  /* address, size: a segment came from the device */
+    SW_REQUEST_SEGMENT_MADE,  /* address, size: a segment came from the device. SW_NO_ADDRESS: so many bytes are reserved that
+                                 the file shows nothing else of */
     SW_REQUEST_SEGMENT_GONE,
     SW_REQUEST_PAGES_MADE,    /* address, size: pages of an expandable segment were mapped */
     SW_REQUEST_PAGES_GONE,
@@ -82,6 +83,8 @@ struct sw_requests {
     SW_ARRAY(struct sw_request_mark) marks;
     const char *allocator;                     /* the planner that is asked where none is named; static */
     bool recorded;                             /* addresses and segments are told */
+    bool partial;                              /* neither those that found room nor any free: what else is in the segments that
+                                                  were got is not told */
     bool implied;                              /* by lifetimes: no file tells them */
     char settings[512];                        /* of the recorded allocator: of cuda-caching as its `conf`, of others as parameters
                                                   of their planner, key=value,...; "" */

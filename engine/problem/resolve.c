@@ -209,6 +209,8 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
                                  .shape = shape,
                                  .shape_count = (uint32_t)spec->shape_count,
                                  .tier = SW_NONE,
+                                 .asked = spec->asked ? spec->asked : size,
+                                 .before = spec->before,
                                  .has_offset = spec->has_offset,
                                  .offset = spec->offset,
                                  .has_hint = spec->has_hint,

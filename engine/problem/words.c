@@ -9,6 +9,10 @@ const char *sw_kind_name(enum sw_kind kind) {
     return kind_names[kind];
 }
 
+const char *sw_buffer_kind(const struct sw_buffer *buffer) {
+    return buffer->before ? "before the recording" : sw_kind_name(buffer->kind);
+}
+
 bool sw_kind_parse(const char *name, enum sw_kind *kind) {
     for (unsigned i = 0; i < sizeof kind_names / sizeof *kind_names; i++) {
         if (strcmp(name, kind_names[i]) == 0) {

@@ -89,7 +89,7 @@ struct sw_search *sw_search_new(const struct sw_problem *problem, const struct s
     }
     const struct sw_problem *origin = sw_problem_origin(problem);
     const struct sw_problem *own =
-        planner->derive ? planner->derive(origin, error) : sw_problem_ref(origin);
+        planner->derive ? planner->derive(origin, params, error) : sw_problem_ref(origin);
     struct sw_search *search = own ? sw_search_blank(own, planner, params, error) : NULL;
     sw_problem_unref(own); /* the search has its own reference */
     if (!search) {

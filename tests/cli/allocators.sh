@@ -295,6 +295,49 @@ run plan "$tmp/ort.log"
 check "ONNX Runtime: its settings are told" says 'bfc-arena runs unless told otherwise: initial=65536,.*strategy=same-as-requested$'
 run plan "$tmp/ort.log" --set strategy=next-power-of-two --format json
 check "ONNX Runtime: another strategy, its first region" same "$(reserved)" 262144
+# ---- what a log says is reserved is what is said here, and what it does not tell beside it ----
+request() { # BYTES SIZE TOTAL FROM TO
+    echo "${ort}Extending BFCArena for Cpu. bin_num:9 (requested) num_bytes: $1 (actual) rounded_bytes:$1"
+    echo "${ort}Extended allocation by $2 bytes."
+    echo "${ort}Total allocated bytes: $3"
+    echo "${ort}Allocated memory at $4 to $5"
+}
+{ request 262144 1048576 1048576 0x100000 0x200000; request 131072 2097152 3145728 0x900000 0xb00000; } >"$tmp/two.log"
+run plan "$tmp/two.log" --format json
+check "ONNX Runtime: its regions" json '.peak == 3145728 and .details.segments_grown == 2 and .details.grown == 2'
+check "ONNX Runtime: the second is where it was" json '(.placements | map({(.buffer): .offset}) | add) == {"0x100000": 0, "0x900000": 1048576}'
+run plan "$tmp/two.log"
+check "ONNX Runtime: what the log says" says '^  peak reserved +3 MiB +3,145,728 B   as the log says$'
+check "ONNX Runtime: what it does not say" says '^  not in the log +2.62 MiB +2,752,512 B   the rest of the regions: other requests, or free$'
+check "ONNX Runtime: nothing is called free" same "$(grep -c 'not allocated' "$tmp/out")" 0
+"$STOWAGE" export "$tmp/two.log" -o "$tmp/two.svg"
+check "ONNX Runtime: nor in a picture" same "$(grep -c 'free' "$tmp/two.svg")" 0
+run compare "$tmp/two.log"
+check "ONNX Runtime: compared, the log's own" says 'the log says that 3,145,728 B \(3 MiB\) were reserved, after 2 growths'
+{ cat "$tmp/two.log"; echo "${ort}Cpu BFC Arena shrunk by 2097152 bytes.  The total allocated bytes is now 1048576"; request 100 1048576 2097152 0xc00000 0xd00000; } >"$tmp/shrunk.log"
+run plan "$tmp/shrunk.log" --format json
+check "ONNX Runtime: it shrinks" json '.peak == 3145728 and .details.segments_freed == 1 and .details.segments_grown == 3'
+request 1440744 16777216 34603008 0x14cd74000 0x14dd74000 >"$tmp/middle.log"
+run plan "$tmp/middle.log" --format json
+check "ONNX Runtime: from the middle" json '.peak == 34603008 and .details.reserved_elsewhere == 17825792 and .details.segments_grown == 1'
+run plan "$tmp/middle.log"
+check "ONNX Runtime: what was there before" says '^  before the log +17 MiB +17,825,792 B   in regions that it does not show$'
+tf='x bfc_allocator.cc:1]'
+printf '%s\n' "$tf AllocateRaw GPU_0_bfc  1024" "$tf Extending allocation by 2.00MiB bytes for GPU_0_bfc." "$tf Total allocated bytes: 8.00MiB" \
+    "$tf Allocated memory at 0x800000 to 0xa00000" "$tf AllocateRaw GPU_0_bfc  1024 0x800000" "$tf AllocateRaw GPU_0_bfc  512" \
+    "$tf AllocateRaw GPU_0_bfc  512 0x100000" >"$tmp/tf.log"
+run plan "$tmp/tf.log" --format json
+check "TensorFlow: from the middle" json '.peak == 8388608 and .details.reserved_elsewhere == 6 * 1048576 - 512'
+cases=$SOURCE/../shared/cases
+if [ -d "$cases" ]; then
+    run plan "$cases/ort_arena.log" -p bfc-arena --format json
+    check "ort_arena.log" json '.peak == 7340032 and .details.segments_grown == 3'
+    run plan "$cases/ort_log_from_the_middle.log" --format json
+    check "ort_log_from_the_middle.log" json '.peak == 34603008'
+else
+    skip "$cases is not there"
+fi
+
 run plan "$SOURCE/tests/fuzz/corpus/bfc_tensorflow/sizes" --format json
 tensorflow=$(reserved)
 run plan "$SOURCE/tests/fuzz/corpus/bfc_tensorflow/sizes" --set flavor=onnxruntime --format json

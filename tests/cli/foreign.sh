@@ -42,6 +42,44 @@ looks notes 'Hello\n' 'notes:1:1: this is text, but no table of buffers'
 
 looks blank.txt ' \n\t\n' 'blank.txt:1:1: there is nothing in this text but blanks and comments'
 looks comments '# nothing\n' 'comments:1:1: there is nothing in this text but blanks and comments'
+# ---- what people paste of other programs ----
+
+# pasted TEXT WHY: refused for what it is, at its own line, whatever the file is called and whatever stands around it.
+pasted() {
+    local name
+    for name in pasted.log pasted.txt pasted pasted.csv; do
+        printf '%s\n' "$1" >"$name"
+        refuses "$name: ${1:0:40}" "$name" because "$name:1:[0-9]+: $2"
+    done
+    printf 'a line of something else\n\n%s\nand more\n' "$1" >pasted.log
+    refuses "between other lines: ${1:0:40}" pasted.log because "pasted.log:3:[0-9]+: $2"
+}
+tf='2022-01-19 11:33:41.229287: I tensorflow/core/common_runtime/bfc_allocator.cc:1066]'
+pasted "$tf InUse at b11600000 of size 256 next 4" "this is TensorFlow's dump of chunks, one moment .* without times, which cannot be opened yet"
+pasted "$tf Next region of size 2097152" "this is TensorFlow's dump of chunks"
+pasted "2017-01-07 10:00:00.000000: I tensorflow/core/framework/log_memory.cc:35] __LOG_MEMORY__ MemoryLogStep { step_id: 2 }" \
+    "this is TensorFlow's log of tensors .*requests to the allocator are missing"
+pasted "[RecordingMicroAllocator] Arena allocation total 676 bytes" "this is the summary of .*RecordingMicroAllocator.*rows of the memory plan.*are missing"
+pasted "Peak buffers:" "this is XLA's list of peak buffers.*cannot be opened yet"
+pasted "|                  PyTorch CUDA memory summary, device ID 0                 |" "this is PyTorch's torch.cuda.memory_summary\(\)"
+pasted "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 100.00 MiB. GPU 0 has" "this is PyTorch's message that memory ran out"
+pasted "| NVIDIA-SMI 550.54.15              Driver Version: 550.54.15      CUDA Version: 12.4     |" 'this is what nvidia-smi prints'
+pasted 'mem_heap_B=1000' "this is a profile of Valgrind's massif"
+pasted 'Traceback (most recent call last):' 'this is a traceback of Python'
+printf 'hello\nworld\n' >plain.log
+refuses "a log of something else" plain.log because 'plain.log:1:1: nothing in this log is known: no memory plan'
+printf '%s\n' '[RecordingMicroAllocator] Arena allocation head 40 bytes' >recorded.log
+refuses "a summary where a plan belongs" "$models/example1.json" --join recorded.log because '.*'
+cases=$SOURCE/../shared/cases
+if [ -d "$cases" ]; then
+    refuses "a dump of chunks" plan "$cases/bfc_chunk_dump.log" because ".*bfc_chunk_dump.log:[2-5]:[0-9]+: this is TensorFlow's dump of chunks"
+    refuses "tensors alone" plan "$cases/tf_log_memory_only.log" because ".*tf_log_memory_only.log:1:[0-9]+: this is TensorFlow's log of tensors"
+    refuses "a summary alone" plan "$cases/tflm_recording_only.log" because ".*tflm_recording_only.log:2:1: this is the summary of"
+    refuses "peak buffers" plan "$cases/xla_oom_peak_buffers.txt" because ".*xla_oom_peak_buffers.txt:10:1: this is XLA's list of peak buffers"
+else
+    skip "$cases is not there"
+fi
+
 for separator in ';' '\t'; do
     printf "id${separator}lower${separator}upper${separator}size\n0${separator}0${separator}1${separator}4\n" >other.csv
     refuses "another separator" other.csv because 'other.csv:1:1: this looks like a table with [a-z]* between its columns; write it with commas'

@@ -184,7 +184,7 @@ static void other_logs(void **state) {
     struct sw_input input = {.name = "x.log", .bytes = "hello\n", .length = 6};
     assert_null(sw_load_input(&input, NULL, &error));
     assert_string_equal(error.message,
-                        "no memory plan: neither rows of TFLM (\"(id=0): size=...\") nor tables of "
+                        "nothing in this log is known: no memory plan (of TensorFlow Lite Micro or "
                         "vela --verbose-allocation");
 }
 

@@ -88,7 +88,10 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
     }
     for (size_t i = 0; builder && i < requests->items.count; i++) {
         const struct sw_request *request = &requests->items.items[i];
-        if (request->kind == SW_REQUEST_ALLOC) {
+        if (request->kind == SW_REQUEST_OVER && gone[request->over] == SW_NONE) {
+            gone[request->over] = time++; /* what is written in its place comes behind it */
+        }
+        if (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_OVER) {
             time += freed;
             freed = false;
             born[request->buffer] = time;
@@ -107,7 +110,7 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
                                      &(struct sw_buffer_spec){.name = b->name,
                                                               .kind = SW_KIND_INTERMEDIATE,
                                                               .has_size = true,
-                                                              .size = look->heap->kind->round(look->heap, b->size, &reason),
+                                                              .size = look->heap->kind->round(look->heap, b->asked, &reason),
                                                               .has_first = true,
                                                               .has_last = true,
                                                               .first = born[i],
@@ -300,6 +303,25 @@ static size_t widest_line(const struct sw_sink *text) {
     return widest;
 }
 
+/* What the log itself says, where it leaves requests out. */
+static void print_log(const struct table *table, const char *edge, struct sw_sink *out) {
+    const struct sw_requests *told = sw_problem_told_requests(table->problem);
+    uint64_t regions = 0, bytes = 0, most = 0;
+    char text[36], count[32];
+    for (size_t i = 0; i < told->items.count; i++) {
+        const struct sw_request *request = &told->items.items[i];
+        bool made = request->kind == SW_REQUEST_SEGMENT_MADE, gone = request->kind == SW_REQUEST_SEGMENT_GONE;
+        regions += made && request->address != SW_NO_ADDRESS;
+        bytes += made ? request->size : gone ? -request->size : 0;
+        most = bytes > most ? bytes : most;
+    }
+    if (told->partial) {
+        sw_sink_printf(out, "\n%sthe log says that %s %s reserved, after %s growth%s; it tells only the requests that grew it, which are "
+                            "all that is served here",
+                       edge, sw_show_exact(most, text), most == 1 ? "was" : "were", sw_show_count(regions, count), regions == 1 ? "" : "s");
+    }
+}
+
 /* What the rows are, and what the offline plan says. */
 static void print_words(const struct table *table, bool markdown, struct sw_sink *out) {
     char text[36];
@@ -311,6 +333,7 @@ static void print_words(const struct table *table, bool markdown, struct sw_sink
             (markdown ? sw_sink_md : sw_sink_text)(out, row->settings);
         }
     }
+    print_log(table, edge, out);
     if (table->planned) {
         uint64_t bound = sw_problem_lower_bound(table->known);
         sw_sink_printf(out, "\n%soffline plan: %s knows all requests beforehand and puts them into one arena; ", edge,

@@ -44,7 +44,7 @@ static bool serve(const struct sw_cli *cli, struct side *side, struct sw_error *
 }
 
 static bool frees(const struct sw_request *request) {
-    return request->kind == SW_REQUEST_FREE || request->kind == SW_REQUEST_FREE_ASKED;
+    return request->kind == SW_REQUEST_FREE || request->kind == SW_REQUEST_FREE_COMPLETED;
 }
 
 /* Follow what the program holds, by buffer, over the first `stop` requests; what it held before them counts. The largest
@@ -54,16 +54,20 @@ static void follow(const struct side *side, size_t stop, bool *alive, uint64_t *
     *at = 0;
     for (size_t i = 0; i < side->told->blocks.count; i++) {
         const struct sw_known_block *block = &side->told->blocks.items[i];
-        if (block->state == SW_KNOWN_USED && block->buffer != SW_NONE) {
+        if (block->state != SW_KNOWN_FREE && block->buffer != SW_NONE) {
             alive[block->buffer] = true;
-            bytes += sw_problem_buffer(side->problem, block->buffer)->size;
+            bytes += sw_problem_buffer(side->problem, block->buffer)->asked;
         }
     }
     *most = bytes;
     for (size_t i = 0; i < stop; i++) {
         const struct sw_request *request = &side->told->items.items[i];
-        uint64_t size = request->buffer != SW_NONE ? sw_problem_buffer(side->problem, request->buffer)->size : 0;
-        if (size > 0 && request->kind == SW_REQUEST_ALLOC) {
+        uint64_t size = request->buffer != SW_NONE ? sw_problem_buffer(side->problem, request->buffer)->asked : 0;
+        if (size > 0 && request->kind == SW_REQUEST_OVER && alive[request->over]) {
+            alive[request->over] = false;
+            bytes -= sw_problem_buffer(side->problem, request->over)->asked;
+        }
+        if (size > 0 && (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_OVER)) {
             alive[request->buffer] = true;
             bytes += size;
         } else if (size > 0 && frees(request) && alive[request->buffer]) {
@@ -98,7 +102,7 @@ static bool list_alive(struct diff *diff, unsigned which) {
         follow(side, peak, alive, &side->asked_for, &same);
     }
     for (uint32_t b = 0; good && b < count; b++) {
-        good = !alive[b] || add(diff, which, b, sw_problem_buffer(side->problem, b)->size);
+        good = !alive[b] || add(diff, which, b, sw_problem_buffer(side->problem, b)->asked);
     }
     SW_FREE(alive, (size_t)count + 1);
     return good;

@@ -1,5 +1,6 @@
 #include "cli/allocators/reserved_report.h"
 
+#include "planners/online/online_look.h"
 #include "view/view.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ static void bytes(struct sw_sink *out, const struct sw_details *details, const c
     }
 }
 
-static void requests(struct sw_sink *out, const struct sw_details *details) {
+static void requests(struct sw_sink *out, const struct sw_details *details, bool partial) {
     uint64_t allocs = 0, hits = 0, grown = 0, growth_hits = 0, releases = 0, ooms = 0, gone = 0;
     char a[32], b[32];
     figure(details, "allocs", &allocs);
@@ -34,7 +35,9 @@ static void requests(struct sw_sink *out, const struct sw_details *details) {
     figure(details, "segments_freed", &gone);
     figure(details, "ooms", &ooms);
     sw_sink_printf(out, "  %-15s %s", "requests", sw_show_count(allocs, a));
-    if (figure(details, "hits", &hits) && figure(details, "growth_hits", &growth_hits)) {
+    if (partial) {
+        sw_sink_printf(out, ", all that the log tells; %s grew what is reserved", sw_show_count(grown, b));
+    } else if (figure(details, "hits", &hits) && figure(details, "growth_hits", &growth_hits)) {
         sw_sink_printf(out, hits == allocs ? ", each predicted where it was recorded" : ", %s of them predicted where they were recorded",
                        sw_show_count(hits, b));
         sw_sink_printf(out, "; %s grew what is reserved", sw_show_count(grown, b));
@@ -54,6 +57,38 @@ static void requests(struct sw_sink *out, const struct sw_details *details) {
     }
 }
 
+/* The bound is that of the problem. With the allocator's own sizes it may be another. */
+static void lower_bound(struct sw_sink *out, const struct sw_details *details, const struct sw_result *result) {
+    struct sw_metrics metrics;
+    uint64_t rounded = 0;
+    char human[24], exact[32];
+    sw_metrics_of(result->layout, &metrics);
+    figure(details, "lower_bound_rounded", &rounded);
+    bool same = rounded == metrics.lower_bound;
+    sw_sink_printf(out, "  %-15s %10s %15s B   %s\n", "lower bound", sw_show_bytes_long(metrics.lower_bound, human),
+                   sw_show_count(metrics.lower_bound, exact),
+                   same ? "rounded sizes alive at once: they need no less" : "sizes alive at once");
+    if (!same) {
+        bytes(out, details, "rounded up", "lower_bound_rounded", "sizes as this allocator rounds them: they need no less");
+    }
+}
+
+/* Of a log that leaves requests out: what it says is reserved, what the requests that it tells take of it, and what it does not
+ * tell of the rest. */
+static void partly_told(struct sw_sink *out, const struct sw_details *details) {
+    uint64_t reserved = 0, allocated = 0, before = 0;
+    char human[24], exact[32];
+    figure(details, "reserved", &reserved);
+    figure(details, "allocated", &allocated);
+    figure(details, "reserved_elsewhere", &before);
+    uint64_t untold = reserved > allocated + before ? reserved - allocated - before : 0;
+    bytes(out, details, "peak reserved", "reserved", "as the log says");
+    bytes(out, details, "before the log", "reserved_elsewhere", "in regions that it does not show");
+    bytes(out, details, "in the log", "allocated", "the requests that it tells, in blocks, as if none were freed");
+    sw_sink_printf(out, "  %-15s %10s %15s B   %s\n", "not in the log", sw_show_bytes_long(untold, human), sw_show_count(untold, exact),
+                   "the rest of the regions: other requests, or free");
+}
+
 bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
     struct sw_details details = {0};
     uint64_t first = 0, least = 0;
@@ -61,10 +96,17 @@ bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
         return false;
     }
     out->failed |= !sw_search_details(result->search, &details);
+    struct sw_online_look look;
+    if (sw_online_look(sw_search_planner(result->search), sw_search_planner_state(result->search), &look) && look.heap->partial) {
+        partly_told(out, &details);
+        requests(out, &details, true);
+        sw_details_done(&details);
+        return true;
+    }
     bytes(out, &details, "peak reserved", "reserved", "");
     bytes(out, &details, "allocated", "allocated", "the most at once, in blocks");
     bytes(out, &details, "asked for", "requested", "the most at once");
-    bytes(out, &details, "lower bound", "lower_bound_rounded", "rounded sizes alive at once: they need no less");
+    lower_bound(out, &details, result);
     figure(&details, "fragmentation", &first);
     figure(&details, "fragmentation_least", &least);
     bytes(out, &details, "not allocated", "fragmentation",
@@ -73,7 +115,7 @@ bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
     if (first != least) {
         bytes(out, &details, "", "fragmentation_least", "the least, while it held");
     }
-    requests(out, &details);
+    requests(out, &details, false);
     sw_details_done(&details);
     return true;
 }

@@ -209,7 +209,7 @@ static const struct sw_problem *seen_by(const char *name, const struct sw_proble
     if (name && (!planner || !sw_planner_applies(planner, problem, error))) {
         return NULL;
     }
-    return planner && planner->derive ? planner->derive(problem, error) : sw_problem_ref(problem);
+    return planner && planner->derive ? planner->derive(problem, NULL, error) : sw_problem_ref(problem);
 }
 
 int sw_cli_check(struct sw_cli *cli) {

@@ -93,10 +93,15 @@ static void put_free(struct reader *reader, const struct ggml_block *block, uint
     reader->events++;
 }
 
-static void put_alloc(struct reader *reader, const struct ggml_block *block, uint32_t line) {
+/* `parent` (NULL: none): the tensor whose place it takes, which was freed by the event before. */
+static void put_alloc(struct reader *reader, const struct ggml_block *block, const char *parent, uint32_t line) {
     sw_sink_printf(&reader->log.body, "{\"alloc\":");
     sw_sink_json(&reader->log.body, block->id);
     sw_sink_printf(&reader->log.body, ",\"size\":%" PRIu64, block->size);
+    if (parent) {
+        sw_sink_printf(&reader->log.body, ",\"inplace_of\":");
+        sw_sink_json(&reader->log.body, parent);
+    }
     sw_log_end(&reader->log, line);
     reader->events++;
 }
@@ -134,7 +139,7 @@ static bool settle(struct reader *reader) {
     block->size -= reader->extra;
     reader->waiting = SW_NONE;
     put_free(reader, &reader->blocks.all.items[reader->parent], reader->waiting_line);
-    put_alloc(reader, block, reader->waiting_line);
+    put_alloc(reader, block, parent, reader->waiting_line);
     put_decision(reader, "reusing", block);
     put_place(reader, block);
     struct sw_sink reason = {0};
@@ -335,7 +340,7 @@ static bool read_alloc(struct reader *reader) {
     }
     const struct ggml_block *block = &reader->blocks.all.items[number];
     reader->pools += reader->blocks.spaces.items[block->space].pool > 1;
-    put_alloc(reader, block, line);
+    put_alloc(reader, block, NULL, line);
     put_decision(reader, "place", block);
     put_place(reader, block);
     sw_sink_printf(&reader->log.body, ",\"reason\":\"block %" PRId64 " of the free list\",\"figures\":{\"block\":%" PRId64 "}",

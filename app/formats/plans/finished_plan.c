@@ -287,7 +287,7 @@ static const struct sw_problem *seen_by_planner(const struct sw_input *input,
     }
     bool derives = sw_problem_origin(problem) == problem && planner && planner->derive &&
                    sw_planner_applies(planner, problem, NULL);
-    return derives ? planner->derive(problem, error) : sw_problem_ref(problem);
+    return derives ? planner->derive(problem, NULL, error) : sw_problem_ref(problem);
 }
 
 /* A decision trace stands for the plan that its run comes to: then the input is that one's text, in the sink. */

@@ -91,6 +91,8 @@ const char *snapshot_stack_of(const struct snapshot *, uint32_t frames);
 
 /* The settings of the allocator, where the file tells them, as a text in PyTorch's own syntax. */
 bool snapshot_settings(struct snapshot *, uint32_t value);
+/* A heap that rounds sizes as those settings say. The caller's. */
+bool snapshot_rounding(struct snapshot *, struct sw_heap **heap);
 /* By address, before pools are looked up. */
 void snapshot_sort_segments(struct snapshot *);
 /* The event, as a request about that buffer (SW_NONE: about none). */

@@ -1,5 +1,5 @@
-/* Events become buffers: an allocation lives until its release is completed. What was there before
- * the first event is known by name only: its allocation was not recorded, so it is not planned. */
+/* Events become buffers: an allocation lives until its release is completed. What was there before the first event is one
+ * from time -1 on: its allocation was not recorded. A buffer is as large as PyTorch's block must be. */
 #include "formats/pytorch/pytorch.h"
 #include "base/minmax.h"
 
@@ -35,9 +35,15 @@ struct plan {
     uint64_t kept, kept_bytes;   /* older, still there */
     uint64_t replaced, pending, other, outside, overlaps;
     uint64_t arena;
-    uint64_t most, most_all; /* alive at once: of the allocations, and with all older ones */
+    uint64_t most; /* alive at once */
     bool placed;
+    struct sw_heap *heap; /* that rounds sizes as PyTorch did; NULL: they are left as they are asked for */
 };
+
+static uint64_t rounded(const struct plan *plan, uint64_t size) {
+    const char *reason;
+    return plan->heap && size > 0 ? plan->heap->kind->round(plan->heap, size, &reason) : size;
+}
 
 static bool no_memory(const struct plan *plan) {
     return sw_fail_memory(plan->snapshot->error);
@@ -216,28 +222,22 @@ static bool make_lives(struct plan *plan) {
     return true;
 }
 
-/* The largest sums of what is alive at once. */
+/* The largest sum of what is alive at once, as it was asked for. The first time is the one before all events. */
 static bool make_curve(struct plan *plan) {
-    size_t times = plan->snapshot->events.count;
-    int64_t *change = SW_NEW_ZERO(int64_t, times + 1), *old = SW_NEW_ZERO(int64_t, times + 1);
-    int64_t live = 0, all = 0, most = 0, most_all = 0;
-    bool good = change && old;
-    for (size_t i = 0; good && i < plan->list.count; i++) {
+    size_t times = plan->snapshot->events.count + 1;
+    int64_t *change = SW_NEW_ZERO(int64_t, times + 1), live = 0, most = 0;
+    for (size_t i = 0; change && i < plan->list.count; i++) {
         const struct allocation *item = &plan->list.items[i];
-        int64_t *to = item->old ? old : change;
-        to[item->first] += (int64_t)item->size;
-        to[item->end] -= (int64_t)item->size;
+        change[item->old ? 0 : item->first + 1] += (int64_t)item->size;
+        change[item->end + 1] -= (int64_t)item->size;
     }
-    for (size_t i = 0; good && i < times; i++) {
+    for (size_t i = 0; change && i < times; i++) {
         live += change[i];
-        all += change[i] + old[i];
         most = SW_MAX(live, most);
-        most_all = SW_MAX(all, most_all);
     }
     plan->most = (uint64_t)most;
-    plan->most_all = (uint64_t)most_all;
+    bool good = change != NULL;
     SW_FREE(change, times + 1);
-    SW_FREE(old, times + 1);
     return good || no_memory(plan);
 }
 
@@ -301,10 +301,10 @@ static bool make_ranges(struct plan *plan) {
     for (size_t i = 0; i < plan->list.count; i++) {
         const struct allocation *item = &plan->list.items[i];
         struct sw_request_window range = {
-            .lo = item->address, .hi = item->address + item->size};
+            .lo = item->address, .hi = item->address + rounded(plan, item->size)};
         const struct sw_request_window *home =
             range_of(snapshot->requests->windows.items, known, item->address);
-        if (!item->old && (!home || home->hi < range.hi)) {
+        if ((!home || home->hi < range.hi)) {
             plan->outside++;
             if (!SW_PUSH(&snapshot->requests->windows, range)) {
                 return no_memory(plan);
@@ -328,6 +328,15 @@ static void lay_out(struct plan *plan) {
     }
 }
 
+/* These bytes are held now; some of them by another one as well? */
+static void hold(struct plan *plan, struct sw_spans *spans, uint64_t address, uint64_t size) {
+    size_t index = (size_t)(slot_of(plan, address) - plan->slots.items);
+    uint64_t top = address + rounded(plan, size);
+    size_t end = sw_spans_below(spans, top);
+    plan->overlaps += sw_spans_next(spans, 0, end, address) < end;
+    sw_spans_set(spans, index, top);
+}
+
 /* Does any allocation begin while another holds some of its bytes? */
 static bool check_layout(struct plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
@@ -339,6 +348,13 @@ static bool check_layout(struct plan *plan) {
         lo[i] = slots[i].address;
     }
     bool good = lo && sw_spans_init(&spans, lo, count);
+    plan->overlaps = 0;
+    for (size_t i = 0; good && i < plan->list.count; i++) {
+        const struct allocation *item = &plan->list.items[i];
+        if (item->old && item->size > 0) {
+            hold(plan, &spans, item->address, item->size);
+        }
+    }
     for (size_t i = 0; good && i < snapshot->events.count; i++) {
         const struct snapshot_event *event = &snapshot->events.items[i];
         if (event->action != ACTION_ALLOC && event->action != ACTION_FREE_COMPLETED) {
@@ -347,9 +363,7 @@ static bool check_layout(struct plan *plan) {
         size_t index = (size_t)(slot_of(plan, event->address) - slots);
         sw_spans_set(&spans, index, 0);
         if (event->action == ACTION_ALLOC && event->size > 0) {
-            size_t end = sw_spans_below(&spans, event->address + event->size);
-            plan->overlaps += sw_spans_next(&spans, 0, end, event->address) < end;
-            sw_spans_set(&spans, index, event->address + event->size);
+            hold(plan, &spans, event->address, event->size);
         }
     }
     SW_FREE(lo, count + 1);
@@ -366,17 +380,19 @@ static bool add_buffer(struct plan *plan, const struct allocation *item) {
     const struct snapshot *snapshot = plan->snapshot;
     char name[80];
     struct sw_buffer_spec spec = {.name = name,
-                                  .kind = item->old ? SW_KIND_CONSTANT : SW_KIND_INTERMEDIATE,
+                                  .kind = SW_KIND_INTERMEDIATE,
                                   .has_size = true,
-                                  .size = item->size,
+                                  .size = rounded(plan, item->size),
+                                  .asked = item->size,
+                                  .before = item->old,
                                   .origin = snapshot_stack_of(snapshot, item->frames)};
     if (item->old) {
         snprintf(name, sizeof name, "0x%" PRIx64 "@before", item->address);
-        return sw_builder_buffer(snapshot->builder, &spec, snapshot->error);
+    } else {
+        snprintf(name, sizeof name, "0x%" PRIx64 "@%" PRIu32, item->address, item->first);
     }
-    snprintf(name, sizeof name, "0x%" PRIx64 "@%" PRIu32, item->address, item->first);
     spec.has_first = spec.has_last = true;
-    spec.first = item->first;
+    spec.first = item->old ? -1 : (int64_t)item->first;
     spec.last = (int64_t)item->end - 1;
     if (plan->placed) {
         const struct sw_request_window *home =
@@ -411,35 +427,27 @@ static bool note_figures(struct plan *plan) {
                            snapshot->error) &&
            NOTE(plan,
                 "allocations: %" PRIu64 ", %" PRIu64 " bytes, at most %" PRIu64
-                " alive at once; segments at the end: %zu, %" PRIu64
+                " alive at once%s; segments at the end: %zu, %" PRIu64
                 " bytes reserved; streams: %zu; devices: %" PRIu32,
-                plan->made, plan->made_bytes, plan->most, snapshot->segments_at_end.count, snapshot->reserved,
+                plan->made, plan->made_bytes, plan->most,
+                plan->gone + plan->kept > 0 ? " with what was there before" : "", snapshot->segments_at_end.count, snapshot->reserved,
                 snapshot->requests->streams.count, snapshot->devices) &&
            (snapshot->devices < 2 ||
             NOTE(plan, "what is opened is device %" PRIu32 "%s; --device opens another one", snapshot->device,
                  snapshot->only < 0 ? ", the one with the most events" : "")) &&
            sw_builder_note(snapshot->builder,
-                           "sizes are those asked for; PyTorch's own blocks are multiples of 512 "
-                           "bytes",
+                           plan->heap ? "sizes are those asked for, rounded up as PyTorch does it: to a multiple of 512 bytes, or as its "
+                                        "settings say"
+                                      : "sizes are those asked for; rounded up as PyTorch's settings say, blocks would overlap",
                            snapshot->error);
 }
 
 static bool note_old(struct plan *plan) {
-    return (plan->gone == 0 ||
-            NOTE(plan,
-                 "blocks from before the first event that are freed in the run: %" PRIu64
-                 ", %" PRIu64 " bytes; their allocation is not in the trace, and they are not planned",
-                 plan->gone, plan->gone_bytes)) &&
-           (plan->kept == 0 ||
-            NOTE(plan,
-                 "blocks in use that no event speaks of, alive all the time (weights, mostly): "
-                 "%" PRIu64 ", %" PRIu64 " bytes; they are not planned",
-                 plan->kept, plan->kept_bytes)) &&
-           (plan->gone + plan->kept == 0 ||
-            NOTE(plan,
-                 "with the blocks that are not planned at most %" PRIu64
-                 " bytes are alive at once: much of what looks free under as-built is theirs",
-                 plan->most_all));
+    return plan->gone + plan->kept == 0 ||
+           NOTE(plan,
+                "before the recording, from time -1 on: blocks that are freed in the run, %" PRIu64 ", %" PRIu64
+                " bytes; blocks that no event speaks of (weights, mostly), %" PRIu64 ", %" PRIu64 " bytes",
+                plan->gone, plan->gone_bytes, plan->kept, plan->kept_bytes);
 }
 
 static bool note_faults(struct plan *plan) {
@@ -489,19 +497,37 @@ static bool note_place(struct plan *plan) {
                  plan->outside));
 }
 
-static bool make_plan(struct plan *plan) {
-    snapshot_sort_segments(plan->snapshot);
-    if (!make_slots(plan) || !make_lives(plan) || !make_curve(plan) || !make_ranges(plan)) {
+/* All addresses in one arena, and whether that is a plan. */
+static bool make_layout(struct plan *plan) {
+    plan->snapshot->requests->windows.count = 0;
+    plan->arena = plan->outside = 0;
+    if (!make_ranges(plan)) {
         return false;
     }
     lay_out(plan);
-    return check_layout(plan) && add_buffers(plan) && note_figures(plan) &&
-           note_place(plan) && note_old(plan) && note_faults(plan);
+    return check_layout(plan);
+}
+
+static bool make_plan(struct plan *plan) {
+    snapshot_sort_segments(plan->snapshot);
+    if (!snapshot_rounding(plan->snapshot, &plan->heap) || !make_slots(plan) || !make_lives(plan) || !make_curve(plan) ||
+        !make_layout(plan)) {
+        return false;
+    }
+    if (plan->overlaps > 0) { /* the settings were others for a while: nothing is known of how sizes were rounded */
+        sw_heap_free(plan->heap);
+        plan->heap = NULL;
+        if (!make_layout(plan)) {
+            return false;
+        }
+    }
+    return add_buffers(plan) && note_figures(plan) && note_place(plan) && note_old(plan) && note_faults(plan);
 }
 
 bool snapshot_plan(struct snapshot *snapshot) {
     struct plan plan = {.snapshot = snapshot};
     bool good = make_plan(&plan);
+    sw_heap_free(plan.heap);
     SW_ARRAY_DONE(&plan.list);
     SW_ARRAY_DONE(&plan.slots);
     return good;

@@ -194,19 +194,36 @@ static bool tell_end(struct snapshot *snapshot) {
     return true;
 }
 
+/* Parameters of cuda-caching: the settings that the file tells. Of a version that is not known: the defaults. */
+static const struct sw_planner *settings_of(struct snapshot *snapshot, struct sw_params *params) {
+    struct sw_requests *requests = snapshot->requests;
+    const struct sw_planner *planner = sw_planner_find("cuda-caching", snapshot->error);
+    bool good = planner && sw_params_set(params, "conf", requests->settings, snapshot->error);
+    if (good && !sw_params_check(params, planner, NULL)) {
+        requests->settings[0] = '\0';
+        good = sw_params_set(params, "conf", "", snapshot->error);
+    }
+    return good ? planner : NULL;
+}
+
+bool snapshot_rounding(struct snapshot *snapshot, struct sw_heap **heap) {
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    const struct sw_planner *planner = settings_of(snapshot, &params);
+    *heap = planner ? sw_heap_new(planner->context, 0, &params, planner, SW_UNBOUNDED,
+                                  (uint64_t)sw_params_integer(&params, planner, "device_memory"), snapshot->error)
+                    : NULL;
+    sw_params_done(&params);
+    return *heap != NULL;
+}
+
 bool snapshot_hand_over(struct snapshot *snapshot) {
     struct sw_requests *requests = snapshot->requests;
     struct sw_params params = SW_PARAMS_DEFAULT;
-    const struct sw_planner *planner = sw_planner_find("cuda-caching", snapshot->error);
+    const struct sw_planner *planner = settings_of(snapshot, &params);
     requests->allocator = "cuda-caching";
     requests->recorded = true;
     bool good = planner && (tell_end(snapshot) || sw_fail_memory(snapshot->error)) &&
-                sw_params_set(&params, "conf", requests->settings, snapshot->error);
-    if (good && !sw_params_check(&params, planner, NULL)) { /* of a version that is not known: as with the defaults */
-        requests->settings[0] = '\0';
-        good = sw_params_set(&params, "conf", "", snapshot->error);
-    }
-    good = good && sw_requests_rewind(requests, snapshot->buffers, &params, planner, snapshot->error);
+                sw_requests_rewind(requests, snapshot->buffers, &params, planner, snapshot->error);
     if (good) {
         sw_builder_requests(snapshot->builder, requests);
     }

@@ -7,6 +7,8 @@
  *     ... Reserving memory in BFCArena for Cuda size: 33554432
  *     ... Cuda BFC Arena shrunk by 1048576 bytes.
  *
+ *     ... Total allocated bytes: 1048576
+ *
  * So a log tells each request that made an arena grow, and where its region lies: the request has the region's low end. It
  * tells neither requests that found room nor any free. What is reserved bypasses the arena: weights for the most part. */
 #include "formats/requests/bfc_log.h"
@@ -82,11 +84,11 @@ static void read_settings(struct reader *reader) {
 }
 
 /* Of this request no region is told: the device refused, or the log stops. */
-static bool end_pending(struct reader *reader) {
+static bool end_pending(struct reader *reader, bool last) {
     uint64_t size = reader->pending;
     reader->pending = SW_NO_ADDRESS;
-    if (size == SW_NO_ADDRESS) {
-        return true;
+    if (size == SW_NO_ADDRESS || (last && !reader->extended)) {
+        return true; /* the log stops before it says what came of the request */
     }
     if (!reader->extended) {
         return sw_request_list_other(&reader->log.list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, reader->log.error);
@@ -124,11 +126,19 @@ static bool read_shrunk(struct reader *reader) {
         name--;
     }
     bool again = reader->shrinking;
+    uint64_t size, frees = log->list.frees;
     reader->here = sw_bfc_log_arena(log, name, (size_t)(end - name)) == log->chosen;
     reader->shrinking = reader->here;
-    log->unplaced |= reader->here; /* which region it was is not told */
-    return !reader->here || again ||
-           sw_request_list_other(&log->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, log->error);
+    if (!reader->here) {
+        return true;
+    }
+    if (!sw_bfc_bytes(&log->scan, &size)) {
+        log->strange++;
+        return true;
+    }
+    return sw_bfc_region_gone_of_size(log, size) &&
+           ((again && log->list.frees == frees) ||
+            sw_request_list_other(&log->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, log->error));
 }
 
 static bool read_request(struct reader *reader) {
@@ -143,7 +153,7 @@ static bool read_request(struct reader *reader) {
         return true;
     }
     uint64_t size;
-    if (!end_pending(reader)) {
+    if (!end_pending(reader, false)) {
         return false;
     }
     if (!sw_bfc_bytes(&log->scan, &size)) {
@@ -192,6 +202,9 @@ static bool read_line(struct reader *reader) {
     }
     if (reader->here && sw_scan_past(scan, "Extended allocation by ")) {
         reader->extended = true;
+        reader->log.total = SW_NO_ADDRESS;
+    } else if (reader->here && sw_scan_past(scan, "Total allocated bytes: ")) {
+        reader->log.total = sw_bfc_bytes(scan, &reader->log.total) ? reader->log.total : SW_NO_ADDRESS;
     } else if (reader->here && sw_scan_past(scan, "Allocated memory at ")) {
         return read_region(reader);
     }
@@ -245,7 +258,8 @@ static bool fill(struct reader *reader, struct sw_builder *builder) {
             return false;
         }
     }
-    return end_pending(reader) && sw_bfc_build(&reader->log, builder) && add_reserved(reader, builder) &&
+    reader->log.list.requests->partial = true;
+    return end_pending(reader, true) && sw_bfc_build(&reader->log, builder) && add_reserved(reader, builder) &&
            sw_builder_note(builder,
                            "the log tells only requests that made the arena grow: neither those that found room nor any "
                            "free",
@@ -257,7 +271,7 @@ static bool fill(struct reader *reader, struct sw_builder *builder) {
 static bool ort_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                      struct sw_error *error) {
     struct sw_error own = {0};
-    struct reader reader = {.log = {.error = &own}, .pending = SW_NO_ADDRESS};
+    struct reader reader = {.log = {.error = &own, .total = SW_NO_ADDRESS}, .pending = SW_NO_ADDRESS};
     (void)options;
     bool good = count_arenas(&reader.log, input) && sw_request_list_begin(&reader.log.list, "bfc-arena", &own) &&
                 fill(&reader, builder);

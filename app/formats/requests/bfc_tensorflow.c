@@ -14,10 +14,13 @@
 #include "formats/requests/bfc_log.h"
 
 #include "formats/tools/placed.h"
+#include "formats/text/size.h"
 #include "formats/trace/read/trace_names.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h> /* snprintf */
+#include <stdlib.h>
 #include <string.h>
 
 #define ALLOCATE "] AllocateRaw "
@@ -258,6 +261,20 @@ static bool read_region(struct reader *reader) {
     return sw_bfc_region(log, from, to);
 }
 
+/* "Total allocated bytes: 34.00MiB", with two digits, of KiB one. */
+static void read_total(struct sw_bfc_log *log) {
+    char text[32] = "";
+    size_t length = (size_t)(log->scan.end - log->scan.at);
+    length = length < sizeof text ? length : sizeof text - 1;
+    memcpy(text, log->scan.at, length);
+    unsigned shift = 0;
+    double figure = strtod(text, NULL); /* LC_NUMERIC is never set */
+    size_t number = sw_size_figure(text);
+    bool known = number > 0 && sw_size_unit(text + number, &shift) > 0 && figure >= 0 && ldexp(figure, (int)shift) < 0x1p61;
+    log->total = known ? (uint64_t)ldexp(figure, (int)shift) : SW_NO_ADDRESS;
+    log->about = shift == 0 ? 0 : (UINT64_C(1) << shift) / (shift == 10 ? 20 : 200) + 1;
+}
+
 /* "Extending allocation by 2.00MiB bytes for GPU_0_bfc.", of newer versions; older ones leave out the name. */
 static void read_extending(struct reader *reader) {
     struct sw_bfc_log *log = &reader->log;
@@ -355,10 +372,13 @@ static bool read_line(struct reader *reader) {
         read_tensor_end(reader);
     } else if (sw_scan_past(scan, "] Extending allocation by ")) {
         read_extending(reader);
+    } else if (reader->here && sw_scan_past(scan, "] Total allocated bytes: ")) {
+        read_total(&reader->log);
     } else if (reader->here && sw_scan_past(scan, "] Allocated memory at ")) {
         return read_region(reader);
     } else if (sw_scan_past(scan, "] Deallocate region with ptr = ")) {
-        reader->log.unplaced = true; /* its addresses may come again */
+        uint64_t from;
+        return !sw_bfc_address(scan, &from) || sw_bfc_region_gone(&reader->log, from);
     }
     return true;
 }
@@ -386,7 +406,7 @@ static bool fill(struct reader *reader, struct sw_builder *builder) {
 static bool tf_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                     struct sw_error *error) {
     struct sw_error own = {0};
-    struct reader reader = {.log = {.error = &own}, .last = SW_NONE};
+    struct reader reader = {.log = {.error = &own, .total = SW_NO_ADDRESS}, .last = SW_NONE};
     (void)options;
     bool good = look(&reader, input) && sw_request_list_begin(&reader.log.list, "bfc-arena", &own) && fill(&reader, builder);
     if (!good && error) {

@@ -316,6 +316,10 @@ static void put_all(const struct table *table) {
     for (size_t i = 0; i < table->requests->items.count; i++) {
         const struct sw_request *request = &table->requests->items.items[i];
         switch (request->kind) {
+        case SW_REQUEST_OVER: /* a table cannot tell of that either: the place is given back, and asked for again */
+            put_free(table, request->over);
+            put_alloc(table, request->buffer, request->size, request->stream);
+            break;
         case SW_REQUEST_ALLOC:
             put_alloc(table, request->buffer, request->size, request->stream);
             break;
@@ -360,5 +364,5 @@ const struct sw_format sw_format_requests_csv = {
     .detect = requests_csv_detect,
     .read = requests_csv_read,
     .write_problem = requests_csv_write,
-    .lacks = "stacks, addresses, private pools and marks, nor that another stream still used what was freed",
+    .lacks = "stacks, addresses, private pools and marks, nor what was written in place, nor that another stream still used what was freed",
 };

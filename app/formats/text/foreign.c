@@ -86,6 +86,17 @@ const char *sw_foreign_binary(const struct sw_input *input, const char *extensio
     return NULL;
 }
 
+#define REQUESTS "; TF_CPP_MAX_VLOG_LEVEL=3 makes it log the requests to its allocators, which can be opened"
+#define CHUNKS_SAY "this is TensorFlow's dump of chunks, one moment of an allocator without times, which cannot be opened yet" REQUESTS
+#define TENSORS_SAY                                                                                \
+    "this is TensorFlow's log of tensors (__LOG_MEMORY__); the requests to the allocator are missing, and it cannot be opened "      \
+    "without them yet" REQUESTS
+#define ASSIGNMENT "; --xla_dump_to=DIR writes the buffer assignment, which can be opened"
+#define SNAPSHOT                                                                                   \
+    "; torch.cuda.memory._record_memory_history() before the run and _dump_snapshot() after it make a snapshot, which can be opened"
+#define CALLS "; --trace-malloc=yes prints the calls, which can be opened"
+#define ARENA_SAYS "this is TensorFlow Lite Micro's message that its arena is too small; open the model (.tflite)"
+
 #define MLIR_SAYS                                                                                  \
     "this looks like MLIR in which nothing is allocated yet: lower it until it has memref.alloc, " \
     "or "                                                                                          \
@@ -102,6 +113,62 @@ static const struct magic texts[] = {
     MAGIC("<", "this looks like XML or HTML, which is no model of OpenVINO: that begins with <net> "
                "and has <layers>"),
 };
+
+/* Words that only one program prints, the most telling first: what it is, and what it would take. */
+static const struct magic words[] = {
+    MAGIC("] InUse at ", CHUNKS_SAY),
+    MAGIC("] Free  at ", CHUNKS_SAY),
+    MAGIC("] Next region of size ", CHUNKS_SAY),
+    MAGIC("Summary of in-use Chunks by size", CHUNKS_SAY),
+    MAGIC("__LOG_MEMORY__", TENSORS_SAY),
+    MAGIC("MemoryLogTensorAllocation {", TENSORS_SAY),
+    MAGIC("[RecordingMicroAllocator]",
+          "this is the summary of TensorFlow Lite Micro's RecordingMicroAllocator, which has sums and no times; it cannot be "
+          "opened yet without the rows of the memory plan, \"(id=0): size=...\", which are missing"),
+    MAGIC("Peak buffers:", "this is XLA's list of peak buffers, one moment without times, which cannot be opened yet" ASSIGNMENT),
+    MAGIC("BufferAssignment OOM Debugging", "this is XLA's message that memory ran out, sums without buffers, which cannot be opened"
+          ASSIGNMENT),
+    MAGIC("PyTorch CUDA memory summary",
+          "this is PyTorch's torch.cuda.memory_summary(), which has sums, and neither blocks nor times" SNAPSHOT),
+    MAGIC("out of memory. Tried to allocate", "this is PyTorch's message that memory ran out, which has sums, and neither blocks nor "
+          "times" SNAPSHOT),
+    MAGIC("NVIDIA-SMI", "this is what nvidia-smi prints, which has the sums of processes, and neither blocks nor times"),
+    MAGIC("ROCm System Management Interface",
+          "this is what rocm-smi prints, which has the sums of processes, and neither blocks nor times"),
+    MAGIC("mem_heap_B=", "this is a profile of Valgrind's massif, which has sums over time and no blocks" CALLS),
+    MAGIC("HEAP SUMMARY:", "this is the summary of Valgrind's memcheck, which has sums, and no times" CALLS),
+    MAGIC("Failed to allocate memory for requested buffer of size",
+          "this is ONNX Runtime's message that memory ran out; a log of level INFO (log_severity_level 1) from the start tells what its "
+          "arena did, and can be opened"),
+    MAGIC("OOM when allocating tensor with shape",
+          "this is TensorFlow's message that memory ran out, which has neither blocks nor times" REQUESTS),
+    MAGIC("RESOURCE_EXHAUSTED: Out of memory", "this is XLA's message that memory ran out, which has no buffers" ASSIGNMENT),
+    MAGIC("Failed to resize buffer. Requested:", ARENA_SAYS),
+    MAGIC("Arena size is too small for all buffers", ARENA_SAYS),
+    MAGIC("compute buffer size =",
+          "this is what llama.cpp prints of its buffers, sums without tensors; ggml built with AT_PRINTF tells what its "
+          "graph allocator decides, which can be opened"),
+    MAGIC("Used Size  Region Size", "this is what a linker prints of memory regions (--print-memory-usage), which has no buffers"),
+    MAGIC("Traceback (most recent call last):", "this is a traceback of Python, in which there are no buffers"),
+};
+
+bool sw_foreign_words(const struct sw_input *input, struct sw_error *error) {
+    const char *begin = sw_text_begin(input), *end = sw_text_end(input);
+    for (size_t i = 0; begin < end && i < sizeof words / sizeof *words; i++) {
+        const char *at = memmem(begin, (size_t)(end - begin), words[i].bytes, words[i].length);
+        if (at && sw_text_check(input, NULL)) {
+            return sw_text_fail(input, at, error, "%s", words[i].says);
+        }
+    }
+    return true;
+}
+
+bool sw_foreign_log(const struct sw_input *input, struct sw_error *error) {
+    return sw_foreign_words(input, error) &&
+           sw_text_fail(input, sw_text_begin(input), error,
+                        "nothing in this log is known: no memory plan (of TensorFlow Lite Micro or vela --verbose-allocation), no "
+                        "requests to an allocator, no decisions of a planner; see: stowage list formats");
+}
 
 /* Is a field of the line a column of tables of buffers, were they separated like that? */
 static bool names_column(const char *at, const char *end, char separator) {

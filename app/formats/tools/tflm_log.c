@@ -2,6 +2,8 @@
  * TF_LITE_SHOW_MEMORY_USE): a row per buffer, then the plan as characters, then totals. */
 #include "formats/tools/tflm_log.h"
 
+#include "formats/text/foreign.h"
+
 #include "formats/tools/placed.h"
 #include "formats/text/scan.h"
 
@@ -115,10 +117,7 @@ static bool read_lines(struct reader *reader) {
             return false;
         }
     }
-    return log->rows.count > 0 ||
-           sw_scan_fail(&reader->scan, reader->error,
-                        "no memory plan: neither rows of TFLM (\"(id=0): size=...\") nor tables of "
-                        "vela --verbose-allocation");
+    return log->rows.count > 0 || sw_foreign_log(reader->scan.input, reader->error);
 }
 
 bool sw_tflm_log_parse(struct sw_tflm_log *log, const struct sw_input *input,

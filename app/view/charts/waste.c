@@ -7,20 +7,21 @@
 
 #include <math.h>
 
-enum { PARTS = 7, LEAST_PLOT = 6 };
+enum { PARTS = 8, LEAST_PLOT = 6 };
 
-static const char *const names[PARTS] = {"asked for", "rounding", "unsplit", "waiting", "too small", "other holes", "cached"};
+static const char *const names[PARTS] = {"asked for", "rounding", "unsplit", "waiting", "too small", "other holes", "cached", "not told"};
 static const char *const long_names[PARTS] = {"asked for",
                                               "rounding",
                                               "rest that was not split off",
                                               "waits for another stream",
                                               "holes too small for the last request",
                                               "other holes",
-                                              "whole segments, cached"};
+                                              "whole segments, cached",
+                                              "not told: other requests, or free"};
 
 static uint64_t part(const struct sw_online_sample *s, unsigned which) {
     const uint64_t parts[PARTS] = {s->requested,         s->waste.rounding, s->waste.unsplit, s->waste.waiting,
-                                   s->waste.small_holes, s->waste.holes,    s->waste.cached};
+                                   s->waste.small_holes, s->waste.holes,    s->waste.cached,   s->waste.untold};
     return parts[which];
 }
 

@@ -298,7 +298,7 @@ void sw_map_draw_holes(struct sw_map *map) {
     uint64_t arena = sw_layout_arena(map->layout, map->in->look.tier);
     bool single = sw_view_single(map->in);
     if (!sw_medium(map->in)->still || !sw_search_complete(map->in->run.search) || arena == 0 ||
-        sw_layout_transfer_count(map->layout) > 0 ||
+        sw_layout_transfer_count(map->layout) > 0 || sw_layout_shared(map->layout) ||
         (single && arena == sw_problem_lower_bound(map->problem))) {
         return;
     }

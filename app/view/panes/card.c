@@ -13,12 +13,14 @@ static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
                                 (unsigned long long)buffer->shape[i]);
     }
     sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(scene, "%s, %s bytes%s%s%s%s", sw_kind_name(buffer->kind),
+                  sw_scene_printf(scene, "%s, %s bytes%s%s%s%s", sw_buffer_kind(buffer),
                                   sw_show_count(buffer->size, exact), *dtype || *shape ? ": " : "",
                                   dtype, *dtype && *shape ? " " : "", shape));
-    const char *more = "";
+    const char *more = buffer->asked < buffer->size
+                           ? sw_scene_printf(scene, "asked for: %s bytes", sw_show_count(buffer->asked, exact))
+                           : "";
     if (buffer->alignment > 1) {
-        more = sw_scene_printf(scene, "aligned to %llu", (unsigned long long)buffer->alignment);
+        more = sw_scene_printf(scene, "%s%saligned to %llu", more, *more ? ", " : "", (unsigned long long)buffer->alignment);
     }
     if (buffer->pinned) {
         more = sw_scene_printf(scene, "%s%spinned to %llu", more, *more ? ", " : "",

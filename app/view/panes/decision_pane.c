@@ -225,8 +225,11 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
                         sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
                         spoken(scene, buffer->size), "alive", from, raw ? to - 1 : to);
     add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
-    const char *facts = sw_scene_printf(scene, "%s, %s bytes", sw_kind_name(buffer->kind),
+    const char *facts = sw_scene_printf(scene, "%s, %s bytes", sw_buffer_kind(buffer),
                                         sw_show_count(buffer->size, exact));
+    if (buffer->asked < buffer->size) {
+        facts = sw_scene_printf(scene, "%s, %s asked for", facts, sw_show_count(buffer->asked, exact));
+    }
     if (buffer->alignment > 1) {
         facts = sw_scene_printf(scene, "%s, aligned to %llu", facts,
                                 (unsigned long long)buffer->alignment);

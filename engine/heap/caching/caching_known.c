@@ -155,24 +155,9 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
 
 /* ---- along the record ---- */
 
-uint32_t sw_caching_block_at(const struct sw_heap *heap, uint64_t address) {
-    for (uint32_t s = 0; s < heap->segments.count; s++) {
-        const struct sw_heap_segment *segment = &heap->segments.items[s];
-        if (!segment->live || address < segment->address || address - segment->address >= segment->span) {
-            continue;
-        }
-        for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
-            if (address - sw_heap_at(heap, b)->address < sw_heap_at(heap, b)->size) {
-                return b;
-            }
-        }
-    }
-    return SW_NONE;
-}
-
 static bool make_pages(struct sw_heap *heap, const struct sw_request *request, bool small) {
     uint64_t page = page_of(heap, small);
-    uint32_t block = sw_caching_block_at(heap, request->address);
+    uint32_t block = sw_heap_block_at(heap, request->address);
     if (block == SW_NONE) {
         struct sw_known_segment range = {request->address, 0, request->stream, request->pool, small, true};
         uint64_t device = heap->device == SW_UNBOUNDED ? UINT64_C(1) << 40 : heap->device;
@@ -216,7 +201,7 @@ bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uin
     if (!plain) {
         return make_pages(heap, request, small);
     }
-    if (sw_caching_block_at(heap, request->address) != SW_NONE) {
+    if (sw_heap_block_at(heap, request->address) != SW_NONE) {
         return true; /* there is memory already: the record contradicts what is known */
     }
     struct sw_known_segment segment = {request->address, request->size, request->stream, request->pool, small, false};
@@ -229,7 +214,7 @@ bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uin
 }
 
 bool sw_caching_gone(struct sw_heap *heap, const struct sw_request *request, uint64_t *bytes) {
-    uint32_t block = sw_caching_block_at(heap, request->address);
+    uint32_t block = sw_heap_block_at(heap, request->address);
     *bytes = 0;
     if (block == SW_NONE || sw_heap_at(heap, block)->state != SW_BLOCK_FREE) {
         return true;
@@ -261,7 +246,7 @@ static uint32_t shorten(struct sw_heap *heap, uint32_t number, uint64_t address)
 }
 
 bool sw_caching_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t address, uint32_t *to) {
-    uint32_t block = sw_caching_block_at(heap, address);
+    uint32_t block = sw_heap_block_at(heap, address);
     *to = SW_NONE;
     if (block == SW_NONE || sw_heap_at(heap, block)->state == SW_BLOCK_UNMAPPED) {
         return true;
@@ -290,8 +275,4 @@ bool sw_caching_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t addre
     }
     turn->block = *to = block;
     return true;
-}
-
-bool sw_caching_untake(struct sw_heap *heap, uint32_t block) {
-    return sw_heap_release(heap, block) && sw_caching_list(heap, block);
 }

@@ -17,9 +17,6 @@ bool sw_requests_rewind(struct sw_requests *, uint32_t buffers, const struct sw_
 /* Put the segments and blocks of `requests` into an empty heap of the kind cuda-caching. False: no memory. */
 bool sw_caching_known(struct sw_heap *, const struct sw_requests *);
 
-/* The block that has this address in it; SW_NONE: no segment has. O(segments + blocks of one). */
-uint32_t sw_caching_block_at(const struct sw_heap *, uint64_t address);
-
 /* Do what the record did, whatever the rules say. Each returns false for lack of memory only, and gives SW_NONE or 0 where
  * the record contradicts the heap. */
 
@@ -31,8 +28,6 @@ bool sw_caching_gone(struct sw_heap *, const struct sw_request *, uint64_t *byte
  * bytes, which become fewer where the record shows that there are fewer. What another block holds beyond what was asked
  * for goes to this one. */
 bool sw_caching_carve(struct sw_heap *, struct sw_turn *, uint64_t address, uint32_t *block);
-/* The block that FIND just took is free again. */
-bool sw_caching_untake(struct sw_heap *, uint32_t block);
 
 #ifdef __cplusplus
 }

@@ -167,7 +167,7 @@ static bool undo_gone(struct rewind *r, const struct sw_request *request) {
     if (!sw_caching_made(r->heap, request, 0)) {
         return false;
     }
-    block = sw_caching_block_at(r->heap, request->address);
+    block = sw_heap_block_at(r->heap, request->address);
     if (!is_free(r, block)) {
         return true;
     }
@@ -196,6 +196,7 @@ static bool undo(struct rewind *r, const struct sw_request *request) {
             at(r, block)->state = SW_BLOCK_USED;
             r->heap->allocated += at(r, block)->size;
             r->heap->requested += at(r, block)->requested;
+            r->heap->pending -= at(r, block)->requested;
         }
         return true;
     case SW_REQUEST_SEGMENT_MADE:

@@ -38,7 +38,8 @@ static void sample(struct online *online) {
     f->samples++;
     f->allocated = f->allocated > heap->allocated ? f->allocated : heap->allocated;
     f->active = f->active > heap->active ? f->active : heap->active;
-    f->requested = f->requested > heap->requested ? f->requested : heap->requested;
+    uint64_t requested = heap->requested + heap->pending; /* until a release is completed */
+    f->requested = f->requested > requested ? f->requested : requested;
     f->lower_bound = f->lower_bound > heap->rounded ? f->lower_bound : heap->rounded;
 }
 
@@ -74,19 +75,38 @@ static struct sw_requests *with_before(const struct sw_requests *from) {
     return to;
 }
 
+/* Do the requests tell what this allocator did? */
+static bool may_follow(const struct online *online, const struct sw_run *run) {
+    const struct sw_heap_kind *kind = online->heap->kind;
+    return online->requests->recorded && strcmp(online->requests->allocator, run->planner->name) == 0 &&
+           (kind == &sw_cuda_caching_heap || kind == &sw_bfc_arena_heap);
+}
+
+/* Would an arena of other settings have got other regions than those in its log? */
+static bool has_own_settings(const struct online *online, const struct sw_run *run) {
+    for (size_t i = 0; i < run->params->settings.count; i++) {
+        if (strcmp(run->params->settings.items[i].key, "start") != 0) {
+            return online->heap->kind == &sw_bfc_arena_heap;
+        }
+    }
+    return online->heap->kind == &sw_bfc_arena_heap && online->heap->limit != SW_UNBOUNDED;
+}
+
 static bool find_start(struct online *online, const struct sw_run *run, struct sw_error *error) {
     const char *start = sw_params_text(run->params, run->planner, "start");
-    bool caching = online->heap->kind == &sw_cuda_caching_heap, known = caching && online->requests->recorded;
-    if (strcmp(start, "recorded") == 0 && !known) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "start=recorded is for cuda-caching on what it recorded itself");
+    bool known = may_follow(online, run), told = strcmp(start, "recorded") == 0;
+    if (told && !known) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "start=recorded is for an allocator on what it recorded itself");
     }
-    online->start = strcmp(start, "trace") == 0                           ? ONLINE_TRACE
-                    : known && strcmp(start, "all") != 0                  ? ONLINE_RECORDED
-                                                                           : ONLINE_ALL;
+    online->start = strcmp(start, "trace") == 0                                                  ? ONLINE_TRACE
+                    : known && strcmp(start, "all") != 0 && (told || !has_own_settings(online, run)) ? ONLINE_RECORDED
+                                                                                                   : ONLINE_ALL;
     online->before = online->requests->blocks.count;
     if (online->start == ONLINE_RECORDED) {
         online->compares = online->heap->granted = true;
-        return sw_caching_known(online->heap, online->requests) || sw_fail_memory(error);
+        online->heap->partial = online->requests->partial;
+        return online->heap->kind != &sw_cuda_caching_heap || sw_caching_known(online->heap, online->requests) ||
+               sw_fail_memory(error);
     }
     if (online->start == ONLINE_ALL && online->before > 0) {
         struct sw_requests *all = with_before(online->requests);
@@ -100,8 +120,24 @@ static bool find_start(struct online *online, const struct sw_run *run, struct s
 }
 
 static void pass_over(struct online *);
+static uint64_t shown(const struct online *, uint64_t address);
 
 /* ---- opening ---- */
+
+/* What was there when recording began lies where it lay. */
+static bool place_before(struct online *online, struct sw_run *run) {
+    for (size_t i = 0; i < online->requests->blocks.count; i++) {
+        const struct sw_known_block *block = &online->requests->blocks.items[i];
+        if (block->state == SW_KNOWN_FREE || block->buffer == SW_NONE || !sw_problem_buffer(run->problem, block->buffer)->planned) {
+            continue;
+        }
+        if (!sw_layout_place(run->layout, block->buffer, 0, shown(online, block->address))) {
+            return false;
+        }
+        online->placed += sw_problem_buffer(run->problem, block->buffer)->size;
+    }
+    return true;
+}
 
 /* Bytes above which nothing is reserved: --capacity, or the parameter. */
 static bool find_limit(const struct sw_run *run, uint64_t *limit, struct sw_error *error) {
@@ -201,26 +237,47 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
         online_close(online);
         return false;
     }
-    if (online->start != ONLINE_TRACE && online->before > 0) {
+    pass_over(online);
+    if (online->compares && (online->requests->partial || online->heap->elsewhere > 0)) {
         sw_layout_set_shared(run->layout);
     }
+    if (online->start == ONLINE_RECORDED && !place_before(online, run)) {
+        online_close(online);
+        return sw_fail_memory(error);
+    }
     sample(online);
-    pass_over(online);
     sw_layout_set_arena(run->layout, 0, online->heap->reserved);
     *to = online;
     return true;
 }
 
+/* With start=trace what was there before the recording is no part of the run. */
+static bool forgets(const struct sw_problem *problem, const struct sw_params *params) {
+    bool trace = false, before = false;
+    for (size_t i = 0; params && i < params->settings.count; i++) {
+        const struct sw_setting *setting = &params->settings.items[i];
+        trace |= strcmp(setting->key, "start") == 0 && strcmp(setting->value, "trace") == 0;
+    }
+    for (uint32_t i = 0; trace && !before && i < sw_problem_buffer_count(problem); i++) {
+        before = sw_problem_buffer(problem, i)->before;
+    }
+    return before;
+}
+
 /* Addresses of segments are no offsets in one arena: what is bounded is what is reserved, which the heap sees to. */
-const struct sw_problem *online_derive(const struct sw_problem *problem, struct sw_error *error) {
+const struct sw_problem *online_derive(const struct sw_problem *problem, const struct sw_params *params, struct sw_error *error) {
     const struct sw_tier *tier = sw_problem_tier(problem, 0);
-    if (tier->capacity == SW_UNBOUNDED || sw_problem_tier_count(problem) > 1) {
+    bool forget = forgets(problem, params);
+    if ((tier->capacity == SW_UNBOUNDED && !forget) || sw_problem_tier_count(problem) > 1) {
         return sw_problem_ref(problem);
     }
     struct sw_builder *builder = sw_builder_from(problem, error);
     struct sw_problem *derived = NULL;
     if (builder) {
         sw_builder_capacity(builder, SW_UNBOUNDED);
+        if (forget) {
+            sw_builder_forget_before(builder);
+        }
         derived = sw_builder_finish_derived(builder, problem, NULL, error);
     }
     sw_builder_free(builder);
@@ -229,11 +286,26 @@ const struct sw_problem *online_derive(const struct sw_problem *problem, struct 
 
 /* ---- from request to request ---- */
 
+/* What is reserved in segments that the record does not show. */
+static void count_elsewhere(struct sw_heap *heap, const struct sw_request *request) {
+    uint64_t less = request->size < heap->elsewhere ? request->size : heap->elsewhere;
+    heap->elsewhere += request->kind == SW_REQUEST_SEGMENT_MADE ? request->size : -less;
+    heap->reserved += request->kind == SW_REQUEST_SEGMENT_MADE ? request->size : -less;
+}
+
 /* Pass over requests that do not concern the heap. */
 static void pass_over(struct online *online) {
     const struct sw_requests *requests = online->requests;
     for (; online->next < requests->items.count; online->next++) {
         const struct sw_request *request = &requests->items.items[online->next];
+        bool segment = request->kind == SW_REQUEST_SEGMENT_MADE || request->kind == SW_REQUEST_SEGMENT_GONE;
+        if (online->compares && segment && request->address == SW_NO_ADDRESS) {
+            count_elsewhere(online->heap, request);
+            continue;
+        }
+        if (online->compares && request->kind == SW_REQUEST_EMPTY) {
+            continue; /* what it gave back is recorded */
+        }
         bool has = sw_heap_block_of(online->heap, request->buffer) != SW_NONE;
         if (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_OVER || request->kind == SW_REQUEST_EMPTY ||
             request->kind == SW_REQUEST_MARK || (request->kind <= SW_REQUEST_FREE_COMPLETED ? has : online->compares)) {
@@ -248,8 +320,10 @@ static bool begin(struct online *online) {
         return false;
     }
     struct sw_request request = online->requests->items.items[online->next];
-    if (request.kind == SW_REQUEST_OVER && sw_heap_block_of(online->heap, request.over) == SW_NONE) {
-        request.kind = SW_REQUEST_ALLOC; /* what it was to be written over got no memory: it asks for its own */
+    if (request.kind == SW_REQUEST_OVER && !sw_heap_can_take_over(online->heap, request.over, request.size)) {
+        /* What it was to be written over got no memory, or by the rules of another heap its block is too small: it asks for
+         * its own. */
+        request.kind = SW_REQUEST_ALLOC;
         request.over = SW_NONE;
     }
     online->turn = SW_TURN_NEW;
@@ -294,8 +368,8 @@ static void count_dying(struct online *online, const struct sw_problem *problem)
 }
 
 /* The same as a buffer loses its place. */
-static void lose(struct online *online, const struct sw_problem *problem) {
-    const struct sw_buffer *b = sw_problem_buffer(problem, online->request.buffer);
+static void lose(struct online *online, const struct sw_problem *problem, uint32_t buffer) {
+    const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
     uint64_t size = b->planned && !online->over ? b->size : 0;
     online->placed -= size < online->placed ? size : online->placed;
     online->dying -= size < online->dying ? size : online->dying;
@@ -424,10 +498,10 @@ static void translate(struct online *online, const struct sw_problem *problem, c
         d->refused.delta = act->size;
         break;
     case SW_ACT_FREE:
-        d->freed.requested = sw_problem_buffer(problem, online->request.buffer)->size;
+        d->freed.requested = sw_problem_buffer(problem, online->request.buffer)->asked;
         break;
     case SW_ACT_WAIT:
-        d->waits.requested = sw_problem_buffer(problem, online->request.buffer)->size;
+        d->waits.requested = sw_problem_buffer(problem, online->request.buffer)->asked;
         break;
     case SW_ACT_NOTHING:
         d->nothing.nothing = true;
@@ -523,8 +597,10 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         if (act.kind == SW_ACT_NOTHING && !place_nothing(online, run)) {
             return sw_step_memory(error);
         }
-        if (act.kind == SW_ACT_FREE) {
-            lose(online, run->problem);
+        if (act.kind == SW_ACT_OVER) {
+            lose(online, run->problem, online->request.over);
+        } else if (act.kind == SW_ACT_FREE) {
+            lose(online, run->problem, online->request.buffer);
         }
         d->live = live(online, run, d->time);
         translate(online, run->problem, &act, d);

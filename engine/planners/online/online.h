@@ -89,7 +89,7 @@ bool online_constrain(void *state, struct sw_run *, const struct sw_override *, 
 uint64_t online_digest(const void *state);
 size_t online_bytes(const void *state);
 void online_close(void *state);
-const struct sw_problem *online_derive(const struct sw_problem *, struct sw_error *);
+const struct sw_problem *online_derive(const struct sw_problem *, const struct sw_params *, struct sw_error *);
 
 #define ONLINE_PLANNER(kind, text, check, about)                                                                          \
     const struct sw_planner sw_##kind = {.name = (text),                                                               \

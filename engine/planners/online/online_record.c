@@ -9,6 +9,24 @@ static bool is_release(const struct sw_request *request) {
     return request->kind == SW_REQUEST_SEGMENT_GONE || request->kind == SW_REQUEST_PAGES_GONE;
 }
 
+/* ---- what a heap does as recorded, whatever its rules say ---- */
+
+static bool caching(const struct sw_heap *heap) {
+    return heap->kind == &sw_cuda_caching_heap;
+}
+
+static bool made(struct sw_heap *heap, const struct sw_request *request, uint64_t rounded) {
+    return caching(heap) ? sw_caching_made(heap, request, rounded) : sw_bfc_arena_made(heap, request, rounded);
+}
+
+static bool carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t address, uint32_t *block) {
+    return caching(heap) ? sw_caching_carve(heap, turn, address, block) : sw_bfc_arena_carve(heap, turn, address, block);
+}
+
+static bool gone(struct sw_heap *heap, const struct sw_request *request, uint64_t *bytes) {
+    return caching(heap) ? sw_caching_gone(heap, request, bytes) : sw_bfc_arena_gone(heap, request, bytes);
+}
+
 /* Growth is recorded before the request that it is for. */
 void online_record_begin(struct online *online) {
     const struct sw_request *items = online->requests->items.items;
@@ -72,6 +90,11 @@ static bool predict_growth(const struct online *online, bool *right) {
 
 static const char *cause_of(const struct online *online, bool found) {
     const struct online_record *record = &online->record;
+    if (!caching(online->heap)) {
+        return online->heap->partial    ? "what other requests hold is not in the log"
+               : online->heap->elsewhere ? "what is in the regions from before the log is not known"
+                                         : "the log leaves something out, or the settings are others";
+    }
     if (record->to > record->from) {
         return found ? "it was to fit, and memory was got: the settings may be others, or a block was larger than its record tells"
                      : "as much memory was not to be got: the settings may be others";
@@ -88,17 +111,17 @@ static bool follow(struct online *online, struct sw_act *act, struct sw_error *e
         const struct sw_request *growth = &online->requests->items.items[record->at++];
         *act = (struct sw_act){.kind = SW_ACT_GROW, .block = SW_NONE, .segment = SW_NONE, .address = growth->address,
                                .size = growth->size, .reason = "as recorded"};
-        return sw_caching_made(online->heap, growth, turn->rounded) || sw_fail_memory(error);
+        return made(online->heap, growth, turn->rounded) || sw_fail_memory(error);
     }
-    if (!sw_caching_carve(online->heap, turn, online->request.address, &block)) {
+    if (!carve(online->heap, turn, online->request.address, &block)) {
         return sw_fail_memory(error);
     }
-    if (block == SW_NONE) { /* memory that the snapshot does not tell of */
-        struct sw_request made = online->request;
-        made.kind = SW_REQUEST_SEGMENT_MADE;
-        made.size = turn->rounded;
-        if (!sw_caching_made(online->heap, &made, turn->rounded) ||
-            !sw_caching_carve(online->heap, turn, online->request.address, &block)) {
+    if (block == SW_NONE) { /* memory that the record does not tell of */
+        struct sw_request untold = online->request;
+        untold.kind = SW_REQUEST_SEGMENT_MADE;
+        untold.size = turn->rounded;
+        if (!made(online->heap, &untold, turn->rounded) ||
+            !carve(online->heap, turn, online->request.address, &block)) {
             return sw_fail_memory(error);
         }
     }
@@ -115,7 +138,7 @@ static bool differ(struct online *online, bool found, struct sw_act *act, struct
     record->failed = true;
     record->predicted = found ? act->address : SW_NO_ADDRESS;
     record->cause = cause_of(online, found);
-    if (found && !sw_caching_untake(online->heap, act->block)) {
+    if (found && !(sw_heap_release(online->heap, act->block) && sw_heap_list(online->heap, act->block))) {
         return sw_fail_memory(error);
     }
     return follow(online, act, error);
@@ -161,7 +184,7 @@ bool online_record_act(struct online *online, struct sw_act *act, struct sw_expl
     case SW_REQUEST_PAGES_GONE:
         act->kind = SW_ACT_RELEASE;
         act->count = 1;
-        if (!sw_caching_gone(online->heap, request, &bytes)) {
+        if (!gone(online->heap, request, &bytes)) {
             return sw_fail_memory(error);
         }
         act->reason = bytes == request->size ? act->reason : "as recorded; what is known says that it was not free";
@@ -169,7 +192,7 @@ bool online_record_act(struct online *online, struct sw_act *act, struct sw_expl
     case SW_REQUEST_SEGMENT_MADE:
     case SW_REQUEST_PAGES_MADE:
         act->kind = SW_ACT_GROW;
-        return sw_caching_made(online->heap, request, 0) || sw_fail_memory(error);
+        return made(online->heap, request, 0) || sw_fail_memory(error);
     case SW_REQUEST_REFUSED:
         act->kind = SW_ACT_FAIL;
         return true;

@@ -25,6 +25,7 @@ bool online_details(const void *state, const struct sw_run *run, struct sw_detai
            sw_detail_integer(to, "lower_bound_rounded", (int64_t)f->lower_bound) &&
            sw_detail_integer(to, "segments_grown", (int64_t)f->segments_grown) &&
            sw_detail_integer(to, "segments_freed", (int64_t)f->segments_freed) &&
+           (online->heap->elsewhere == 0 || sw_detail_integer(to, "reserved_elsewhere", (int64_t)online->heap->elsewhere)) &&
            sw_detail_integer(to, "addresses_crc32", (int64_t)f->crc);
 }
 
@@ -112,7 +113,7 @@ static void blocks(const struct online *online, struct sw_state_tables *tables, 
             }
             bool held = block->buffer != SW_NONE;
             SW_STATE_ROW(tables, sw_cell_count(s), sw_cell_offset(block->address), sw_cell_bytes(sw_heap_extent(heap, b)),
-                         sw_cell_word(block_states[block->state]), sw_cell_buffer(block->buffer),
+                         sw_cell_word(heap->partial && block->state == SW_BLOCK_FREE ? "not told" : block_states[block->state]), sw_cell_buffer(block->buffer),
                          held ? sw_cell_bytes(block->requested) : sw_cell_none(),
                          held ? sw_cell_bytes(block->rounded) : sw_cell_none());
         }
@@ -122,12 +123,13 @@ static void blocks(const struct online *online, struct sw_state_tables *tables, 
 static void waste(const struct online *online, struct sw_state_tables *tables) {
     static const char *const columns[] = {"reserved is", "bytes", NULL};
     static const char *const names[] = {"asked for", "rounding", "rest that was not split off", "waits for another stream",
-                                        "holes too small for the last request", "other holes", "whole segments, cached", "reserved"};
+                                        "holes too small for the last request", "other holes", "whole segments, cached",
+                                        "not told: other requests, or free", "reserved"};
     struct sw_heap_waste w;
     uint64_t wanted = online->busy && online->turn.rounded ? online->turn.rounded : online->wanted;
     sw_heap_waste(online->heap, wanted, &w);
     const uint64_t bytes[] = {online->heap->requested, w.rounding, w.unsplit, w.waiting, w.small_holes, w.holes, w.cached,
-                              online->heap->reserved};
+                              w.untold, online->heap->reserved};
     struct sw_state_table *t = sw_state_table(tables, "where the reserved bytes are", columns, sizeof names / sizeof *names, SW_NO_ROW);
     for (uint64_t row = t->first; row < t->end; row++) {
         SW_STATE_ROW(tables, sw_cell_word(names[row]), sw_cell_bytes(bytes[row]));

@@ -446,10 +446,11 @@ static bool settle(const void *of, struct sw_run *run, struct sw_error *error) {
 }
 
 /* A trace may claim anything: a planner that the problem lacks something for has not seen it. */
-static const struct sw_problem *derive(const struct sw_problem *problem, struct sw_error *error) {
+static const struct sw_problem *derive(const struct sw_problem *problem, const struct sw_params *params, struct sw_error *error) {
+    (void)params; /* of another planner */
     const struct sw_planner *by = sw_problem_recording(problem)->seen_by;
     bool seen = by && by->derive && by->derive != derive && sw_planner_applies(by, problem, NULL);
-    return seen ? by->derive(problem, error) : sw_problem_ref(problem);
+    return seen ? by->derive(problem, NULL, error) : sw_problem_ref(problem);
 }
 
 static uint64_t digest(const void *of) {

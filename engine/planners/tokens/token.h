@@ -126,7 +126,7 @@ const struct token_chain *sw_token_chain(const struct token_graph *, uint32_t in
 
 /* Fill `adopted`, `dtype`, `size` and `before` of every tensor. */
 bool sw_token_adopt(struct token_graph *); /* false: no memory */
-const struct sw_problem *sw_token_derive(const struct sw_problem *, struct sw_error *);
+const struct sw_problem *sw_token_derive(const struct sw_problem *, const struct sw_params *, struct sw_error *);
 
 /* ---- ids, the free pool and the offsets ---- */
 

@@ -400,7 +400,8 @@ static const struct sw_problem *derive(struct deriving *d, struct sw_error *erro
     return derived;
 }
 
-const struct sw_problem *sw_token_derive(const struct sw_problem *origin, struct sw_error *error) {
+const struct sw_problem *sw_token_derive(const struct sw_problem *origin, const struct sw_params *params, struct sw_error *error) {
+    (void)params;
     struct token_graph *g = sw_token_graph_new(origin, error);
     if (!g) {
         return NULL;

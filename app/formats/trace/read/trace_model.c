@@ -360,6 +360,26 @@ static bool read_free(struct sw_trace_model *model, const struct sw_trace_where 
            add_request(model, SW_REQUEST_FREE, known, stream, error);
 }
 
+/* The request for what was added last. Where it is in place of what the event before freed, it takes over that block. Should
+ * it not be able to, in a heap with other rules, the free that follows gives the block back. */
+static bool add_alloc(struct sw_trace_model *model, const struct sw_trace_buffer *buffer, struct sw_error *error) {
+    struct sw_requests *requests = model->requests;
+    struct sw_request *last = requests->items.count > 0 ? &requests->items.items[requests->items.count - 1] : NULL;
+    uint32_t number = (uint32_t)model->buffer_list.count - 1;
+    uint32_t old = buffer->inplace_of ? sw_trace_names_find(&model->buffers, buffer->inplace_of) : SW_NONE;
+    if (old == SW_NONE || !last || last->kind != SW_REQUEST_FREE || last->buffer != old) {
+        return add_request(model, SW_REQUEST_ALLOC, number, buffer->stream, error);
+    }
+    uint32_t stream = last->stream;
+    requests->items.count--;
+    model->buffer_list.items[number].inplace_of = NULL; /* no pair of an operator: a request says it */
+    if (!add_request(model, SW_REQUEST_OVER, number, buffer->stream, error)) {
+        return false;
+    }
+    requests->items.items[requests->items.count - 1].over = old;
+    return add_request(model, SW_REQUEST_FREE, old, stream, error);
+}
+
 bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_where *where,
                           const struct sw_trace_object *object, struct sw_error *error) {
     bool alloc = is_there(object, SW_TRACE_ALLOC);
@@ -399,7 +419,7 @@ bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_wh
     buffer.spec.has_first = buffer.spec.has_last = true;
     buffer.spec.first = buffer.spec.last = now;
     return add_buffer(model, &buffer, error) &&
-           add_request(model, SW_REQUEST_ALLOC, (uint32_t)model->buffer_list.count - 1, buffer.stream, error) &&
+           add_alloc(model, &buffer, error) &&
            (known == SW_NONE || sw_trace_names_set(&model->buffers, id, (uint32_t)model->buffer_list.count - 1) ||
             sw_fail_memory(error));
 }
