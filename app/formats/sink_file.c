@@ -396,9 +396,10 @@ void sw_sink_file_drop(struct sw_sink_file *file) {
 
 bool sw_sink_file_copy(const char *from, const char *to, struct sw_error *error) {
     enum { PART = 1 << 16 };
-    int file = sw_open_regular(from, NULL, error);
+    struct sw_error why = {0};
+    int file = sw_open_regular(from, NULL, &why);
     if (file < 0) {
-        return false;
+        return sw_fail(error, SW_ERROR_IO, "%.200s: %.200s", from, why.message);
     }
     struct sw_sink_file *out = sw_sink_file_open(to, false, error);
     struct sw_sink part = {0};

@@ -32,9 +32,10 @@ bool sw_session_write_recording(const struct sw_session *session, const char *pa
 /* ---- traces that stay readable ---- */
 
 static bool kept_open(struct sw_kept *kept, const char *path, struct sw_error *error) {
-    int file = sw_open_regular(path, NULL, error);
+    struct sw_error why = {0};
+    int file = sw_open_regular(path, NULL, &why);
     if (file < 0) {
-        return false;
+        return sw_fail(error, SW_ERROR_IO, "%.200s: %.200s", path, why.message);
     }
     kept->file = file;
     snprintf(kept->path, sizeof kept->path, "/proc/self/fd/%d", file);

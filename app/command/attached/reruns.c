@@ -66,9 +66,10 @@ struct text {
 
 static bool read_text(const char *path, struct text *text, struct sw_error *error) {
     struct stat about;
-    int file = sw_open_regular(path, &about, error);
+    struct sw_error why = {0};
+    int file = sw_open_regular(path, &about, &why);
     if (file < 0) {
-        return false;
+        return sw_fail(error, SW_ERROR_IO, "what was recorded: %.200s", why.message);
     }
     text->room = (size_t)about.st_size + 1;
     text->bytes = SW_NEW(char, text->room);
