@@ -18,6 +18,8 @@ struct sw_live {
     uint64_t length, decisions, runs, of_run;
     char line[24]; /* how the line under way begins */
     size_t begun;
+    bool paced;
+    SW_ARRAY(char) pending; /* read from the child, and not in the file yet */
 };
 
 /* A file without a name. */
@@ -63,6 +65,7 @@ void sw_live_free(struct sw_live *live) {
         if (live->file >= 0) {
             close(live->file);
         }
+        SW_ARRAY_DONE(&live->pending);
         SW_FREE(live, 1);
     }
 }
@@ -84,7 +87,13 @@ uint64_t sw_live_runs(const struct sw_live *live, uint64_t *decisions) {
     return live->runs;
 }
 bool sw_live_over(const struct sw_live *live) {
-    return sw_child_facts(live->child)->over;
+    return sw_child_facts(live->child)->over && live->pending.count == 0;
+}
+void sw_live_pace(struct sw_live *live, bool paced) {
+    live->paced = paced;
+}
+bool sw_live_paced(const struct sw_live *live) {
+    return live->paced;
 }
 
 static bool begins(const struct sw_live *live, const char *with) {
@@ -128,9 +137,48 @@ static bool keep(struct sw_live *live, const char *bytes, size_t length, struct 
     return true;
 }
 
+/* The first bytes of what is pending go into the file. */
+static bool release(struct sw_live *live, size_t length, size_t *got, struct sw_error *error) {
+    if (!keep(live, live->pending.items, length, error)) {
+        return false;
+    }
+    live->pending.count -= length;
+    memmove(live->pending.items, live->pending.items + length, live->pending.count);
+    *got = length;
+    return true;
+}
+
+/* One line, when it is there as a whole; the rest without one when nothing follows. */
+static bool read_line(struct sw_live *live, size_t *got, struct sw_error *error) {
+    size_t looked = 0;
+    for (;;) {
+        char *from = live->pending.items;
+        const char *end = live->pending.count > looked ? memchr(from + looked, '\n', live->pending.count - looked) : NULL;
+        if (end) {
+            return release(live, (size_t)(end - from) + 1, got, error);
+        }
+        looked = live->pending.count;
+        if (!SW_RESERVE(&live->pending, looked + ROOM)) {
+            return sw_fail_memory(error);
+        }
+        size_t part = 0;
+        enum sw_child_got what = sw_child_read(live->child, live->pending.items + looked, ROOM, &part);
+        live->pending.count += part;
+        if (what != SW_CHILD_BYTES) {
+            return what != SW_CHILD_END || looked == 0 || release(live, looked, got, error);
+        }
+    }
+}
+
 bool sw_live_read(struct sw_live *live, size_t most, size_t *got, struct sw_error *error) {
     char bytes[ROOM];
     *got = 0;
+    if (live->paced) {
+        return read_line(live, got, error);
+    }
+    if (live->pending.count > 0) {
+        return release(live, live->pending.count, got, error);
+    }
     while (*got < most) {
         size_t part = 0;
         enum sw_child_got what = sw_child_read(live->child, bytes, most - *got < ROOM ? most - *got : ROOM, &part);

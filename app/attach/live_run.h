@@ -24,6 +24,10 @@ uint64_t sw_live_decisions(const struct sw_live *);
 uint64_t sw_live_runs(const struct sw_live *, uint64_t *decisions);
 bool sw_live_over(const struct sw_live *); /* nothing will be added any more */
 
+/* Paced, a read takes one line, or nothing while no whole line is there: so what the file holds depends on how often it was
+ * read, and not on how fast the child writes. */
+void sw_live_pace(struct sw_live *, bool paced);
+bool sw_live_paced(const struct sw_live *);
 /* Take what there is, at most `most` bytes, without waiting. `got`: how many bytes were added. False: the file cannot be
  * written (no space). */
 bool sw_live_read(struct sw_live *, size_t most, size_t *got, struct sw_error *);

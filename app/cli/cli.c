@@ -295,6 +295,7 @@ static void note_conditions(struct sw_cli *cli) {
     }
     add_file(cli, "cost", cli->cost);
     add_file(cli, "actions", cli->actions);
+    add_file(cli, "breeding", cli->breeding);
 }
 
 int sw_cli_main(int argc, char **argv) {
@@ -331,6 +332,7 @@ int sw_cli_main(int argc, char **argv) {
     sw_params_done(&cli.args);
     sw_params_done(&cli.dims);
     sw_params_done(&cli.values);
+    SW_ARRAY_DONE(&cli.told);
     SW_FREE(words.operands, (size_t)argc + 1);
     return status;
 }

@@ -26,12 +26,18 @@ struct sw_steps {
     uint64_t list[SW_STEPS_LISTED];
 };
 
+struct sw_told {
+    size_t option;     /* of the table */
+    const char *value; /* NULL: it takes none */
+};
+
 struct sw_cli {
     const struct sw_subcommand *commands, *command; /* the table, and the one that runs */
     size_t command_count;
     const char **files;      /* positional arguments after the subcommand */
     size_t file_count;
     sw_given given;          /* the options that were given: ask sw_cli_given */
+    SW_ARRAY(struct sw_told) told; /* each of them with its argument, in the order of the command line */
     char *const *words;      /* the whole command line, as it was given */
     int word_count;
     const char *what_ifs; /* for the summary of a session: what was changed in it; "" or NULL: nothing */
@@ -41,7 +47,8 @@ struct sw_cli {
     struct sw_params params; /* --seed --set --work */
     struct sw_load_options load;
     const char *cost, *actions,
-        *breeding; /* --cost FILE, --actions FILE, --breeding FILE; `params` borrows from what they open */
+        *breeding; /* --cost, --actions, --breeding: paths; `params` borrows from what they open */
+    char shipped[3][4096]; /* the paths of those that were named as scripts that ship */
     struct sw_lua_plugins plugins;
     struct sw_params args;   /* --arg: its settings */
     struct sw_params dims;   /* --dim: its settings */

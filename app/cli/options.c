@@ -1,6 +1,7 @@
 /* The table of options, and how the argument of each is read. */
 #include "cli/options.h"
 #include "formats/load_options.h"
+#include "formats/open_file.h"
 #include "cli/experiments/cluster.h"
 #include "lua/config.h"
 #include "formats/text/size.h"
@@ -232,6 +233,16 @@ static bool take_trust(struct sw_cli *cli, const char *value, struct sw_error *e
     return cli->load.trust = true;
 }
 
+static bool take_max_input(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    uint64_t bytes;
+    (void)cli;
+    if (!take_bytes("max-input", value, &bytes, error)) {
+        return false;
+    }
+    sw_set_most_input(bytes);
+    return bytes > 0 || refuse(error, "max-input", value, "a number of bytes, from 1");
+}
+
 static bool take_capacity(struct sw_cli *cli, const char *value, struct sw_error *error) {
     return cli->load.has_capacity = take_bytes("capacity", value, &cli->load.capacity, error);
 }
@@ -334,28 +345,28 @@ static bool take_inplace(struct sw_cli *cli, const char *value, struct sw_error 
     return at >= 0;
 }
 
-static bool take_cost(struct sw_cli *cli, const char *value, struct sw_error *error) {
+/* A path, or the name of a script that ships, which becomes its path; "none" is what is built in. */
+static bool take_plugin(struct sw_cli *cli, const char *option, enum sw_lua_plugin kind, const char *value, const char **path,
+                        struct sw_error *error) {
     if (!*value) {
-        return refuse(error, "cost", "''", "the name of a file");
+        return refuse(error, option, "''", "the name of a file, or of a script that ships");
     }
-    cli->cost = value;
-    return true;
+    struct sw_error why = {0};
+    bool found = sw_lua_plugin_path(kind, value, cli->shipped[kind], sizeof cli->shipped[kind], &why);
+    *path = strcmp(value, "none") == 0 ? NULL : cli->shipped[kind];
+    return found || !*path || sw_fail(error, SW_ERROR_USAGE, "--%s: %s", option, why.message);
+}
+
+static bool take_cost(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return take_plugin(cli, "cost", SW_LUA_COSTS, value, &cli->cost, error);
 }
 
 static bool take_breeding(struct sw_cli *cli, const char *value, struct sw_error *error) {
-    if (!*value) {
-        return refuse(error, "breeding", "''", "the name of a file");
-    }
-    cli->breeding = value;
-    return true;
+    return take_plugin(cli, "breeding", SW_LUA_BREEDING, value, &cli->breeding, error);
 }
 
 static bool take_actions(struct sw_cli *cli, const char *value, struct sw_error *error) {
-    if (!*value) {
-        return refuse(error, "actions", "''", "the name of a file");
-    }
-    cli->actions = value;
-    return true;
+    return take_plugin(cli, "actions", SW_LUA_ACTIONS, value, &cli->actions, error);
 }
 
 static bool take_seeds(struct sw_cli *cli, const char *value, struct sw_error *error) {
@@ -705,12 +716,12 @@ static const struct sw_option options[] = {
     {"seed", 0, "N", RUNS | SW_FOR_CONVERT, false, "the seed of randomized planners (default 1)", take_seed},
     {"set", 0, "KEY=VALUE", RUNS | SW_FOR_CONVERT | SW_FOR_TUNE, true, "a parameter of the planner (see: stowage list params)",
      take_set},
-    {"cost", 0, "FILE", RUNS, false,
-     "price memory traffic as this script does (see: stowage list scripts)", take_cost},
-    {"actions", 0, "FILE", RUNS, false, "let tier-search try the actions of this script, too",
+    {"cost", 0, "FILE|NAME", RUNS, false,
+     "price memory traffic as this script does, or one that ships: energy", take_cost},
+    {"actions", 0, "FILE|NAME", RUNS, false, "let tier-search try the actions of this script, too; swap ships",
      take_actions},
-    {"breeding", 0, "FILE", RUNS, false,
-     "let order-genetic or segment-genetic breed with the operators of this script", take_breeding},
+    {"breeding", 0, "FILE|NAME", RUNS, false,
+     "let order-genetic or segment-genetic breed with the operators of this script; own and own_segments ship", take_breeding},
     {"work", 0, "N", RUNS | SW_FOR_CONVERT, false, "stop after N units of work; the same on every machine",
      take_work},
     {"seeds", 0, "N", SW_FOR_COMPARE, false,
@@ -753,6 +764,8 @@ static const struct sw_option options[] = {
      "how a plan in a TensorFlow Lite model counts tensors of several subgraphs (default "
      "concatenated)",
      take_offsets},
+    {"max-input", 0, "SIZE", LOADS | SW_FOR_RUN | SW_FOR_TUNE, false,
+     "read no file that is larger, or expands to more (default: a quarter of the memory that there is)", take_max_input},
     {"trust", 0, NULL, LOADS | SW_FOR_RUN, false,
      "let scripts run without limits of time and memory", take_trust},
     {"write-anywhere", 0, NULL, SW_FOR_EXPLORE | SW_FOR_RUN, false,

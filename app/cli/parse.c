@@ -71,7 +71,8 @@ static bool take_option(size_t at, struct sw_cli *cli, struct sw_words *words,
         return sw_fail(error, SW_ERROR_USAGE, "option --%s is given twice", option->name);
     }
     words->given |= bit;
-    return option->take(cli, optarg, error);
+    struct sw_told told = {at, option->argument ? optarg : NULL};
+    return option->take(cli, optarg, error) && (SW_PUSH(&cli->told, told) || sw_fail_memory(error));
 }
 
 static size_t option_of_letter(int letter) {

@@ -1,4 +1,5 @@
 /* Lines of the command language: their words, and what a command wants of them. */
+#include "command/attached/attached.h"
 #include "command/command_line.h"
 #include "command/look/regex.h"
 #include "command/state.h"
@@ -246,6 +247,10 @@ static bool no_buffer(const struct sw_session *session, const char *name, struct
         return sw_fail(error, SW_ERROR_USAGE, "'%s' is an operator; it writes %s%s", name,
                        sw_problem_buffer(problem, op->outputs[0].buffer)->name,
                        op->output_count > 1 ? " and others" : "");
+    }
+    if (sw_attached_open(session)) {
+        return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%s' in what the planner has recorded so far, up to decision %zu", name,
+                       sw_problem_recording(problem)->decisions.count);
     }
     return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%s'", name);
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "formats/load_options.h"
+#include "formats/open_file.h"
 #include "lua/planning/lua_planner.h"
 
 #include <errno.h>
@@ -369,7 +370,9 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
         char *full = SW_NEW(char, length);
         if (full) {
             snprintf(full, length, "%s%s", command->name, rest);
+            bool streams = sw_open_streams(false); /* what a command names is a file: nothing waits for input here */
             done = run_words(session, command, words + 1, count - 1, full, to);
+            sw_open_streams(streams);
             SW_FREE(full, length);
         } else {
             done = sw_fail_memory(to);

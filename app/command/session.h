@@ -22,6 +22,7 @@ struct sw_session_options {
     uint64_t base;
     bool even_if_larger; /* --even-if-larger */
     bool write_anywhere; /* scripts may write where the user may: script_writes.c */
+    bool paced;          /* attached: what is known of the run follows from the commands alone, not from the child's speed */
 };
 struct sw_session *sw_session_new(const struct sw_session_options *, struct sw_error *);
 void sw_session_free(struct sw_session *);
@@ -54,6 +55,8 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
  * whether it has ended. True: there is news. */
 bool sw_session_attached_turn(struct sw_session *);
 bool sw_session_attached(const struct sw_session *);
+/* From now on what is recorded is read as it comes (options->paced). */
+void sw_session_attached_unpace(struct sw_session *);
 /* A large decision trace is shown before all of it is read. While that is so, and nothing else is to be done: read a slice of
  * the rest, about 10 ms. Runs that come to its end wait for it. */
 bool sw_session_indexing(const struct sw_session *);

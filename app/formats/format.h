@@ -51,7 +51,8 @@ void sw_sink_csv(struct sw_sink *, const char *text);
 /* A cell of a table in Markdown: what would end it, or begin something else, or mention a user, is escaped;
  * what must not be shown becomes '?'. */
 void sw_sink_md(struct sw_sink *, const char *text);
-/* A path for a shell, quoted where it must be, so that one that is shown can be typed; "./" stands before a hyphen. */
+/* A path for any POSIX shell, quoted where it must be, so that one that is shown can be typed; "./" stands before a hyphen.
+ * Nothing in it acts on a terminal. Line breaks at its very end are lost. */
 void sw_sink_shell(struct sw_sink *, const char *text);
 /* The same for any other word of a command line, which may be an option. */
 void sw_sink_argument(struct sw_sink *, const char *text);

@@ -1,20 +1,18 @@
 /* Inputs are read into memory, not mapped: a mapped file that is cut short while it is open
  * kills the program, and the text formats look at every byte anyway. Of large traces only the
  * beginning is in memory (wrapped/spool.h). */
+#include "formats/open_file.h"
 #include "formats/wrapped/c_array.h"
 #include "formats/wrapped/spool.h"
 #include "formats/text/utf8.h"
 #include "base/minmax.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a pipe or a device may deliver; a regular file may be as large as memory holds. */
-#define STREAM_LIMIT ((size_t)1 << 30)
 /* What is looked at before the rest is read. */
 #define BEGINNING ((size_t)1 << 16)
 
@@ -36,8 +34,8 @@ static bool fail_io(struct sw_error *error, const char *path, const char *what) 
 }
 
 /* Until the end, or until `enough` bytes are there. */
-static bool read_on(int fd, const char *path, size_t expected, size_t limit, size_t enough,
-                    struct sw_bytes *bytes, struct sw_error *error) {
+static bool read_on(int fd, const char *path, size_t expected, size_t enough, struct sw_bytes *bytes,
+                    struct sw_error *error) {
     /* One byte more than expected, so that the end shows without growing. */
     size_t wanted = expected < 65536 ? 65536 : expected + 1;
     wanted = wanted < enough ? wanted : enough;
@@ -60,9 +58,8 @@ static bool read_on(int fd, const char *path, size_t expected, size_t limit, siz
             return true;
         }
         bytes->count += (size_t)got;
-        if (bytes->count > limit) {
-            sw_fail(error, SW_ERROR_IO, "more than %zu MiB from something that is not a file",
-                    limit >> 20);
+        if (bytes->count > sw_most_input()) {
+            sw_fail_most_input(expected > sw_most_input() ? expected : 0, error);
             sw_error_at(error, path, 0, 0);
             return false;
         }
@@ -71,25 +68,22 @@ static bool read_on(int fd, const char *path, size_t expected, size_t limit, siz
 }
 
 /* All of it, or of a large trace the beginning. `trace`: it is expanded already. */
-static bool fill(int fd, struct owner *owner, bool *trace, struct sw_error *error) {
-    struct stat about;
+static bool fill(int fd, const struct stat *about, struct owner *owner, bool *trace, struct sw_error *error) {
     const char *path = owner->name;
-    if (fstat(fd, &about) != 0) {
-        return fail_io(error, path, "read");
-    }
-    if (S_ISDIR(about.st_mode)) {
-        errno = EISDIR;
-        return fail_io(error, path, "read");
-    }
-    bool regular = S_ISREG(about.st_mode) && about.st_size >= 0;
+    bool regular = S_ISREG(about->st_mode) && about->st_size >= 0;
     bool from_start = regular && lseek(fd, 0, SEEK_CUR) == 0;
-    size_t expected = regular ? (size_t)about.st_size : 0, limit = regular ? SIZE_MAX : STREAM_LIMIT;
-    if (!read_on(fd, path, expected, limit, BEGINNING, &owner->bytes, error)) {
+    size_t expected = regular ? (size_t)about->st_size : 0;
+    if (!read_on(fd, path, expected, BEGINNING, &owner->bytes, error)) {
         return false;
     }
     *trace = sw_spool_wants(path, owner->bytes.items, owner->bytes.count);
     if (!*trace) {
-        return read_on(fd, path, expected, limit, SIZE_MAX, &owner->bytes, error);
+        if (expected > sw_most_input()) { /* before it is read */
+            sw_fail_most_input(expected, error);
+            sw_error_at(error, path, 0, 0);
+            return false;
+        }
+        return read_on(fd, path, expected, SIZE_MAX, &owner->bytes, error);
     }
     struct sw_spool spool = {.file = -1};
     bool good = sw_spool_take(&spool, fd, from_start, expected, &owner->bytes, error);
@@ -169,7 +163,7 @@ static bool may_go_on(void *context, const struct sw_bytes *so_far, struct sw_er
 static bool expand(const char *path, struct sw_bytes *bytes, struct sw_error *error) {
     struct sw_bytes expanded = {0};
     struct look look = {.path = path, .compressed = bytes->count};
-    struct sw_gzip_bounds bounds = {.limit = SW_GZIP_LIMIT, .look = may_go_on, .context = &look};
+    struct sw_gzip_bounds bounds = {.limit = sw_most_input(), .look = may_go_on, .context = &look};
     if (!sw_gzip_detect(bytes->items, bytes->count)) {
         return true;
     }
@@ -326,17 +320,15 @@ static struct sw_input input_of(struct owner *owner) {
 
 bool sw_input_open_array(const char *path, const char *array, struct sw_input *input,
                          struct sw_error *error) {
-    bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    struct stat about;
+    int fd = sw_open_input(path, &about, error);
     if (fd < 0) {
-        return fail_io(error, path, "open");
+        return false;
     }
     struct owner *owner = owner_new(path);
     bool trace = false;
-    bool good = owner ? fill(fd, owner, &trace, error) : sw_fail_memory(error);
-    if (!standard) {
-        close(fd);
-    }
+    bool good = owner ? fill(fd, &about, owner, &trace, error) : sw_fail_memory(error);
+    close(fd);
     if (!good || !(trace || expand(path, &owner->bytes, error)) || !unwrap(path, array, owner, error)) {
         owner_unref(owner);
         return false;

@@ -239,20 +239,32 @@ void sw_sink_text(struct sw_sink *sink, const char *text) {
     }
 }
 
-/* The bytes of a word between $' and ': all that must not be shown by their numbers. */
-static void add_shell_escapes(struct sw_sink *sink, const char *text) {
+/* The format of a printf that gives the text: what must not be shown, and what has a meaning there, by its number. */
+static void add_shell_format(struct sw_sink *sink, const char *text) {
     uint32_t before = 0;
     for (size_t skip; *text; text += skip) {
-        bool shown = sw_utf8_shown(text, SIZE_MAX, true, &before, &skip);
-        sw_sink_add(sink, "\\", shown && (*text == '\'' || *text == '\\'));
-        if (shown) {
+        if (sw_utf8_shown(text, SIZE_MAX, true, &before, &skip) && !strchr("'\\%", *text)) {
             sw_sink_add(sink, text, skip);
             continue;
         }
         for (size_t i = 0; i < skip; i++) {
-            sw_sink_printf(sink, "\\x%02x", (unsigned char)text[i]);
+            sw_sink_printf(sink, "\\%03o", (unsigned char)text[i]);
         }
     }
+}
+
+/* Between quotes, each quote in it outside of them. */
+static void add_shell_quoted(struct sw_sink *sink, const char *text) {
+    add_text(sink, "'");
+    for (size_t part; *text; text += part) {
+        part = strcspn(text, "'");
+        sw_sink_add(sink, text, part);
+        if (text[part] == '\'') {
+            add_text(sink, "'\\''");
+            part++;
+        }
+    }
+    add_text(sink, "'");
 }
 
 void sw_sink_shell(struct sw_sink *sink, const char *text) {
@@ -272,14 +284,13 @@ void sw_sink_argument(struct sw_sink *sink, const char *text) {
         add_text(sink, text);
         return;
     }
-    bool escapes = !shown || strchr(text, '\'');
-    add_text(sink, escapes ? "$'" : "'");
-    if (escapes) {
-        add_shell_escapes(sink, text);
-    } else {
-        add_text(sink, text);
+    if (shown) {
+        add_shell_quoted(sink, text);
+        return;
     }
-    add_text(sink, "'");
+    add_text(sink, "\"$(printf '");
+    add_shell_format(sink, text);
+    add_text(sink, "')\"");
 }
 
 void sw_sink_number(struct sw_sink *sink, double number) {

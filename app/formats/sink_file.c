@@ -1,5 +1,6 @@
 /* Where the bytes of sinks go: at once, or in parts. A file is written beside its target, synced and renamed, so that
  * the target is what it was or all that is new. */
+#include "formats/open_file.h"
 #include "formats/sink_file.h"
 #include "formats/wrapped/gzip.h"
 
@@ -465,9 +466,10 @@ void sw_sink_file_drop(struct sw_sink_file *file) {
 
 bool sw_sink_file_copy(const char *from, const char *to, struct sw_error *error) {
     enum { PART = 1 << 16 };
-    int file = open(from, O_RDONLY | O_CLOEXEC);
+    struct sw_error why = {0};
+    int file = sw_open_regular(from, NULL, &why);
     if (file < 0) {
-        return sw_fail(error, SW_ERROR_IO, "cannot read %s: %s", from, strerror(errno));
+        return sw_fail(error, SW_ERROR_IO, "%s: %s", from, why.message);
     }
     struct sw_sink_file *out = sw_sink_file_open(to, false, error);
     struct sw_sink part = {0};

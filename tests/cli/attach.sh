@@ -117,6 +117,55 @@ attached 'last\n' crash 20
 check "a crash: said" says 'without its end, after decision 10: the command was ended by SIGABRT'
 check "nothing left" clean
 
+# ---- the same bytes, however fast it writes ----
+# A recording is given at once, three bytes at a time, and up to decision 7 with a part of what follows: then it stops for good.
+cat >"$tmp/at_once" <<'EOF'
+cat "$RECORDING" >"$STOWAGE_RECORD"
+EOF
+cat >"$tmp/in_drops" <<'EOF'
+dd if="$RECORDING" of="$STOWAGE_RECORD" bs=3 2>/dev/null
+EOF
+cat >"$tmp/stops" <<'EOF'
+exec 3>"$STOWAGE_RECORD"
+head -n "$STOPS" "$RECORDING" >&3
+tail -n +"$((STOPS + 1))" "$RECORDING" | head -c "$MORE" >&3
+exec sleep 1000
+EOF
+# come WAY: the run of the present script, with all that comes of it, as a file.
+come() {
+    run attach --script "$tmp/script" --screen 110x30 -o "$tmp/came.trace" -- sh "$tmp/$1"
+    { cat "$tmp/out" "$tmp/err"; echo "exit $status"; } >"$tmp/$1.$MORE.part"
+    [ "$status" -ne 0 ] || cat "$tmp/came.trace" >>"$tmp/$1.$MORE.part"
+    rm -f "$tmp/came.trace"
+}
+for behaviour in steady online; do
+    export RECORDING=$tmp/$behaviour.recorded STOPS MORE=0
+    STOWAGE_RECORD=$RECORDING "$planner" $behaviour 60
+    STOPS=$(grep -n '^{"decision"' "$RECORDING" | sed -n '7s/:.*//p')
+    for commands in '' 'step\nstep\npane log' 'goto 5\npin b7 0' 'goto 7\nback\nselect b3\npane buffers' 'break step 6\nrun\npane decisions' \
+        'goto 4\nselect b50'; do
+        printf '%b\n' "$commands" >"$tmp/script"
+        rm -f "$tmp"/*.part
+        come at_once
+        come in_drops
+        for MORE in 1 900; do
+            case $behaviour$commands in steady*pin*) ;; *) come stops ;; esac # a pin runs it again, to its end
+        done
+        check "$behaviour, '$commands': however it comes" same 1 "$(md5sum "$tmp"/*.part | cut -d' ' -f1 | sort -u | wc -l)"
+    done
+    printf 'last\npane decisions\n' >"$tmp/script"
+    for way in at_once in_drops; do
+        run attach --script "$tmp/script" --screen 110x30 -- sh "$tmp/$way"
+        check "$behaviour, $way: to the end" says 'decision 60/60 '
+        cp "$tmp/out" "$tmp/$way.end"
+    done
+    check "$behaviour: the same at the end" cmp "$tmp/at_once.end" "$tmp/in_drops.end"
+done
+printf 'goto 5\npin b7 0\n' >"$tmp/script"
+refuses "a buffer that comes later" attach --script "$tmp/script" --screen 110x30 -- sh "$tmp/at_once" because \
+    ".*:2:1: there is no buffer 'b7' in what the planner has recorded so far, up to decision 5"
+unset RECORDING STOPS MORE
+
 # ---- what-ifs ----
 attached 'goto 5\npin b5 4096\nstep\n' steady 20
 check "a pin: the planner heeds it" says 'Places b5 \(64 B\) at sram\+4096'

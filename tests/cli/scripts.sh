@@ -180,4 +180,35 @@ mistake 'require("args")(3, {})' 'args: it is called as require'
 mistake 'require("words")()' 'words: a list is text with commas, not a nil'
 printf 'local net = require("nn").net {name = "m"}\nlocal x = net:input("data", {1, 1})\nx = net:param("p", {3})\nreturn net:graph {x}\n' >mistake.lua
 refuses "a call that the file ends with" plan mistake.lua because 'mistake\.lua: graph m: no operator reads'
+
+# ---- conditions are looked at when they are given ----
+# wrong CONDITION PATTERN: of a breakpoint, and of --where.
+wrong() {
+    printf 'break %s\n' "$1" >"$tmp/script"
+    refuses "break $1" "$models/example1.json" --script "$tmp/script" --screen 80x24 because ".*script:1:1: $2"
+}
+right() {
+    printf 'break %s\nrun\n' "$1" >"$tmp/script"
+    run "$models/example1.json" -p first-fit --script "$tmp/script" --screen 80x24
+    check "break $1" exits 0
+}
+wrong 'kind branch and candidates' "nothing stands between 'kind' and 'branch': compare them, or join two conditions with and, or"
+wrong 'kind == branch and candidates' "'candidates' is a number, and a condition is true or false: compare it"
+wrong 'size > 3 or (forced and offset)' "'offset' is a number, and a condition is true or false: compare it"
+wrong 'not candidates' "'candidates' is a number, not true or false: compare it"
+wrong 'candidates and size > 3' "'candidates' is a number, not true or false: compare it"
+wrong 'peak >' "something is missing behind '>'"
+wrong 'size > 3 and' "something is missing behind 'and'"
+wrong '> size' "something is missing before '>'"
+wrong 'peak > buffer' "'peak' is a number and 'buffer' is a text: '>' compares two numbers or two texts"
+wrong 'size == "4K"' "'size' is a number and '4K' is a text: they are never equal"
+wrong 'buffer + 1 > 2' "'buffer' is a text, which '\\+' does not go with"
+wrong '-kind > 2' "'kind' is a text, which '-' does not go with"
+wrong 'size(3) > 2' "'size' is a number, and brackets follow it"
+wrong 'kind' "'kind' is a text, and a condition is true or false: compare it"
+for condition in 'peak > bound * 1.1' 'kind == place and size > 64K' 'size > 3 or forced' 'buffer and buffer == "b2"' 'not forced' \
+    '(kind == place and 1 or 2) > size' 'math.max(size, 3) > 4' '#kind > 3' 'kind .. "x" == "placex"' 'step % 2 == 0' 'size > 1e3' \
+    'reason == nil or reason:find("gap") ~= nil' '-step < 0' '2 ^ 3 ^ 2 > size' 'size // 2 > 3' 'string.len(kind) > 3' 'kind ~= "place"'; do
+    right "$condition"
+done
 finish

@@ -145,6 +145,16 @@ static void reload(void **state) {
     run(session, "reload");
     assert_int_equal(at(session), 3);
     run(session, "back");
+    /* No file any more: refused, and not waited for; as soon as it is one again it is read. */
+    assert_int_equal(unlink(part), 0);
+    assert_int_equal(mkfifo(part, 0600), 0);
+    refuses(session, "reload", "it is a pipe, and only regular files are read");
+    assert_int_equal(unlink(part), 0);
+    write_file(part, "return {size = 8}\n");
+    run(session, "reload");
+    assert_int_equal(unlink(model), 0);
+    assert_int_equal(mkfifo(model, 0600), 0);
+    refuses(session, "reload", "it is a pipe, and only regular files are read");
     sw_session_free(session);
     unlink(model);
     unlink(part);

@@ -689,31 +689,6 @@ static void text_assumed(const struct sw_result *result, struct sw_sink *out) {
     SW_ARRAY_DONE(&assumed.items);
 }
 
-static void text_next(const struct sw_cli *cli, const struct sw_result *result,
-                      struct sw_sink *out) {
-    const char *file = cli->file_count ? cli->files[0] : NULL;
-    if (!file || strcmp(file, "-") == 0 || cli->no_hints) {
-        return;
-    }
-    if (sw_cli_reordered(result->search)) {
-        sw_sink_printf(out, "\nnext: stowage convert ");
-        sw_sink_shell(out, file);
-        sw_sink_printf(out, " -p %s -o better.json   to write the model in this order\n", sw_search_planner(result->search)->name);
-        return;
-    }
-    sw_sink_printf(out, "\nnext: stowage %s", result->optimal ? "plan " : "");
-    sw_sink_shell(out, file);
-    if (result->optimal) {
-        const struct sw_problem *problem = sw_search_problem(result->search);
-        sw_sink_printf(out, " -o plan.csv   to keep it; none is smaller%s\n",
-                       sw_problem_operator_count(problem) > 1 ? " in this order" : "");
-        return;
-    }
-    sw_sink_printf(out, "           to see why\n      stowage compare ");
-    sw_sink_shell(out, file);
-    sw_sink_printf(out, "   to see which does better\n");
-}
-
 static void summary_text(const struct sw_cli *cli, const struct sw_result *result,
                          struct sw_sink *out) {
     struct sw_metrics metrics;
@@ -723,7 +698,7 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
         if (sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE) {
             text_misfit(result, out);
         }
-        text_next(cli, result, out);
+        sw_summary_next(cli, result, out);
         sw_cli_clean(out);
         return;
     }
@@ -753,7 +728,7 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     if (cli->bounds) {
         sw_cli_bounds_text(result, out);
     }
-    text_next(cli, result, out);
+    sw_summary_next(cli, result, out);
     sw_cli_clean(out);
 }
 

@@ -9,4 +9,7 @@ void sw_summary_infeasible(const struct sw_result *, struct sw_error *);
 /* Of a run that has ended by itself: the exit status, 0 or 1, and then the same sentence; 2: no memory. */
 int sw_summary_verdict(const struct sw_search *, struct sw_error *);
 
+/* What to do next with a run: commands that make the same run again, so that a shell can be given them as they stand. */
+void sw_summary_next(const struct sw_cli *, const struct sw_result *, struct sw_sink *);
+
 #endif

@@ -88,7 +88,8 @@ static int explore(struct sw_cli *cli, bool terminal) {
                                                .actions = cli->actions,
                                                .breeding = cli->breeding,
                                                .base = cli->base,
-                                               .write_anywhere = cli->write_anywhere};
+                                               .write_anywhere = cli->write_anywhere,
+                                               .paced = cli->script || cli->has_screen};
     if (terminal && !cli->has_screen) {
         fprintf(stderr, "stowage: waiting for the first decision; Ctrl-C ends the command\n");
     }

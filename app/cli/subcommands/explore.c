@@ -237,8 +237,9 @@ int sw_cli_explore_session(const struct sw_cli *cli, struct sw_session **owner, 
         status = record(cli, *owner);
     } else if (cli->has_screen) {
         status = print_frame(cli, *owner);
-    } else if (terminal && !sw_session_wants_quit(*owner) && !sw_tui_run(owner, &error)) {
-        status = sw_cli_fail(&error);
+    } else if (terminal && !sw_session_wants_quit(*owner)) {
+        sw_session_attached_unpace(*owner);
+        status = sw_tui_run(owner, &error) ? 0 : sw_cli_fail(&error);
     }
     return status;
 }

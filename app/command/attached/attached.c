@@ -96,7 +96,11 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
     struct sw_error own = {0};
     options.load.grows = true;
     options.load.run = from->load.run ? from->load.run : "1"; /* not the last: it is not known which one that is */
-    if (live && wait_for_first(live, strtoull(options.load.run, NULL, 10), error)) {
+    uint64_t run = strtoull(options.load.run, NULL, 10);
+    if (live) {
+        sw_live_pace(live, from->paced);
+    }
+    if (live && wait_for_first(live, run, error)) {
         options.path = sw_live_path(live);
         options.shown = sw_path_name(argv[0]);
         session = sw_session_new(&options, &own);
@@ -108,6 +112,7 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
     if (session && keep_command(session->attached, argv, error)) {
         session->attached->live = live;
         session->attached->allowed = true;
+        session->attached->run = run;
         session->attached->rebuilt = sw_live_length(live);
         sw_session_say(session, false, "held before its first decision: s steps, c lets it go on");
         return session;
@@ -180,6 +185,12 @@ bool sw_session_attached_turn(struct sw_session *session) {
     return true;
 }
 
+void sw_session_attached_unpace(struct sw_session *session) {
+    if (session->attached->live) {
+        sw_live_pace(session->attached->live, false);
+    }
+}
+
 bool sw_session_attached(const struct sw_session *session) {
     return session->attached->live && !session->attached->told;
 }
@@ -229,7 +240,7 @@ static enum sw_attached_more waits(struct sw_session *session, int milliseconds)
     enum { PATIENCE = 20 };
     struct sw_attached *attached = session->attached;
     sw_live_wait(attached->live, false, milliseconds);
-    if (++attached->waits == PATIENCE) {
+    if (++attached->waits == PATIENCE && !sw_live_paced(attached->live)) {
         sw_session_say(session, false, "waiting for the planner ...; Esc holds");
     }
     return SW_ATTACHED_WAITS;
@@ -263,7 +274,7 @@ static enum sw_attached_more make_anew(struct sw_session *session) {
     struct sw_attached *attached = session->attached;
     struct sw_error error = {0};
     size_t got = 1;
-    uint64_t enough = attached->rebuilt + SOON + attached->rebuilt / 4;
+    uint64_t enough = sw_live_paced(attached->live) ? 0 : attached->rebuilt + SOON + attached->rebuilt / 4;
     while (got > 0 && sw_live_length(attached->live) < enough && sw_live_read(attached->live, SOON, &got, &error)) {
     }
     attached->rebuilt = sw_live_length(attached->live);
@@ -271,6 +282,38 @@ static enum sw_attached_more make_anew(struct sw_session *session) {
         return broken(session, &error);
     }
     return SW_ATTACHED_ANEW;
+}
+
+/* Paced: the number of the decision up to which the job reads in any case, so that the problem is not read anew for every
+ * buffer on the way. */
+static uint64_t wanted(const struct sw_session *session) {
+    const struct sw_job *job = &session->job;
+    bool to_end = job->kind == SW_JOB_RUN && session->breaks.list.count == 0;
+    return job->kind == SW_JOB_GOTO ? job->target : to_end ? UINT64_MAX : 0;
+}
+
+/* Paced, and the problem has changed: all up to the decision that is wanted, and then the problem anew. */
+static enum sw_attached_more gather(struct sw_session *session, int milliseconds) {
+    struct sw_attached *attached = session->attached;
+    struct sw_live *live = attached->live;
+    struct sw_error error = {0};
+    uint64_t decisions, runs;
+    attached->gathers = true;
+    while ((runs = sw_live_runs(live, &decisions)) < attached->run || (runs == attached->run && decisions < wanted(session))) {
+        size_t got;
+        if (!sw_live_read(live, 0, &got, &error)) {
+            attached->gathers = false;
+            return broken(session, &error);
+        }
+        if (got == 0 && sw_live_over(live)) {
+            break;
+        }
+        if (got == 0) {
+            return waits(session, milliseconds);
+        }
+    }
+    attached->gathers = false;
+    return make_anew(session);
 }
 
 static enum sw_attached_more end_of_recording(struct sw_session *session) {
@@ -290,6 +333,9 @@ static enum sw_attached_more end_of_recording(struct sw_session *session) {
 enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseconds) {
     struct sw_attached *attached = session->attached;
     struct sw_error error = {0};
+    if (attached->gathers) {
+        return gather(session, milliseconds);
+    }
     for (bool first = true;; first = false) {
         size_t got = 0;
         bool over = sw_live_over(attached->live);
@@ -308,7 +354,7 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
                 sw_problem_recording(session->problem)->decisions.count) {
                 return SW_ATTACHED_CAME; /* decisions before what changes the problem */
             }
-            return make_anew(session);
+            return sw_live_paced(attached->live) ? gather(session, milliseconds) : make_anew(session);
         case SW_TRACE_BROKEN:
             end_waits(session);
             return broken(session, &error);
@@ -352,7 +398,8 @@ void sw_attached_view(const struct sw_session *session, struct sw_view_input *in
     }
     uint64_t ahead = sw_problem_recording(session->problem)->decisions.count - sw_search_at(sw_state_search(session));
     const struct sw_child_facts *facts = sw_child_facts(sw_live_child(attached->live));
-    const char *state = facts->ended ? "ended" : session->job.kind ? "running" : "held";
+    bool ended = facts->ended && !sw_live_paced(attached->live);
+    const char *state = ended ? "ended" : session->job.kind ? "running" : "held";
     snprintf(attached->shown, sizeof attached->shown, "%s, %" PRIu64 " ahead", state, ahead);
     in->run.live = attached->shown;
 }

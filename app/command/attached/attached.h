@@ -40,6 +40,8 @@ struct sw_attached {
     unsigned waits;       /* so often in a row nothing came */
     char fault[400];      /* why the recording ends where it does, when that is no good end */
     uint64_t rebuilt;     /* length of the file when the problem was last read anew */
+    bool gathers;         /* paced: the problem is read anew when what the job wants is there */
+    uint64_t run;         /* the number of the run that is shown */
     SW_ARRAY(struct sw_attached_rerun) reruns;
     struct sw_attached_beside { /* the traces beside the session file that was last written: */
         char *session;          /* its path; NULL: none was */

@@ -3,19 +3,17 @@
  * of an argument may be, stands as hexadecimal digits. */
 #include "command/attached/attached.h"
 
+#include "formats/open_file.h"
 #include "formats/sink_file.h"
 #include "formats/text/json.h"
 
 #include "base/text.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const char *sw_attached_path(const struct sw_session *session, const struct sw_attached_rerun *rerun) {
@@ -34,14 +32,10 @@ bool sw_session_write_recording(const struct sw_session *session, const char *pa
 /* ---- traces that stay readable ---- */
 
 static bool kept_open(struct sw_kept *kept, const char *path, struct sw_error *error) {
-    struct stat about;
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe of that name is not waited for */
-    if (file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
-        int code = errno;
-        if (file >= 0) {
-            close(file);
-        }
-        return sw_fail(error, SW_ERROR_IO, "cannot read %s: %s", path, file < 0 ? strerror(code) : "it is no file");
+    struct sw_error why = {0};
+    int file = sw_open_regular(path, NULL, &why);
+    if (file < 0) {
+        return sw_fail(error, SW_ERROR_IO, "%s: %s", path, why.message);
     }
     kept->file = file;
     snprintf(kept->path, sizeof kept->path, "/proc/self/fd/%d", file);

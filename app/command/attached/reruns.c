@@ -5,11 +5,11 @@
 #include "command/attached/attached.h"
 
 #include "command/doors/doors.h"
+#include "formats/open_file.h"
 #include "formats/text/json.h"
 #include "formats/trace/read/trace_grow.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,12 +66,10 @@ struct text {
 
 static bool read_text(const char *path, struct text *text, struct sw_error *error) {
     struct stat about;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &about) != 0) {
-        if (file >= 0) {
-            close(file);
-        }
-        return sw_fail(error, SW_ERROR_IO, "what was recorded cannot be read: %s", strerror(errno));
+    struct sw_error why = {0};
+    int file = sw_open_regular(path, &about, &why);
+    if (file < 0) {
+        return sw_fail(error, SW_ERROR_IO, "what was recorded: %.200s", why.message);
     }
     text->room = (size_t)about.st_size + 1;
     text->bytes = SW_NEW(char, text->room);

@@ -37,6 +37,11 @@ static bool is_near(const struct sw_strangers *strangers, const char *real) {
            (sw_data_path("scripts", folder, sizeof folder, NULL) && is_below(real, folder));
 }
 
+bool sw_strangers_are_near(const struct sw_strangers *strangers, const char *path) {
+    char real[PATH_MAX];
+    return realpath(path, real) && is_near(strangers, real);
+}
+
 bool sw_strangers_regular(const char *path, struct sw_error *error) {
     struct stat about;
     if (strcmp(path, "-") != 0 && (stat(path, &about) != 0 || S_ISREG(about.st_mode))) {

@@ -17,6 +17,8 @@ struct sw_strangers {
 };
 /* Is it a program, by its name? */
 bool sw_strangers_is_program(const char *path);
+/* Does the file lie in the session's folder, or below it, or ship with stowage? */
+bool sw_strangers_are_near(const struct sw_strangers *, const char *path);
 /* Is it no device, no pipe and not standard input, all of which may never end? True for what is not there. */
 bool sw_strangers_regular(const char *path, struct sw_error *);
 bool sw_strangers_digest(const char *path, uint64_t *digest, struct sw_error *);

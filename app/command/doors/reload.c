@@ -13,13 +13,16 @@
 #include "command/state.h"
 
 #include "base/hash.h"
+#include "formats/open_file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 struct used {
     char *path; /* owned */
@@ -56,16 +59,22 @@ SW_PART(reloads, forget_reloads)
 /* ---- what has changed ---- */
 
 static uint64_t digest_of(const char *path) {
-    struct sw_input input = {0};
+    enum { PART = 1 << 16 };
+    static const off_t soon = (off_t)1 << 28;
     struct stat about;
-    uint64_t digest = 0;
-    if (stat(path, &about) == 0 && S_ISREG(about.st_mode) && sw_input_open(path, &input, NULL)) {
-        digest = sw_fold_bytes(1, input.bytes, input.length);
-        if (input.whole) { /* reading it all takes long: when it was written says enough */
-            digest = sw_fold(sw_fold(digest, (uint64_t)about.st_mtim.tv_sec), (uint64_t)about.st_mtim.tv_nsec);
-            digest = sw_fold(digest, input.whole);
+    int file = sw_open_regular(path, &about, NULL);
+    char *part = file < 0 ? NULL : SW_NEW(char, PART);
+    uint64_t digest = part ? sw_fold(1, (uint64_t)about.st_size) : 0;
+    if (part && about.st_size > soon) { /* reading it all takes long: when it was written says enough */
+        digest = sw_fold(sw_fold(digest, (uint64_t)about.st_mtim.tv_sec), (uint64_t)about.st_mtim.tv_nsec);
+    } else if (part) {
+        for (ssize_t got; (got = read(file, part, PART)) > 0 || (got < 0 && errno == EINTR);) {
+            digest = got > 0 ? sw_fold_bytes(digest, part, (size_t)got) : digest;
         }
-        sw_input_close(&input);
+    }
+    SW_FREE(part, PART);
+    if (file >= 0) {
+        close(file);
     }
     return digest;
 }

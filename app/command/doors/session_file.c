@@ -21,16 +21,14 @@
 #include "command/runs/branches.h"
 #include "command/state.h"
 #include "formats/load_options.h"
+#include "formats/open_file.h"
 #include "lua/planning/lua_planner.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC "stowage-session "
@@ -276,11 +274,7 @@ static bool is_session(const struct sw_input *input) {
 bool sw_session_detect(const char *path) {
     /* A look at the first bytes, which takes none from a pipe and no memory. */
     char head[sizeof MAGIC] = "";
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
-        return false;
-    }
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = sw_open_regular(path, NULL, NULL);
     ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof MAGIC - 1);
     if (fd >= 0) {
         close(fd);
@@ -554,6 +548,20 @@ static void blame_change(const struct header *header, struct sw_error *error) {
             header->input, why.line, why.column, why.message);
 }
 
+/* A session can name any file that its user may read, and what is shown of it may be passed on. An error about a file that
+ * lies elsewhere says where, and nothing of what stands there. */
+static void keep_secret(const struct header *header, const struct sw_replay *replay, struct sw_error *error) {
+    const char *const read[] = {header->input, header->options.load.tiers, header->options.load.join, header->options.load.order};
+    bool secret = false, own = replay && replay->own;
+    for (size_t i = 0; !own && i < sizeof read / sizeof *read; i++) {
+        secret = secret || (read[i] && *read[i] && !sw_strangers_are_near(&header->programs, read[i]));
+    }
+    if (error && error->code == SW_ERROR_INPUT && secret && !(*error->file && sw_strangers_are_near(&header->programs, error->file))) {
+        snprintf(error->message, sizeof error->message,
+                 "what is wrong here is not shown, as the file lies outside of the session's folder");
+    }
+}
+
 static struct sw_session *open_header(struct header *header, const struct sw_replay *replay,
                                       struct sw_error *error) {
     header->options.path = header->input;
@@ -566,6 +574,7 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
     const char *const files[] = {header->input,
                                  header->options.load.tiers,
                                  header->options.load.join,
+                                 header->options.load.order,
                                  header->cost,
                                  header->actions,
                                  header->breeding};
@@ -579,6 +588,7 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
     }
     struct sw_session *session = sw_session_new(&header->options, error);
     if (!session) {
+        keep_secret(header, replay, error);
         blame_change(header, error);
     }
     if (session && (!is_unchanged(replay, header->input, header->digest, session->digest, error) ||

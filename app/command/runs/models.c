@@ -4,7 +4,6 @@
 #include "command/doors/doors.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
-#include "data.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,36 +26,19 @@ static void print(void *context, const char *line) {
     sw_session_tell(context, false, line);
 }
 
-/* "energy" is one that ships; what has a slash or a dot in it is a path. */
-static bool find(const char *name, const char *folder, char *path, size_t size, struct sw_error *error) {
-    char relative[300];
-    if (strpbrk(name, "/.")) {
-        return (size_t)snprintf(path, size, "%s", name) < size ||
-               sw_fail(error, SW_ERROR_USAGE, "the path is too long");
-    }
-    struct sw_error missing = {0};
-    return ((size_t)snprintf(relative, sizeof relative, "scripts/%s/%s.lua", folder, name) < sizeof relative &&
-            sw_data_path(relative, path, size, &missing)) ||
-           sw_fail(error, SW_ERROR_USAGE, "no file of %s that ships is called '%s'; a path has a slash or a dot",
-                   folder, name);
-}
-
-enum script_kind { COSTS, ACTIONS, BREEDING };
-
 /* Open a script into `params`. */
-static bool open_one(struct sw_session *session, const char *name, enum script_kind kind,
+static bool open_one(struct sw_session *session, const char *name, enum sw_lua_plugin kind,
                      struct sw_params *params, struct sw_error *error) {
-    static const char *const folders[] = {"costs", "actions", "breeding"};
     char path[4096];
     struct sw_lua_plugins plugins = {0};
     const struct sw_script_options how = {
         .seed = 1, .trusted = session->options.load.trust, .print = print, .context = session};
     struct sw_error own = {0};
-    if (!find(name, folders[kind], path, sizeof path, error)) {
+    if (!sw_lua_plugin_path(kind, name, path, sizeof path, error)) {
         return false;
     }
-    if (!sw_lua_plugins_open(&plugins, kind == COSTS ? path : NULL, kind == ACTIONS ? path : NULL,
-                             kind == BREEDING ? path : NULL, &how, params, &own)) {
+    if (!sw_lua_plugins_open(&plugins, kind == SW_LUA_COSTS ? path : NULL, kind == SW_LUA_ACTIONS ? path : NULL,
+                             kind == SW_LUA_BREEDING ? path : NULL, &how, params, &own)) {
         return sw_state_fail_in(&own, path, error);
     }
     if (!SW_PUSH(&session->models->opened, plugins)) {
@@ -89,7 +71,7 @@ bool sw_do_cost(struct sw_session *session, char **arguments, size_t count, stru
     }
     params.cost = NULL;
     bool good = (strcmp(arguments[0], "none") == 0 ||
-                 open_one(session, arguments[0], COSTS, &params, error)) &&
+                 open_one(session, arguments[0], SW_LUA_COSTS, &params, error)) &&
                 run_under(session, "cost", arguments, count, &params, error);
     sw_params_done(&params);
     return good;
@@ -118,7 +100,7 @@ bool sw_do_actions(struct sw_session *session, char **arguments, size_t count, s
     params.actions = NULL;
     params.action_count = 0;
     bool good = (strcmp(arguments[0], "none") == 0 ||
-                 open_one(session, arguments[0], ACTIONS, &params, error)) &&
+                 open_one(session, arguments[0], SW_LUA_ACTIONS, &params, error)) &&
                 run_under(session, "actions", arguments, count, &params, error);
     sw_params_done(&params);
     return good;
@@ -144,7 +126,7 @@ bool sw_do_breeding(struct sw_session *session, char **arguments, size_t count,
     }
     params.breeding = NULL;
     bool good = (strcmp(arguments[0], "none") == 0 ||
-                 (open_one(session, arguments[0], BREEDING, &params, error) &&
+                 (open_one(session, arguments[0], SW_LUA_BREEDING, &params, error) &&
                   are_for(params.breeding, planner, error))) &&
                 run_under(session, "breeding", arguments, count, &params, error);
     sw_params_done(&params);

@@ -100,7 +100,7 @@ static bool expand_member(struct job *job) {
         int status = expand_some(job);
         if (job->to->count > job->bounds->limit) {
             return sw_fail(job->error, SW_ERROR_INPUT,
-                           "this expands to more than %llu bytes, which is the limit",
+                           "this expands to more than %llu bytes, which is the most that is read (--max-input SIZE sets it)",
                            (unsigned long long)job->bounds->limit);
         }
         switch (status) {

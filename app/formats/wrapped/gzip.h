@@ -4,8 +4,6 @@
 
 #include "formats/format.h"
 
-/* An input may expand to this many bytes, and no more. */
-#define SW_GZIP_LIMIT (UINT64_C(1) << 32)
 /* After the first of these many bytes, and whenever more memory is needed, `look` is asked. */
 #define SW_GZIP_FIRST_LOOK (UINT64_C(1) << 20)
 

@@ -1,5 +1,7 @@
 #include "formats/wrapped/spool.h"
 
+#include "formats/open_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -89,6 +91,9 @@ static bool add(struct sw_spool *spool, const char *bytes, size_t length, struct
     spool->length += length;
     if (length == 0) {
         return true;
+    }
+    if (spool->length > sw_most_input()) {
+        return sw_fail_most_input(0, error);
     }
     if (spool->file >= 0) {
         return write_all(spool->file, bytes, length) || fail_file(error, "write");

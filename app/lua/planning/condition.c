@@ -1,5 +1,6 @@
 /* Conditions: an expression becomes a function of a decision's fields. See condition.h. */
 #include "lua/planning/condition.h"
+#include "lua/planning/condition_types.h"
 #include "base/minmax.h"
 
 #include "base/text.h"
@@ -172,6 +173,10 @@ static bool among(const char *const *list, size_t count, const char *word, size_
 
 /* ---- names ---- */
 
+static bool is_text(const struct sw_operand *operand) {
+    return operand->type == SW_OPERAND_buffer || operand->type == SW_OPERAND_text;
+}
+
 /* The operand is passed to the function as one more argument. False: there are too many. */
 static bool ask_for(struct asked *asked, const struct sw_operand *operand) {
     for (unsigned i = 0; i < asked->count; i++) {
@@ -315,6 +320,19 @@ static bool translate(const char *from, struct text *text, struct sw_error *erro
                                 "a condition asks something of a decision: peak > bound * 1.1");
 }
 
+/* The type of a field or of an operand; 0: it is neither. */
+static unsigned type_of(const char *name, size_t length) {
+    static const char *const texts[] = {"kind", "buffer", "other", "tier", "reason", "action"};
+    if (among(texts, sizeof texts / sizeof *texts, name, length)) {
+        return *name == 'k' ? SW_IS_TEXT : SW_IS_TEXT | SW_IS_NIL;
+    }
+    if (among(fields, FIELDS, name, length)) {
+        return length == 6 && memcmp(name, "forced", 6) == 0 ? SW_IS_TRUTH : SW_IS_NUMBER;
+    }
+    const struct sw_operand *operand = operand_named(name, length);
+    return !operand ? 0 : is_text(operand) ? SW_IS_TEXT | SW_IS_NIL : SW_IS_NUMBER;
+}
+
 static bool write_chunk(const char *expression, char *chunk, size_t size, struct sw_condition *condition,
                         struct sw_error *error) {
     struct text body = {.from = expression, .lasts = true}, text = {.at = chunk, .end = chunk + size};
@@ -324,7 +342,7 @@ static bool write_chunk(const char *expression, char *chunk, size_t size, struct
     }
     body.at = translated;
     body.end = translated + size;
-    bool ok = translate(expression, &body, error);
+    bool ok = translate(expression, &body, error) && sw_condition_types(translated, type_of, error);
     put(&text, "return function(", 16);
     for (size_t i = 0; i < FIELDS; i++) {
         put(&text, ",", i > 0);
@@ -378,10 +396,6 @@ struct trial {
     lua_Integer figure;
     int type;
 };
-
-static bool is_text(const struct sw_operand *operand) {
-    return operand->type == SW_OPERAND_buffer || operand->type == SW_OPERAND_text;
-}
 
 static int try_it(lua_State *lua) {
     struct trial *trial = lua_touserdata(lua, 1);

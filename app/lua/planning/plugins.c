@@ -5,6 +5,24 @@
 #include "lua/planning/lua_breeding.h"
 #include "lua/planning/lua_cost.h"
 
+#include "data.h"
+
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+bool sw_lua_plugin_path(enum sw_lua_plugin kind, const char *name, char *path, size_t size, struct sw_error *error) {
+    static const char *const folders[] = {"costs", "actions", "breeding"};
+    char relative[300];
+    if (strpbrk(name, "/.")) {
+        return (size_t)snprintf(path, size, "%s", name) < size || sw_fail(error, SW_ERROR_USAGE, "the path is too long");
+    }
+    struct sw_error missing = {0};
+    return ((size_t)snprintf(relative, sizeof relative, "scripts/%s/%s.lua", folders[kind], name) < sizeof relative &&
+            sw_data_path(relative, path, size, &missing)) ||
+           sw_fail(error, SW_ERROR_USAGE, "no file of %s that ships is called '%.60s' (see: stowage list scripts); a path has a slash or a dot",
+                   folders[kind], name);
+}
+
 bool sw_lua_plugins_open(struct sw_lua_plugins *plugins, const char *cost, const char *actions,
                          const char *breeding, const struct sw_script_options *options,
                          struct sw_params *params, struct sw_error *error) {

@@ -14,6 +14,10 @@ struct sw_lua_plugins {
     struct sw_lua_actions *actions;
     struct sw_lua_breeding *breeding;
 };
+enum sw_lua_plugin { SW_LUA_COSTS, SW_LUA_ACTIONS, SW_LUA_BREEDING };
+/* The path of a script that was named: "energy" is one that ships; what has a slash or a dot in it is a path already. */
+bool sw_lua_plugin_path(enum sw_lua_plugin, const char *name, char *path, size_t size, struct sw_error *);
+
 /* Each path may be NULL. Put into `params` what was opened; it must outlive every search that is made with
  * them. On error nothing is
  * open. */

@@ -146,7 +146,7 @@ static void share_out(const struct sw_state_tables *tables, double each, double 
         left -= heights[i];
         open += wants * each > heights[i];
     }
-    for (int round = 0; round < 4 && left >= each && open > 0; round++) {
+    for (size_t round = 0; round <= count && left >= each && open > 0; round++) { /* each fills one table, or all that is left */
         double part = floor(left / open / each) * each;
         part = part < each ? each : part;
         open = 0;
@@ -197,7 +197,7 @@ static void build_tables(const struct sw_view_input *in, struct sw_scene *scene,
         scene->failed = true;
         return;
     }
-    share_out(tables, row, box.height - extra * (double)count, heights);
+    share_out(tables, row, box.height - extra * (double)(count - 1), heights);
     size_t scrolls = longest(tables, row, heights);
     for (size_t i = 0; i < count && box.top + 2 * row <= bottom && !scene->failed; i++) {
         struct sw_box part = {box.left, box.top, box.width, fmin(heights[i], bottom - box.top)};

@@ -1,7 +1,8 @@
 #include "formats/trace/read/trace_text.h"
 
+#include "formats/open_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h> /* vsnprintf */
 #include <string.h>
@@ -21,8 +22,11 @@ bool sw_trace_text_open(struct sw_trace_text *text, const struct sw_input *input
 
 bool sw_trace_text_grow(struct sw_trace_text *text, struct sw_error *error) {
     struct stat about;
-    text->live = text->live >= 0 ? text->live : open(text->input.name, O_RDONLY | O_CLOEXEC);
-    if (text->live < 0 || fstat(text->live, &about) != 0) {
+    text->live = text->live >= 0 ? text->live : sw_open_regular(text->input.name, NULL, error);
+    if (text->live < 0) {
+        return false;
+    }
+    if (fstat(text->live, &about) != 0) {
         return sw_fail(error, SW_ERROR_IO, "cannot read it again: %s", strerror(errno));
     }
     text->length = about.st_size > (off_t)text->length ? (uint64_t)about.st_size : text->length;

@@ -1,0 +1,155 @@
+/* What a summary ends with: commands for what one would do next. Each makes the run again that was summarized, with the options
+ * that were given, and is quoted for a shell. */
+#include "cli/options.h"
+#include "cli/orders/order_report.h"
+#include "cli/shared/summary.h"
+#include "command/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Can it be opened a second time? A stream is gone, and so is what stood behind a descriptor of our own. */
+static bool lasts(const char *path) {
+    return strcmp(path, "-") != 0 && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/self/", 11) != 0;
+}
+
+static bool takes_file(const struct sw_option *option) {
+    return option->argument && (strstr(option->argument, "FILE") || strcmp(option->argument, "LOG") == 0);
+}
+
+/* Does the option change what comes out of a run? Those do that a plan and the explorer share, but for how it is told. */
+static bool shapes_run(const struct sw_option *option) {
+    unsigned both = SW_FOR_PLAN | SW_FOR_EXPLORE;
+    return (option->commands & both) == both && strcmp(option->name, "format") != 0 && strcmp(option->name, "progress") != 0;
+}
+
+static bool is_planner(const struct sw_option *option) {
+    return strcmp(option->name, "planner") == 0;
+}
+
+/* Can a subcommand make the run of this command line again? */
+static bool can_repeat(const struct sw_cli *cli, unsigned subcommand) {
+    bool can = lasts(cli->files[0]);
+    for (size_t i = 0; i < cli->told.count; i++) {
+        const struct sw_told *told = &cli->told.items[i];
+        const struct sw_option *option = sw_option_get(told->option);
+        can = can && !(shapes_run(option) && !(option->commands & subcommand)) && !(takes_file(option) && !lasts(told->value));
+    }
+    return can;
+}
+
+/* A file that is called like a subcommand. */
+static bool is_subcommand(const struct sw_cli *cli, const char *name) {
+    bool is = false;
+    for (size_t i = 1; i < cli->command_count; i++) {
+        is = is || strcmp(cli->commands[i].name, name) == 0;
+    }
+    return is;
+}
+
+/* "stowage SUBCOMMAND FILE OPTION...". Of several runs with several seeds it is the one that was kept. */
+static void repeat(const struct sw_cli *cli, const struct sw_result *result, const char *subcommand, bool planner, struct sw_sink *out) {
+    uint64_t seed = sw_search_params(result->search)->seed;
+    bool other_seed = seed != cli->params.seed;
+    sw_sink_printf(out, "stowage %s%s%s", subcommand, *subcommand ? " " : "", !*subcommand && is_subcommand(cli, cli->files[0]) ? "./" : "");
+    sw_sink_shell(out, cli->files[0]);
+    for (size_t i = 0; i < cli->told.count; i++) {
+        const struct sw_option *option = sw_option_get(cli->told.items[i].option);
+        if (!shapes_run(option) || (is_planner(option) && !planner) || (other_seed && strcmp(option->name, "seed") == 0)) {
+            continue;
+        }
+        if (option->letter) {
+            sw_sink_printf(out, " -%c", option->letter);
+        } else {
+            sw_sink_printf(out, " --%s", option->name);
+        }
+        if (cli->told.items[i].value) {
+            sw_sink_add(out, " ", 1);
+            sw_sink_argument(out, cli->told.items[i].value);
+        }
+    }
+    if (other_seed) {
+        sw_sink_printf(out, " --seed %" PRIu64, seed);
+    }
+}
+
+struct hints {
+    struct sw_sink commands[2];
+    const char *why[2];
+    size_t count;
+};
+
+static struct sw_sink *add(struct hints *hints, const char *why) {
+    hints->why[hints->count] = why;
+    return &hints->commands[hints->count++];
+}
+
+/* One below the other, the reasons in a column. */
+static void print(struct hints *hints, struct sw_sink *out) {
+    size_t widest = 0;
+    for (size_t i = 0; i < hints->count; i++) {
+        widest = hints->commands[i].text.count > widest ? hints->commands[i].text.count : widest;
+    }
+    for (size_t i = 0; i < hints->count; i++) {
+        struct sw_sink *command = &hints->commands[i];
+        size_t length = command->text.count;
+        sw_sink_add(out, i == 0 ? "\nnext: " : "      ", i == 0 ? 7 : 6);
+        sw_sink_add(out, command->text.items, length);
+        sw_sink_printf(out, "%*s%s\n", (int)(widest - length) + 3, "", hints->why[i]);
+        out->failed = out->failed || command->failed;
+        sw_sink_done(command);
+    }
+}
+
+/* The model in the order that was found, under the ending that it has. */
+static bool hint_order(const struct sw_cli *cli, const struct sw_result *result, struct hints *hints) {
+    const char *file = cli->files[0], *dot = strrchr(sw_path_name(file), '.');
+    if (!sw_cli_reordered(result->search) || !can_repeat(cli, SW_FOR_CONVERT)) {
+        return false;
+    }
+    struct sw_sink *command = add(hints, "to write the model in this order");
+    repeat(cli, result, "convert", true, command);
+    if (!sw_cli_given(cli, "planner")) {
+        sw_sink_printf(command, " -p %s", sw_search_planner(result->search)->name);
+    }
+    sw_sink_printf(command, " -o better%s", dot && sw_format_ordered(file) ? dot : ".json");
+    return true;
+}
+
+/* Does a comparison of all planners have a row for that of this run? */
+static bool is_compared(const struct sw_planner *planner) {
+    bool built_in = false;
+    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
+        built_in = built_in || sw_planner_get(i) == planner;
+    }
+    return built_in && (!planner->reorders || strcmp(planner->name, "order") == 0);
+}
+
+void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, struct sw_sink *out) {
+    struct hints hints = {.count = 0};
+    bool infeasible = sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE;
+    if (cli->file_count == 0 || cli->no_hints || !lasts(cli->files[0])) {
+        return;
+    }
+    bool session = sw_session_detect(cli->files[0]);
+    if (!session && !infeasible && hint_order(cli, result, &hints)) {
+        print(&hints, out);
+        return;
+    }
+    if (!session && result->optimal && can_repeat(cli, SW_FOR_PLAN)) {
+        bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
+        struct sw_sink *command = add(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
+        repeat(cli, result, "plan", true, command);
+        sw_sink_printf(command, " -o plan.csv");
+        print(&hints, out);
+        return;
+    }
+    if (can_repeat(cli, SW_FOR_EXPLORE)) {
+        repeat(cli, result, "", true, add(&hints, "to see why"));
+    }
+    if (!session && is_compared(sw_search_planner(result->search)) && can_repeat(cli, SW_FOR_COMPARE)) {
+        repeat(cli, result, "compare", false, add(&hints, infeasible ? "to see which fits" : "to see which does better"));
+    }
+    print(&hints, out);
+}
