@@ -303,7 +303,12 @@ static struct figures figures_of(const struct table *table, const struct row *ro
     if (!isnan(row->cost)) {
         snprintf(f.cost, sizeof f.cost, exact ? "%.17g" : "%.6g", row->cost);
     }
+    if (!exact) { /* where there is no such figure */
+        snprintf(f.over, sizeof f.over, "-");
+        snprintf(f.fragmentation, sizeof f.fragmentation, "-");
+    }
     if (!has_peak(row) && m->single_tier) {
+        snprintf(f.peak, sizeof f.peak, "%s", exact ? "" : "-");
         return f;
     }
     if (m->single_tier && exact) {
