@@ -283,7 +283,7 @@ int main(void) {
         run_all(&s);
         sw_problem_unref(s.problem);
     }
-    check_that((uint64_t)s.far_ends >= share_of(400) && (uint64_t)s.fetched >= share_of(4000) && (uint64_t)s.compared >= share_of(20000),
+    check_that((uint64_t)s.far_ends >= share_of(1200) && (uint64_t)s.fetched >= share_of(800) && (uint64_t)s.compared >= share_of(40000),
                &s.m, "figures", "%d far ends, %d moves and %d plans are too few", s.far_ends, s.fetched, s.compared);
     return 0;
 }

@@ -246,25 +246,6 @@ static void all_counts_are_never_worse(void **state) {
     }
 }
 
-/* Parents that agree exchange nothing: then there is no decision that says they were crossed. */
-static void agreeing_parents_are_not_crossed(void **state) {
-    (void)state;
-    struct sw_problem *problem = example();
-    struct sw_search *search = search_with(problem, "segment-genetic", SETTINGS({"k", "1"}, {"patience", "3"}));
-    run(search);
-    assert_int_equal(count_kind(search, SW_DECISION_EXCHANGE), 0); /* in one segment all sequences are the same */
-    assert_true(count_kind(search, SW_DECISION_GENERATION) > 0);
-    sw_search_free(search);
-    search = search_with(problem, "segment-genetic", SETTINGS({"patience", "3"}));
-    run(search);
-    for (uint64_t step = 1; step <= sw_search_known(search); step++) {
-        const struct sw_decision *d = sw_search_journal(search, step);
-        assert_true(d->kind != SW_DECISION_EXCHANGE || d->exchange.objects > 0);
-    }
-    sw_search_free(search);
-    sw_problem_unref(problem);
-}
-
 static void rounds_and_ends(void **state) {
     (void)state;
     struct sw_problem *problem = busy(3);
@@ -415,7 +396,6 @@ int main(void) {
         cmocka_unit_test(example_sequences), cmocka_unit_test(merging),
         cmocka_unit_test(merge_parameter),   cmocka_unit_test(number_of_segments),
         cmocka_unit_test(all_counts_are_never_worse),
-        cmocka_unit_test(agreeing_parents_are_not_crossed),
         cmocka_unit_test(rounds_and_ends),   cmocka_unit_test(decisions_add_up),
         cmocka_unit_test(seeds_decide),      cmocka_unit_test(whole_layouts),
     };

@@ -557,7 +557,7 @@ static void text_tiers(const struct sw_layout *layout, const struct sw_metrics *
             sw_sink_printf(out, "   %s of %s", sw_show_percent(used, false, percent),
                            sw_show_bytes_long(tier->capacity, human));
         }
-        sw_sink_printf(out, "%s", metrics->tier_peak[t] < metrics->tier_top[t] ? ", filled from its far end too" : "");
+        sw_sink_printf(out, "%s", metrics->tier_peak[t] < metrics->tier_top[t] ? ", filled from its far end" : "");
         if (several && most[t] < metrics->tier_peak[t]) {
             sw_sink_printf(out, ", and at most %s in use at once",
                            sw_show_bytes_long(most[t], human));
