@@ -177,7 +177,10 @@ static bool to_peak_of(struct sw_session *session, const struct sw_layout *layou
     struct sw_search *search = sw_state_search(session);
     struct sw_peak peak;
     char bytes[16], trial[96];
+    struct sw_metrics metrics;
     sw_search_peak(search, layout, &peak); /* the layout is not good for longer */
+    sw_metrics_of(layout, &metrics);
+    bool several = !metrics.single_tier;
     if (peak.bytes == 0) {
         sw_session_say(session, false, "nothing is placed, so there is no peak");
         return true;
@@ -203,7 +206,10 @@ static bool to_peak_of(struct sw_session *session, const struct sw_layout *layou
         name = sw_problem_buffer(session->problem, peak.buffer)->name;
     }
     sw_show_bytes(peak.bytes, bytes);
-    if (!trial_words(search, trial, sizeof trial)) {
+    if (several) {
+        sw_session_say(session, false, "the peak of %.40s, %s, was set here%s%.200s%s", sw_problem_tier(session->problem, peak.tier)->name,
+                       bytes, by, name, trial_words(search, trial, sizeof trial) ? "; on view is a trial" : "");
+    } else if (!trial_words(search, trial, sizeof trial)) {
         sw_session_say(session, false, "the peak of %s was set here%s%.200s", bytes, by, name);
     } else if (plans) {
         sw_session_say(session, false, "the peak of %s was set here%s%.200s; on view is %s", bytes, by, name, trial);

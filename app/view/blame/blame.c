@@ -225,7 +225,9 @@ static void blame_peak(struct sw_lines *lines) {
     lines->scene->failed |= !below;
     below = below ? below : "";
     const char *text =
-        *below ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
+        !metrics.single_tier ? sw_scene_printf(lines->scene, "Of the memories in use %s reaches highest, to %s.",
+                                               sw_scene_clean(lines->scene, sw_problem_tier(lines->problem, set.tier)->name), peak)
+        : *below ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
         : !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
         : metrics.peak > metrics.lower_bound
             ? sw_scene_printf(lines->scene, "The peak is %s, %s more than the lower bound of %s.",
