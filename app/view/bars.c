@@ -123,12 +123,16 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     char text[24];
     bool known = metrics.single_tier;
+    uint64_t plan = 0;
+    const char *trial = sw_view_trial(in, scene, &plan);
+    const char *brief = known && *trial ? sw_scene_printf(scene, "trial %s", sw_show_bytes(metrics.peak, text)) : NULL;
     parts[0] = (struct part){
-        known ? sw_scene_printf(scene, "peak %s", sw_show_bytes(metrics.peak, text))
+        brief   ? sw_scene_printf(scene, "%s, plan %s", brief, sw_show_bytes(plan, text))
+        : known ? sw_scene_printf(scene, "peak %s", sw_show_bytes(metrics.peak, text))
               : sw_scene_printf(scene, "%s %s",
                                 sw_problem_tier(sw_search_problem(in->run.search), in->look.tier)->name,
                                 sw_show_bytes(metrics.tier_peak[in->look.tier], text)),
-        0, true, NULL};
+        0, true, brief};
     /* The bound is one of all memory: beside the peak of one tier among several it says nothing. */
     parts[1] = (struct part){
         known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "",

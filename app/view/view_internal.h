@@ -70,6 +70,9 @@ const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene 
 /* " without migration" where blocks are moved out of the way, else "": the lower bound is one of layouts that
  * move nothing, and the peak may be below it. */
 const char *sw_view_bound_remark(const struct sw_view_input *);
+/* Of a layout that the run tried and gave up: "trial 3 of 14", or "a trial"; else "". `plan`, which may be NULL, receives the
+ * peak of the plan. */
+const char *sw_view_trial(const struct sw_view_input *, struct sw_scene *, uint64_t *plan);
 /* How a peak below the lower bound is told in a header or a cell (sw_below_words), "" when it is not below; the
  * scene has failed where there was no memory. */
 const char *sw_view_below(const struct sw_view_input *, struct sw_scene *);

@@ -80,10 +80,17 @@ static struct sw_layout_slot *edit_slot(struct sw_layout *layout, uint32_t buffe
     return sw_cow_edit(&layout->slots, sw_problem_rank(layout->problem, buffer).at);
 }
 
+static struct sw_layout_slot slot_at(uint64_t offset, uint32_t tier, uint32_t span, uint32_t made) {
+    return (struct sw_layout_slot){.offset = offset,
+                                   .tier = (tier + 1) & ((1U << SW_SLOT_TIER) - 1),
+                                   .span = span & ((1U << SW_SLOT_SPAN) - 1),
+                                   .made = made};
+}
+
 static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
     uint64_t end = offset + sw_problem_buffer(layout->problem, buffer)->size;
     if (end > layout->arena[tier]) {
-        layout->arena[tier] = end;
+        sw_layout_set_arena(layout, tier, end);
     }
 }
 
@@ -95,13 +102,13 @@ bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, u
     if (!slot) {
         return false;
     }
-    struct sw_placement placement = {buffer, slot->tier - 1, slot->offset, SW_WHOLE_LIFE};
+    struct sw_placement placement = {buffer, slot->tier - 1U, slot->offset, SW_WHOLE_LIFE};
     if (slot->tier) {
         layout->digest -= sw_layout_placement_digest(&placement);
     } else {
         layout->placed++;
     }
-    *slot = (struct sw_layout_slot){.offset = offset, .tier = tier + 1};
+    *slot = slot_at(offset, tier, 0, layout->stamp);
     placement.tier = tier;
     placement.offset = offset;
     layout->digest += sw_layout_placement_digest(&placement);
@@ -111,7 +118,7 @@ bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, u
 
 bool sw_layout_place_span(struct sw_layout *layout, const struct sw_placement *placement) {
     size_t index = layout->spans.count;
-    if (!sw_cow_resize(&layout->spans, index + 1)) {
+    if (index + 1 >= 1U << SW_SLOT_SPAN || !sw_cow_resize(&layout->spans, index + 1)) {
         return false;
     }
     struct sw_layout_span *fresh = sw_cow_edit(&layout->spans, index);
@@ -119,11 +126,10 @@ bool sw_layout_place_span(struct sw_layout *layout, const struct sw_placement *p
     if (!fresh || !slot) {
         return false;
     }
-    *fresh = (struct sw_layout_span){.placement = *placement};
+    *fresh = (struct sw_layout_span){.placement = *placement, .made = layout->stamp};
     if (!slot->span) {
         layout->placed += slot->tier == 0;
-        *slot =
-            (struct sw_layout_slot){placement->offset, placement->tier + 1, (uint32_t)index + 1};
+        *slot = slot_at(placement->offset, placement->tier, (uint32_t)index + 1, layout->stamp);
     } else {
         uint32_t last = slot->span;
         for (const struct sw_layout_span *at = sw_cow_get(&layout->spans, last - 1); at->next;
@@ -241,10 +247,10 @@ bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32
         return false;
     }
     if (!slot->span) {
-        *placement = (struct sw_placement){buffer, slot->tier - 1, slot->offset, SW_WHOLE_LIFE};
+        *placement = (struct sw_placement){buffer, slot->tier - 1U, slot->offset, SW_WHOLE_LIFE};
         return k == 0;
     }
-    const struct sw_layout_span *at = sw_cow_get(&layout->spans, slot->span - 1);
+    const struct sw_layout_span *at = sw_cow_get(&layout->spans, slot->span - 1U);
     for (; k > 0 && at->next; k--) {
         at = sw_cow_get(&layout->spans, at->next - 1);
     }
@@ -285,7 +291,65 @@ uint64_t sw_layout_arena(const struct sw_layout *layout, uint32_t tier) {
 }
 
 void sw_layout_set_arena(struct sw_layout *layout, uint32_t tier, uint64_t bytes) {
-    layout->arena[tier] = bytes;
+    if (layout->arena[tier] != bytes) {
+        layout->arena[tier] = bytes;
+        layout->arena_made[tier] = layout->stamp;
+    }
+}
+
+void sw_layout_stamp(struct sw_layout *layout, uint64_t decision) {
+    layout->stamp = decision > UINT32_MAX ? 0 : (uint32_t)decision;
+}
+
+uint64_t sw_layout_stamped(const struct sw_layout *layout) {
+    return layout->stamp;
+}
+
+void sw_layout_anew(struct sw_layout *layout) {
+    layout->since = layout->stamp;
+    for (uint32_t t = 0; t < sw_problem_tier_count(layout->problem); t++) {
+        layout->arena_made[t] = layout->stamp;
+    }
+}
+
+static uint32_t made(const struct sw_layout *layout, const struct sw_layout_slot *slot, uint32_t k) {
+    uint32_t by = slot->made;
+    if (slot->span) {
+        const struct sw_layout_span *at = sw_cow_get(&layout->spans, slot->span - 1U);
+        for (; k > 0 && at->next; k--) {
+            at = sw_cow_get(&layout->spans, at->next - 1);
+        }
+        by = at->made;
+    }
+    return k > 0 || slot->tier == 0 ? 0 : SW_MAX(by, layout->since);
+}
+
+uint64_t sw_layout_made(const struct sw_layout *layout, uint32_t buffer, uint32_t k) {
+    return made(layout, slot_of(layout, buffer), k);
+}
+
+uint64_t sw_layout_arena_made(const struct sw_layout *layout, uint32_t tier) {
+    return layout->arena_made[tier];
+}
+
+bool sw_layout_inherit(struct sw_layout *layout, const struct sw_layout *from) {
+    for (uint32_t i = 0; i < sw_problem_planned_count(layout->problem); i++) {
+        const struct sw_layout_slot *here = sw_cow_get(&layout->slots, i), *there = sw_cow_get(&from->slots, i);
+        uint32_t by = made(from, there, 0);
+        if (here->span || there->span || here->tier == 0 || here->tier != there->tier ||
+            here->offset != there->offset || here->made == by) {
+            continue;
+        }
+        struct sw_layout_slot *slot = sw_cow_edit(&layout->slots, i);
+        if (!slot) {
+            return false;
+        }
+        slot->made = by;
+    }
+    for (uint32_t t = 0; t < sw_problem_tier_count(layout->problem); t++) {
+        layout->arena_made[t] = layout->arena[t] == from->arena[t] ? from->arena_made[t] : layout->arena_made[t];
+    }
+    return true;
 }
 
 void sw_layout_set_shared(struct sw_layout *layout) {
@@ -313,7 +377,7 @@ size_t sw_layout_own_bytes(const struct sw_layout *layout) {
 static struct sw_layout_block block_of(const struct sw_hot *row,
                                        const struct sw_layout_slot *slot) {
     return (struct sw_layout_block){.buffer = row->buffer,
-                                    .tier = slot->tier - 1,
+                                    .tier = slot->tier - 1U,
                                     .first = row->first,
                                     .last = row->last,
                                     .lo = slot->offset,

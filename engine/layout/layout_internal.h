@@ -3,18 +3,24 @@
 #define SW_LAYOUT_INTERNAL_H
 
 #include "base/cow.h"
-#include "layout/layout.h"
+#include "layout/made.h"
+
+/* Bits. Four slots fill a line of the cache. */
+enum { SW_SLOT_TIER = 7, SW_SLOT_SPAN = 25 };
+_Static_assert(SW_MAX_TIERS < 1 << SW_SLOT_TIER, "a slot has room for the number of a tier");
 
 /* One per planned buffer, by rank, so that buffers that live together lie together: its only placement, or
  * the head of its list of spans. */
 struct sw_layout_slot {
     uint64_t offset;
-    uint32_t tier; /* number + 1; 0 = not placed */
-    uint32_t span; /* number + 1 in spans; 0 = placed for its whole life */
+    unsigned tier : SW_SLOT_TIER; /* number + 1; 0 = not placed */
+    unsigned span : SW_SLOT_SPAN; /* number + 1 in spans; 0 = placed for its whole life */
+    uint32_t made;                /* the decision that placed it; 0: none did */
 };
 struct sw_layout_span {
     struct sw_placement placement;
     uint32_t next; /* number + 1 */
+    uint32_t made;
 };
 
 /* Of a tier that is filled from its far end: the stretch [lo, hi) that no block uses; `saved` of it count. */
@@ -28,6 +34,9 @@ struct sw_layout {
     const struct sw_problem *problem;
     struct sw_cow slots, spans, transfers, permits;
     uint64_t arena[SW_MAX_TIERS];
+    uint32_t arena_made[SW_MAX_TIERS]; /* the decision that made it what it is */
+    uint32_t stamp; /* the decision that is being made: what is placed is its; 0: none is */
+    uint32_t since; /* what was placed before this decision is its as well: it took all of it anew */
     uint64_t digest; /* sum over placements, transfers and permits */
     uint32_t placed;
     bool shared; /* its arenas hold more than its buffers */

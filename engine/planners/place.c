@@ -167,6 +167,14 @@ void sw_place_tell_partner(const struct sw_run *run, uint32_t buffer, uint32_t t
     decision->place.in_place = decision->place.partner != SW_NONE;
 }
 
+struct sw_layout *sw_run_layout(const struct sw_run *run, struct sw_error *error) {
+    struct sw_layout *layout = sw_layout_new(run->problem, error);
+    if (layout) {
+        sw_layout_stamp(layout, sw_run_decision(run));
+    }
+    return layout;
+}
+
 bool sw_place_at(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t offset) {
     uint32_t other;
     return sw_layout_place(run->layout, buffer, tier, offset) &&

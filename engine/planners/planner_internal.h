@@ -2,6 +2,7 @@
 #ifndef SW_PLANNERS_INTERNAL_H
 #define SW_PLANNERS_INTERNAL_H
 
+#include "layout/made.h"
 #include "planners/place.h"
 #include "planners/planner.h"
 
@@ -57,6 +58,13 @@ enum sw_step sw_place_no_candidate(const struct sw_run *, uint32_t count, struct
 /* The name of a buffer cut to what fits a sentence, at a character's edge. */
 #define SW_SHORT_NAME 48
 const char *sw_place_name(const struct sw_problem *, uint32_t buffer, char text[SW_SHORT_NAME]);
+
+/* The decision that is being made, from 1; 0: none, a demand or a limit is obeyed. */
+static inline uint64_t sw_run_decision(const struct sw_run *run) {
+    return run->layout ? sw_layout_stamped(run->layout) : 0;
+}
+/* An empty layout, on which what is placed is the work of the present decision (sw_layout_stamp). */
+struct sw_layout *sw_run_layout(const struct sw_run *, struct sw_error *);
 
 /* After a copy of the run was lent to another planner: what it counted, and its scratch, which only one of the
  * two may own, come back. */

@@ -245,6 +245,10 @@ struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error
     fork->failed = search->failed;
     fork->failure = search->failure;
     fork->no_room = search->no_room;
+    fork->plan = search->plan;
+    if (fork->plan) {
+        fork->plan->references++;
+    }
     fork->budget = search->budget;
     fork->spacing = search->spacing;
     fork->bytes = search->bytes;

@@ -107,6 +107,7 @@ void sw_search_free(struct sw_search *search) {
         return;
     }
     sw_history_done(search);
+    sw_plan_drop(search);
     if (search->state) {
         search->planner->close(search->state);
     }
@@ -217,9 +218,15 @@ static bool override_is_legal(struct sw_search *search, const struct sw_override
                                              : forbid_is_legal(search, override, error);
 }
 
+/* What is placed from now on is the work of this decision; 0: of none. */
+static void begin_decision(struct sw_search *search, uint64_t step) {
+    sw_layout_stamp(search->run.layout, step);
+}
+
 /* Put an override, which is legal, into force. */
 static bool apply_override(struct sw_search *search, const struct sw_override *override,
                            struct sw_error *error) {
+    begin_decision(search, 0);
     if (!sw_override_obey(override, &search->run.rules, search->run.layout)) {
         return sw_fail_memory(error);
     }
@@ -360,6 +367,7 @@ static enum sw_step step(struct sw_search *search, struct sw_explanation *explai
     struct arenas before;
     measure_arenas(search, &before);
     search->broken = true;
+    begin_decision(search, search->at + 1);
     search->run.explain = explain;
     search->run.no_room = (struct sw_no_room){0};
     enum sw_step result = search->planner->step(search->state, &search->run, &decision, &local);
@@ -382,8 +390,11 @@ static enum sw_step step(struct sw_search *search, struct sw_explanation *explai
     }
     if (result == SW_STEP_DONE) {
         search->broken = false;
-        search->complete = true;
-        return SW_STEP_DONE;
+        search->complete = sw_plan_keep(search);
+        if (search->complete) {
+            return SW_STEP_DONE;
+        }
+        sw_fail_memory(&local);
     }
 failed:
     sw_problem_unref(search->run.handed); /* the step did, and its entry in the journal could not be made */
@@ -419,6 +430,7 @@ static bool redo(struct sw_search *search) {
         search->planner->redo && search->run.choice < 0 && search->at < search->known
             ? sw_search_journal(search, search->at + 1)
             : NULL;
+    begin_decision(search, search->at + 1);
     if (!decision || !search->planner->redo(search->state, &search->run, decision)) {
         return false;
     }
@@ -491,6 +503,7 @@ bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
         return false;
     }
     search->broken = true; /* the layout is no longer that of the run: the next move restores it */
+    begin_decision(search, 0);
     bool ok = search->planner->settle(search->state, &search->run, error);
     be_about(search, sw_layout_problem(search->run.layout));
     return ok;
@@ -568,6 +581,7 @@ bool sw_search_force(struct sw_search *search, const struct sw_override *overrid
         return sw_fail_memory(error);
     }
     sw_history_forget_future(search);
+    sw_plan_drop(search);
     search->recipe.count = search->applied + 1;
     search->complete = search->failed = false;
     search->broken = true;
@@ -685,6 +699,7 @@ bool sw_search_no_room(const struct sw_search *search, struct sw_no_room *no_roo
 
 void sw_search_more(struct sw_search *search) {
     search->complete = search->complete && search->failed;
+    sw_plan_drop(search);
 }
 
 void sw_search_forget(struct sw_search *search) {

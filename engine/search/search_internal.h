@@ -5,7 +5,8 @@
 #include "base/cow.h"
 #include "base/hash.h"
 #include "base/shared.h"
-#include "search/search.h"
+#include "layout/made.h"
+#include "search/result/run_plan.h"
 
 /* Work is counted in neighbors looked at; about 10 ns each. */
 #define SW_WORK_PER_DECISION 16
@@ -63,7 +64,28 @@ struct sw_search {
     size_t budget, bytes;
     uint64_t spacing;
     size_t own_before; /* layout's own bytes at the last checkpoint */
+    struct sw_kept_plan *plan; /* of a run that has ended; NULL */
 };
+
+struct sw_raise {
+    uint64_t step, peak;
+};
+struct sw_raises {
+    struct sw_raise *items;
+    size_t count, capacity;
+};
+/* The layout that a run ended with, shared by forks. */
+struct sw_kept_plan {
+    size_t references;
+    struct sw_layout *layout;
+    bool read, reserved; /* what raised its peak is known; no block ends there */
+    struct sw_raises raises;
+    bool counted;
+    SW_ARRAY(uint64_t) measured; /* the decisions that measured a layout */
+};
+/* run_plan.c: the run has ended with the layout that it has. False: no memory. */
+bool sw_plan_keep(struct sw_search *);
+void sw_plan_drop(struct sw_search *);
 
 extern const struct sw_shared_kind sw_recipe_kind;
 struct sw_search *sw_search_blank(const struct sw_problem *, const struct sw_planner *,

@@ -6,7 +6,7 @@
 #include "lua/planning/lua_planner.h"
 
 #include "layout/cost.h"
-#include "search/broken.h"
+#include "search/result/figures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -377,20 +377,19 @@ bool sw_cli_complete(const struct sw_cli *cli, struct sw_search *search, struct 
     return sw_cli_conclude(cli, search, step, result, error);
 }
 
-bool sw_cli_verify(struct sw_result *result, struct sw_error *error) {
-    size_t faults = 0;
-    enum sw_below below;
-    if (!sw_search_broken(result->search, &faults, NULL) || !sw_search_below(result->search, &below)) {
-        return sw_fail_memory(error);
+bool sw_cli_figures(struct sw_result *result, struct sw_error *error) {
+    struct sw_figures figures;
+    if (!sw_figures_of(result->search, &figures, error)) {
+        return false;
     }
-    result->broken = faults > 0 || below == SW_BELOW_WRONG;
+    result->cost = figures.cost;
+    result->broken = figures.broken;
+    result->optimal = figures.optimal;
     return true;
 }
 
 bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw_step step,
                      struct sw_result *result, struct sw_error *error) {
-    struct sw_metrics metrics;
-    struct sw_claims claims;
     *result = (struct sw_result){.search = search,
                                  .source = cli->file_count ? cli->files[0] : NULL,
                                  .digest = cli->digest,
@@ -403,21 +402,8 @@ bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw
               (sw_search_planner(search)->settle ? sw_search_settle(search, error)
                                                  : salvage(search, result->stopped_at, error));
     result->layout = sw_search_layout(search);
-    if (!ok || (step == SW_STEP_FAILED && error->code != SW_ERROR_INFEASIBLE) ||
-        !check_base(cli, result->layout, error) || !sw_search_cost(search, &result->cost, error)) {
-        return false;
-    }
-    if (!sw_cli_verify(result, error)) {
-        return false;
-    }
-    sw_metrics_of(result->layout, &metrics);
-    sw_search_claims(search, &claims);
-    /* A peak that was bought with migration proves nothing by meeting the bound. */
-    result->optimal =
-        metrics.complete && metrics.fits && !result->broken &&
-        (claims.optimal || (step == SW_STEP_DONE && metrics.single_tier && !claims.has_migration && !claims.over_orders &&
-                            metrics.peak == metrics.lower_bound));
-    return true;
+    return ok && (step != SW_STEP_FAILED || error->code == SW_ERROR_INFEASIBLE) && check_base(cli, result->layout, error) &&
+           sw_cli_figures(result, error);
 }
 
 bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {

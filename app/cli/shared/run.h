@@ -46,8 +46,9 @@ void sw_cli_catch_interrupt(void);
 bool sw_cli_complete(const struct sw_cli *, struct sw_search *, struct sw_result *,
                      struct sw_error *);
 
-/* A finished plan, or a recorded run, came with its file: it is checked like any input. Fills `broken`. False: no memory. */
-bool sw_cli_verify(struct sw_result *, struct sw_error *);
+/* Its cost, whether it is proved, and whether it breaks a rule, of a run that stands at its end: as everywhere, from
+ * sw_figures_of. False: the error says why. */
+bool sw_cli_figures(struct sw_result *, struct sw_error *);
 /* What came of a run that has ended with `step`, or was stopped: result->seconds and stopped_at are filled in.
  * False: the error says why. */
 bool sw_cli_conclude(const struct sw_cli *, struct sw_search *, enum sw_step, struct sw_result *,

@@ -102,7 +102,7 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
 
 int sw_summary_verdict(const struct sw_search *search, struct sw_error *error) {
     struct sw_result result = {.search = search, .layout = sw_search_layout(search)};
-    if (!sw_cli_verify(&result, error)) {
+    if (!sw_cli_figures(&result, error)) {
         return 2;
     }
     int status = sw_cli_status(&result);

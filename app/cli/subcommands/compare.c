@@ -11,6 +11,7 @@
 #include "cli/shared/summary.h"
 #include "cli/subcommands/compare.h"
 #include "lua/planning/lua_planner.h"
+#include "search/result/figures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -176,16 +177,18 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     row->seconds = result.seconds;
     row->optimal = result.optimal;
     row->reordered = sw_cli_reordered(search);
-    sw_metrics_of(result.layout, &row->metrics);
+    struct sw_figures figures;
+    if (!sw_figures_of(search, &figures, &error)) {
+        sw_cli_fail(&error);
+        return false;
+    }
+    row->metrics = figures.metrics;
+    row->claims = figures.claims;
+    row->below = figures.below;
+    row->cost = figures.cost;
     uint64_t bound = sw_problem_lower_bound(table->problem);
     if (row->reordered && bound) { /* beside the others, over the bound that heads the table */
         row->metrics.over_bound = (double)row->metrics.peak / (double)bound - 1;
-    }
-    sw_search_claims(search, &row->claims);
-    if (!sw_search_below(search, &row->below)) {
-        sw_fail_memory(&error);
-        sw_cli_fail(&error);
-        return false;
     }
     table->has_optimal |= row->optimal;
     table->has_optimal_here |= row->optimal && !row->planner->reorders;
@@ -193,7 +196,6 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     table->has_orders_best |= row->planner->reorders && row->optimal;
     table->has_stopped |= row->stopped_at > 0;
     table->has_migration |= row->claims.has_migration;
-    row->cost = result.cost;
     table->has_cost |= !isnan(row->cost);
     if (row->outcome == SW_OUTCOME_FEASIBLE) {
         table->feasible = true;

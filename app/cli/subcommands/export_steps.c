@@ -5,6 +5,7 @@
 #include "cli/shared/run.h"
 #include "export/animation.h"
 #include "export/apart.h"
+#include "search/result/run_plan.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -74,12 +75,11 @@ static bool list_steps(const struct sw_cli *cli, const struct sw_search *search,
 
 /* ---- the filmstrip ---- */
 
-/* The first, the last, and those that raised the peak. */
+/* The first, the last, and those that raised the peak of the plan. */
 static bool list_turns(const struct sw_search *search, struct step_list *list) {
     uint64_t last = sw_search_known(search);
     for (uint64_t i = 1; i <= last; i++) {
-        const struct sw_decision *decision = sw_search_journal(search, i);
-        bool turn = i == 1 || i == last || (decision && decision->peak > decision->peak_before);
+        bool turn = i == 1 || i == last || sw_search_raised(search, i) > 0;
         if (turn && !SW_PUSH(&list->items, i)) {
             return false;
         }

@@ -3,6 +3,7 @@
 #include "command/look/look.h"
 #include "command/look/regex.h"
 #include "command/state.h"
+#include "search/result/run_plan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static bool keeps(void *context, const struct sw_decision *decision) {
     case ONLY_ALL:
         break;
     case ONLY_PEAK:
-        return decision->peak > decision->peak_before;
+        return sw_search_raised(sw_state_search(session), decision->step) > 0;
     case ONLY_SELECTED:
         return decision->buffer == sight->selected || sw_decision_other(decision) == sight->selected;
     case ONLY_KIND:

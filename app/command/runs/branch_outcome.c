@@ -4,7 +4,7 @@
 #include "command/runs/branches.h"
 #include "command/state.h"
 #include "base/minmax.h"
-#include "search/broken.h"
+#include "search/result/figures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -240,20 +240,17 @@ static void say_when_known(struct sw_session *session) {
 
 /* The figures of the end, from a search that stands there. */
 static bool figure(struct sw_branch *branch, const struct sw_search *end, struct sw_error *error) {
-    struct sw_claims claims;
-    struct sw_metrics metrics;
-    sw_search_claims(end, &claims);
-    sw_metrics_of(sw_search_layout(end), &metrics);
-    size_t faults;
-    if (!sw_search_broken(end, &faults, NULL)) {
-        return sw_fail_memory(error);
+    struct sw_figures figures;
+    if (!sw_figures_of(end, &figures, error)) {
+        return false;
     }
-    branch->fits = metrics.fits;
-    branch->broken = faults > 0;
-    branch->has_migration = claims.has_migration;
-    branch->migration = claims.migration_bytes;
-    branch->figured = sw_search_cost(end, &branch->cost, error);
-    return branch->figured;
+    branch->fits = figures.metrics.fits;
+    branch->broken = figures.broken;
+    branch->has_migration = figures.claims.has_migration;
+    branch->migration = figures.claims.migration_bytes;
+    branch->cost = figures.cost;
+    branch->figured = true;
+    return true;
 }
 
 /* Only its end is wanted: where it can, it keeps no journal, which a long search fills without bound. */

@@ -12,6 +12,8 @@ bool sw_state_settle(struct sw_session *, struct sw_error *);
 
 /* breaks.c */
 /* A condition that fails counts as true: the run stops there, and the job's `fault` says why. */
+/* Is any of them about the peak? */
+bool sw_breaks_on_peak(const struct sw_session *);
 bool sw_break_true(struct sw_session *, const struct sw_break *, const struct sw_decision *);
 struct sw_breaks sw_breaks_copy(const struct sw_breaks *); /* O(1) */
 void sw_breaks_done(struct sw_breaks *);

@@ -3,6 +3,7 @@
 #include "command/command_line.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
+#include "search/result/run_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,25 +69,43 @@ static const struct sw_decision *decision_before(const struct sw_session *sessio
                               : NULL;
 }
 
+/* The peak that counts: that of the run, and once its end is known that of the plan. */
+static uint64_t peak_of(const struct sw_session *session, const struct sw_decision *decision) {
+    return sw_search_peak_by(sw_state_search(session), decision->step);
+}
+
 static bool ask(struct sw_session *session, const struct sw_break *point,
                 const struct sw_decision *decision) {
     const struct sw_problem *problem = sw_search_problem(sw_state_search(session));
     struct sw_error error = {0};
     bool truth = false;
-    if (!sw_condition_ask(point->condition, problem, decision, &truth, &error)) {
+    struct sw_decision seen = *decision;
+    seen.peak = peak_of(session, decision);
+    seen.peak_before = decision->step > 1 ? sw_search_peak_by(sw_state_search(session), decision->step - 1) : 0;
+    if (!sw_condition_ask(point->condition, problem, &seen, &truth, &error)) {
         snprintf(session->job.fault, sizeof session->job.fault, "%s", error.message);
         return true;
     }
     return truth;
 }
 
+bool sw_breaks_on_peak(const struct sw_session *session) {
+    bool any = false;
+    for (size_t i = 0; i < session->breaks.list.count; i++) {
+        enum sw_break_kind kind = session->breaks.list.items[i].kind;
+        any = any || kind == SW_BREAK_PEAK || kind == SW_BREAK_PEAK_RATIO ||
+              (kind == SW_BREAK_LUA && strstr(session->breaks.list.items[i].text, "peak"));
+    }
+    return any;
+}
+
 static bool true_of(struct sw_session *session, const struct sw_break *point,
                     const struct sw_decision *decision) {
     switch (point->kind) {
     case SW_BREAK_PEAK:
-        return decision->peak > point->value;
+        return peak_of(session, decision) > point->value;
     case SW_BREAK_PEAK_RATIO:
-        return (double)decision->peak >
+        return (double)peak_of(session, decision) >
                point->ratio * (double)sw_problem_lower_bound(sw_state_problem(session));
     case SW_BREAK_KIND:
         return sw_decision_is(decision, (enum sw_decision_kind)point->value);

@@ -5,6 +5,7 @@
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
+#include "search/result/run_plan.h"
 #include "view/facts.h"
 
 #include <inttypes.h>
@@ -157,41 +158,71 @@ static void say_end(struct sw_session *session) {
                    metrics.fits ? "" : "; it does not fit");
 }
 
-/* On to the decision that first reached the final peak. */
-static bool to_peak(struct sw_session *session, struct sw_error *error) {
+/* "trial 3 of 14: 72K; the plan: 54K", where the layout on view is one that the run gave up. */
+static bool trial_words(const struct sw_search *search, char *text, size_t size) {
+    struct sw_trial trial;
+    char peak[16], plan[16];
+    if (!sw_search_trial(search, &trial)) {
+        return false;
+    }
+    int used = trial.number ? snprintf(text, size, "trial %" PRIu64 " of %" PRIu64, trial.number, trial.count)
+                            : snprintf(text, size, "a trial");
+    snprintf(text + used, size - (size_t)used, ": %s; the plan: %s", sw_show_bytes(trial.peak, peak),
+             sw_show_bytes(trial.plan, plan));
+    return true;
+}
+
+/* To the decision that set the peak of a layout, which is the plan or the one on view. */
+static bool to_peak_of(struct sw_session *session, const struct sw_layout *layout, bool plans, struct sw_error *error) {
     struct sw_search *search = sw_state_search(session);
-    uint64_t known = sw_search_known(search);
-    if (known == 0) {
+    struct sw_peak peak;
+    char bytes[16], trial[96];
+    struct sw_metrics metrics;
+    sw_search_peak(search, layout, &peak); /* the layout is not good for longer */
+    sw_metrics_of(layout, &metrics);
+    bool several = !metrics.single_tier;
+    if (peak.bytes == 0) {
+        sw_session_say(session, false, "nothing is placed, so there is no peak");
         return true;
     }
-    uint64_t peak = 0, step = 1;
-    for (uint64_t i = 1; i <= known; i++) {
-        uint64_t here = sw_search_journal(search, i)->peak;
-        if (here > peak) {
-            peak = here;
-            step = i;
-        }
-    }
-    char bytes[16];
-    if (sw_layout_peak(sw_search_layout(search)) > peak) { /* a pin moves a block without a decision */
-        peak = sw_layout_peak(sw_search_layout(search));
+    if (peak.step == 0) { /* a pin moves a block without a decision */
         sw_session_say(session, false, "no decision set the peak of %s: a block was moved there by hand; see :pane blame",
-                       sw_show_bytes(peak, bytes));
+                       sw_show_bytes(peak.bytes, bytes));
         return true;
     }
     struct sw_way way = sw_way_begin(session);
-    if (!go(session, step, error)) {
+    if (!go(session, peak.step, error)) {
         return false;
     }
     sw_way_follow(session, &way);
-    const struct sw_decision *decision = sw_search_decision(search);
-    if (decision && decision->buffer != SW_NONE) {
-        session->sight.selected = decision->buffer;
-        sw_session_say(session, false, "the peak of %s was set here, by %s",
-                       sw_show_bytes(peak, bytes),
-                       sw_problem_buffer(session->problem, decision->buffer)->name);
+    if (peak.buffer == SW_NONE) {
+        const struct sw_decision *decision = sw_search_decision(search);
+        peak.buffer = decision ? decision->buffer : SW_NONE;
+    }
+    const char *by = "", *name = "";
+    if (peak.buffer != SW_NONE) {
+        session->sight.selected = peak.buffer;
+        by = ", by ";
+        name = sw_problem_buffer(session->problem, peak.buffer)->name;
+    }
+    sw_show_bytes(peak.bytes, bytes);
+    if (several) {
+        sw_session_say(session, false, "the peak of %s, %s, was set here%s%s%s", sw_problem_tier(session->problem, peak.tier)->name,
+                       bytes, by, name, trial_words(search, trial, sizeof trial) ? "; on view is a trial" : "");
+    } else if (!trial_words(search, trial, sizeof trial)) {
+        sw_session_say(session, false, "the peak of %s was set here%s%s", bytes, by, name);
+    } else if (plans) {
+        sw_session_say(session, false, "the peak of %s was set here%s%s; on view is %s", bytes, by, name, trial);
+    } else {
+        sw_session_say(session, false, "the peak of this trial, %s, was set here%s%s; %s", bytes, by, name, trial);
     }
     return true;
+}
+
+static bool to_peak(struct sw_session *session, struct sw_error *error) {
+    const struct sw_search *search = sw_state_search(session);
+    const struct sw_layout *plan = sw_search_plan(search);
+    return sw_search_known(search) == 0 || to_peak_of(session, plan ? plan : sw_search_layout(search), true, error);
 }
 
 static void say_break(struct sw_session *session, const struct sw_break *point) {
@@ -215,6 +246,28 @@ static void say_stopped(struct sw_session *session, const struct sw_job *job, bo
     }
 }
 
+/* The end is known now, and with it which decisions made the plan: to the first after `from` at which a breakpoint is true. */
+static bool to_break(struct sw_session *session, uint64_t from, struct sw_error *error) {
+    struct sw_search *search = sw_state_search(session);
+    struct sw_job *job = &session->job;
+    job->kind = SW_JOB_RUN;
+    job->hit = false;
+    uint64_t step = from, known = sw_search_known(search);
+    while (step < known && !job->hit) {
+        job->hit = reached(session, sw_search_journal(search, ++step));
+    }
+    job->kind = SW_JOB_NONE;
+    struct sw_job told = *job;
+    told.kind = SW_JOB_RUN;
+    struct sw_way way = sw_way_begin(session);
+    if (!go(session, step, error)) {
+        return false;
+    }
+    sw_way_follow(session, &way);
+    say_stopped(session, &told, !told.hit);
+    return true;
+}
+
 static bool finish(struct sw_session *session, bool ended, struct sw_error *error) {
     struct sw_job job = session->job;
     session->job.kind = SW_JOB_NONE;
@@ -222,6 +275,9 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
     sw_way_follow(session, &job.way);
     if (job.then_peak) {
         return to_peak(session, error);
+    }
+    if (job.then_breaks) {
+        return to_break(session, job.way.step, error);
     }
     if (job.made_branch) {
         return true; /* the comparison will have more to say */
@@ -490,7 +546,14 @@ bool sw_do_last(struct sw_session *session, char **arguments, size_t count,
 bool sw_do_continue(struct sw_session *session, char **arguments, size_t count,
                     struct sw_error *error) {
     (void)arguments, (void)count;
-    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_RUN}, error);
+    struct sw_job job = {.kind = SW_JOB_RUN};
+    const struct sw_search *search = sw_state_search(session);
+    /* A peak that a trial reaches is not the plan's: which one is known at the end. */
+    if (sw_breaks_on_peak(session) && !sw_search_planner(search)->one_layout && !sw_search_complete(search) &&
+        !sw_attached_open(session) && !sw_indexing_open(session)) {
+        job = (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_breaks = true};
+    }
+    return sw_job_start(session, job, error);
 }
 
 bool sw_do_run(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
@@ -534,6 +597,12 @@ bool sw_do_goto_peak(struct sw_session *session, char **arguments, size_t count,
     (void)arguments, (void)count;
     struct sw_job job = {.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_peak = true};
     return sw_job_start(session, job, error);
+}
+
+bool sw_do_goto_trial_peak(struct sw_session *session, char **arguments, size_t count,
+                           struct sw_error *error) {
+    (void)arguments, (void)count;
+    return to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error);
 }
 
 bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count,

@@ -2,6 +2,7 @@
  * questions, to the same functions, as the pane `blame` asks. */
 #include "lua/experiments/demands.h"
 #include "lua/sandbox/lua_internal.h"
+#include "search/result/run_plan.h"
 #include "view/blame/blame.h"
 
 static void set_count(lua_State *lua, const char *key, uint64_t number) {
@@ -14,27 +15,18 @@ static void set_text(lua_State *lua, const char *key, const char *text) {
     lua_setfield(lua, -2, key);
 }
 
-/* Does the block still lie where the decision put it? */
-static bool lies_there(const struct sw_search *search, const struct sw_decision *decision) {
-    struct sw_placement place;
-    return decision->buffer != SW_NONE &&
-           sw_layout_placement(sw_search_layout(search), decision->buffer, 0, &place) &&
-           place.tier == decision->tier && place.offset == decision->offset;
-}
-
 /* Blocks that hold it up: they conflict with it and begin below it, by offset as they come. */
-static void push_below(lua_State *lua, const struct sw_search *search,
-                       const struct sw_decision *decision) {
+static void push_below(lua_State *lua, const struct sw_search *search, const struct sw_peak *set) {
     const struct sw_problem *problem = sw_search_problem(search);
-    struct sw_neighbors near = sw_problem_neighbors(problem, decision->buffer);
+    struct sw_neighbors near = sw_problem_neighbors(problem, set->buffer);
     lua_Integer count = 0;
     lua_newtable(lua);
     for (uint32_t b; (b = sw_neighbors_next(&near)) != SW_NONE;) {
         struct sw_placement place;
         if (!sw_layout_placement(sw_search_layout(search), b, 0, &place) ||
-            place.tier != decision->tier || place.offset >= decision->offset ||
+            place.tier != set->tier || place.offset >= set->offset ||
             sw_problem_buffer(problem, b)->size == 0 ||
-            sw_problem_conflict(problem, decision->buffer, b) == SW_CONFLICT_NONE) {
+            sw_problem_conflict(problem, set->buffer, b) == SW_CONFLICT_NONE) {
             continue;
         }
         lua_createtable(lua, 0, 3);
@@ -48,21 +40,21 @@ static void push_below(lua_State *lua, const struct sw_search *search,
 
 /* Why it does not lie lower, in one word, with the figures that say so. */
 static const char *cause(lua_State *lua, const struct sw_search *search,
-                         const struct sw_decision *decision, struct sw_gaps *gaps) {
+                         const struct sw_peak *set, struct sw_gaps *gaps) {
     const struct sw_layout *layout = sw_search_layout(search);
     const struct sw_rules *rules = sw_search_rules(search);
-    uint64_t size = sw_problem_buffer(sw_search_problem(search), decision->buffer)->size;
+    uint64_t size = sw_problem_buffer(sw_search_problem(search), set->buffer)->size;
     struct sw_room lower, below;
     struct sw_pin pin;
-    if (sw_rules_pin(sw_search_problem(search), rules, decision->buffer, &pin)) {
+    if (sw_rules_pin(sw_search_problem(search), rules, set->buffer, &pin)) {
         return "pinned";
     }
-    if (decision->offset == 0) {
+    if (set->offset == 0) {
         return "at the bottom";
     }
-    if (!sw_blame_room(gaps, layout, rules, decision->buffer, decision->tier,
-                       decision->offset + size - 1, &lower) ||
-        !sw_blame_room(gaps, layout, rules, decision->buffer, decision->tier, decision->offset,
+    if (!sw_blame_room(gaps, layout, rules, set->buffer, set->tier,
+                       set->offset + size - 1, &lower) ||
+        !sw_blame_room(gaps, layout, rules, set->buffer, set->tier, set->offset,
                        &below)) {
         return NULL;
     }
@@ -75,29 +67,34 @@ static const char *cause(lua_State *lua, const struct sw_search *search,
     return below.largest >= size ? "alignment" : below.all >= size ? "fragmentation" : "no room";
 }
 
-static void push_peak(lua_State *lua, const struct sw_search *search, uint64_t peak) {
+static void push_peak(lua_State *lua, const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_problem(search);
-    const struct sw_decision *decision = sw_blame_culprit(search, peak);
+    const struct sw_decision *decision;
     struct sw_gaps gaps = {0};
-    const char *why = "moved by hand";
-    set_count(lua, "peak", peak);
+    struct sw_peak set;
+    sw_search_peak(search, sw_search_layout(search), &set);
+    decision = sw_search_journal(search, set.step);
+    set_count(lua, "peak", set.bytes);
+    if (set.step > 0) {
+        set_count(lua, "decision", set.step);
+    }
     if (decision) {
         char reason[SW_REASON];
-        set_count(lua, "decision", decision->step);
         set_text(lua, "reason", sw_decision_reason(decision, reason));
-        why = "it lies elsewhere now";
     }
-    if (decision && lies_there(search, decision)) {
-        set_text(lua, "buffer", sw_problem_buffer(problem, decision->buffer)->name);
-        set_text(lua, "tier", sw_problem_tier(problem, decision->tier)->name);
-        set_count(lua, "offset", decision->offset);
-        set_count(lua, "size", sw_problem_buffer(problem, decision->buffer)->size);
-        push_below(lua, search, decision);
-        why = cause(lua, search, decision, &gaps);
-        sw_gaps_done(&gaps);
-        if (!why) {
-            sw_script_no_memory(lua);
-        }
+    if (set.step == 0 || set.buffer == SW_NONE) {
+        set_text(lua, "cause", set.step == 0 ? "moved by hand" : "reserved");
+        return;
+    }
+    set_text(lua, "buffer", sw_problem_buffer(problem, set.buffer)->name);
+    set_text(lua, "tier", sw_problem_tier(problem, set.tier)->name);
+    set_count(lua, "offset", set.offset);
+    set_count(lua, "size", sw_problem_buffer(problem, set.buffer)->size);
+    push_below(lua, search, &set);
+    const char *why = cause(lua, search, &set, &gaps);
+    sw_gaps_done(&gaps);
+    if (!why) {
+        sw_script_no_memory(lua);
     }
     set_text(lua, "cause", why);
 }
@@ -135,7 +132,7 @@ void sw_give_blame(lua_State *lua, const struct sw_search *search) {
     sw_metrics_of(sw_search_layout(search), &metrics);
     lua_createtable(lua, 0, 12);
     if (metrics.placed > 0) {
-        push_peak(lua, search, metrics.peak);
+        push_peak(lua, search);
     }
     push_bound(lua, sw_search_problem(search));
     sw_script_charge(lua, 1000);

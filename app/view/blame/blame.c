@@ -6,34 +6,10 @@
 #include "view/facts.h"
 #include "base/minmax.h"
 #include "view/blame/blame.h"
-#include "view/map/journal_index.h"
+#include "search/result/run_plan.h"
 
 
 /* ---- the peak ---- */
-
-const struct sw_decision *sw_blame_culprit(const struct sw_search *search, uint64_t peak) {
-    for (uint64_t i = sw_search_at(search); i > 0; i--) {
-        const struct sw_decision *decision = sw_search_journal(search, i);
-        if (decision && decision->peak == peak && decision->peak_before < peak) {
-            return decision;
-        }
-    }
-    return NULL;
-}
-
-/* The same, where it is known which decisions raised the peak: O(of those). */
-static const struct sw_decision *culprit(const struct sw_view_input *in, uint64_t peak) {
-    const struct sw_search *search = in->run.search;
-    const struct sw_journal_index *past = sw_frame_cache_past(in->kept, search);
-    for (size_t i = past ? past->raises.count : 0; i > 0; i--) {
-        uint32_t step = past->raises.items[i - 1];
-        const struct sw_decision *decision = sw_search_journal(search, step);
-        if (step <= sw_search_at(search) && decision->peak == peak) {
-            return decision;
-        }
-    }
-    return past ? NULL : sw_blame_culprit(search, peak);
-}
 
 bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const struct sw_rules *rules,
                    uint32_t buffer, uint32_t tier, uint64_t top, struct sw_room *room) {
@@ -78,33 +54,22 @@ static uint32_t most_of(const struct sw_lines *lines) {
     return sw_medium(lines->in)->brief || third < 5 ? 5 : third > 40 ? 40 : (uint32_t)third;
 }
 
-/* Was the block placed only after the decision? Looked up in the journal, as far as is quick. */
-static bool is_later(const struct sw_lines *lines, const struct sw_decision *decision,
-                     uint32_t buffer) {
-    enum { FAR = 20000 };
-    const struct sw_search *search = lines->in->run.search;
-    uint64_t end = sw_search_at(search);
-    end = end > decision->step + FAR ? decision->step + FAR : end;
-    for (uint64_t i = decision->step + 1; i <= end; i++) {
-        const struct sw_decision *other = sw_search_journal(search, i);
-        if (other->buffer == buffer && other->tier != SW_NONE) {
-            return true;
-        }
-    }
-    return false;
+/* Was the block placed only after that? */
+static bool is_later(const struct sw_lines *lines, const struct sw_peak *peak, uint32_t buffer) {
+    return sw_layout_made(sw_search_layout(lines->in->run.search), buffer, 0) > peak->step;
 }
 
 /* The blocks that keep it up: below it, and alive when it is. */
-static void list_below(struct sw_lines *lines, const struct sw_decision *decision) {
+static void list_below(struct sw_lines *lines, const struct sw_peak *peak) {
     const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
-    struct sw_neighbors near = sw_problem_neighbors(lines->problem, decision->buffer);
+    struct sw_neighbors near = sw_problem_neighbors(lines->problem, peak->buffer);
     uint32_t found = 0;
     for (uint32_t b; (b = sw_neighbors_next(&near)) != SW_NONE;) {
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
         struct sw_placement place;
-        if (!sw_layout_placement(layout, b, 0, &place) || place.tier != decision->tier ||
-            place.offset >= decision->offset || buffer->size == 0 ||
-            sw_problem_conflict(lines->problem, decision->buffer, b) == SW_CONFLICT_NONE ||
+        if (!sw_layout_placement(layout, b, 0, &place) || place.tier != peak->tier ||
+            place.offset >= peak->offset || buffer->size == 0 ||
+            sw_problem_conflict(lines->problem, peak->buffer, b) == SW_CONFLICT_NONE ||
             found++ >= most_of(lines)) {
             continue;
         }
@@ -116,8 +81,8 @@ static void list_below(struct sw_lines *lines, const struct sw_decision *decisio
             sw_lines_cell(lines, SW_STYLE_DIM, false,
                           sw_scene_printf(lines->scene, "at %s, %s%s",
                                           sw_lines_bytes(lines, place.offset + lines->in->run.base),
-                                          why_apart(lines, decision->buffer, b),
-                                          is_later(lines, decision, b) ? ", placed later" : ""));
+                                          why_apart(lines, peak->buffer, b),
+                                          is_later(lines, peak, b) ? ", placed later" : ""));
         }
     }
     if (found > most_of(lines)) {
@@ -157,18 +122,18 @@ static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer,
 }
 
 /* What is free below the block, as things lie now. */
-static void say_room(struct sw_lines *lines, const struct sw_decision *decision, bool over) {
-    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
+static void say_room(struct sw_lines *lines, const struct sw_peak *peak, bool over) {
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, peak->buffer);
     const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     const struct sw_rules *rules = sw_search_rules(lines->in->run.search);
     struct sw_gaps gaps = {0};
     struct sw_room lower, below;
     struct sw_pin pin;
-    if (sw_rules_pin(lines->problem, rules, decision->buffer, &pin)) {
+    if (sw_rules_pin(lines->problem, rules, peak->buffer, &pin)) {
         sw_lines_text(lines, SW_STYLE_TEXT, "It is pinned there.");
-    } else if (!sw_blame_room(&gaps, layout, rules, decision->buffer, decision->tier,
-                              decision->offset + buffer->size - 1, &lower) ||
-               !sw_blame_room(&gaps, layout, rules, decision->buffer, decision->tier, decision->offset,
+    } else if (!sw_blame_room(&gaps, layout, rules, peak->buffer, peak->tier,
+                              peak->offset + buffer->size - 1, &lower) ||
+               !sw_blame_room(&gaps, layout, rules, peak->buffer, peak->tier, peak->offset,
                               &below)) {
         lines->scene->failed = true;
     } else if (lower.fits) {
@@ -183,33 +148,31 @@ static void say_room(struct sw_lines *lines, const struct sw_decision *decision,
     sw_gaps_done(&gaps);
 }
 
-/* `over`: the peak is above the bound. */
-static void blame_block(struct sw_lines *lines, const struct sw_decision *decision, bool over) {
-    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, decision->buffer);
-    struct sw_placement place;
-    char at[32];
+/* What the decision did, which may have been about another block, or about many. `over`: the peak is above the bound. */
+static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool over) {
+    const struct sw_decision *decision = sw_search_journal(lines->in->run.search, peak->step);
+    const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, peak->buffer);
+    char at[32], reason[SW_REASON];
     sw_lines_text(lines, SW_STYLE_TEXT,
                   sw_scene_printf(lines->scene,
                                   "Decision %s set it: %s (%s) went to %s and ends there.",
-                                  sw_show_count(decision->step, at), sw_lines_buffer(lines, decision->buffer),
+                                  sw_show_count(peak->step, at), sw_lines_buffer(lines, peak->buffer),
                                   sw_lines_bytes(lines, buffer->size),
-                                  sw_lines_bytes(lines, decision->offset + lines->in->run.base)));
-    if (decision->reason && *decision->reason) {
-        char reason[SW_REASON];
+                                  sw_lines_bytes(lines, peak->offset + lines->in->run.base)));
+    if (decision && decision->buffer == peak->buffer && decision->reason && *decision->reason) {
         sw_lines_text(lines, SW_STYLE_DIM,
                       sw_scene_printf(lines->scene, "Why there: %s.", sw_decision_reason(decision, reason)));
+    } else if (decision) {
+        char sentence[400];
+        sw_decision_describe(lines->problem, decision, sentence, sizeof sentence);
+        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "That decision %s.", sentence));
     }
-    if (!sw_layout_placement(sw_search_layout(lines->in->run.search), decision->buffer, 0, &place) ||
-        place.tier != decision->tier || place.offset != decision->offset) {
-        sw_lines_text(lines, SW_STYLE_TEXT, "It lies elsewhere now.");
-        return;
-    }
-    if (decision->offset == 0) {
+    if (peak->offset == 0) {
         sw_lines_text(lines, SW_STYLE_TEXT, "It lies at the bottom: no place is lower.");
     } else {
-        say_room(lines, decision, over);
+        say_room(lines, peak, over);
     }
-    list_below(lines, decision);
+    list_below(lines, peak);
 }
 
 /* "63K (64,512 B)": where a difference may be lost in rounding. */
@@ -221,21 +184,29 @@ static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
 }
 
 /* A pin moves a block without a decision. */
-static void blame_hand(struct sw_lines *lines) {
+static void blame_hand(struct sw_lines *lines, const struct sw_peak *peak) {
     const struct sw_search *search = lines->in->run.search;
-    const struct sw_layout *layout = sw_search_layout(search);
-    uint32_t tier = 0;
-    for (uint32_t t = 1; t < sw_problem_tier_count(lines->problem); t++) {
-        tier = sw_layout_arena(layout, t) > sw_layout_arena(layout, tier) ? t : tier;
-    }
-    uint32_t b = sw_layout_highest(layout, tier);
     struct sw_pin pin;
+    uint32_t b = peak->buffer;
     bool pinned = b != SW_NONE && sw_rules_pin(lines->problem, sw_search_rules(search), b, &pin);
     sw_lines_text(lines, SW_STYLE_TEXT,
                   b == SW_NONE ? "No decision set it."
                                : sw_scene_printf(lines->scene, "No decision set it: %s ends there, %s.",
                                                  sw_view_buffer_name(lines->in, lines->scene, b, 24),
                                                  pinned ? "where it was pinned by hand" : "moved there by hand"));
+}
+
+/* The layout on view is one that was given up: said before its figures are. */
+static void say_trial(struct sw_lines *lines) {
+    uint64_t plan = 0;
+    const char *trial = sw_view_trial(lines->in, lines->scene, &plan);
+    if (*trial) {
+        sw_lines_text(lines, SW_STYLE_WARNING,
+                      sw_scene_printf(lines->scene,
+                                      "On view is %s, which was given up; the plan has a peak of %s (p goes to where "
+                                      "that was set). Of this trial:",
+                                      trial, sw_lines_bytes(lines, plan)));
+    }
 }
 
 static void blame_peak(struct sw_lines *lines) {
@@ -245,12 +216,18 @@ static void blame_peak(struct sw_lines *lines) {
         sw_lines_text(lines, SW_STYLE_TEXT, "Nothing is placed yet, so there is no peak.");
         return;
     }
-    const struct sw_decision *decision = culprit(lines->in, metrics.peak);
+    const struct sw_decision *decision;
+    struct sw_peak set;
+    sw_search_peak(lines->in->run.search, sw_search_layout(lines->in->run.search), &set);
+    decision = sw_search_journal(lines->in->run.search, set.step);
+    say_trial(lines);
     const char *peak = exactly(lines, metrics.peak), *below = sw_below_words(lines->in->run.search, false);
     lines->scene->failed |= !below;
     below = below ? below : "";
     const char *text =
-        *below ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
+        !metrics.single_tier ? sw_scene_printf(lines->scene, "Of the memories in use %s reaches highest, to %s.",
+                                               sw_scene_clean(lines->scene, sw_problem_tier(lines->problem, set.tier)->name), peak)
+        : *below ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
         : !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
         : metrics.peak > metrics.lower_bound
             ? sw_scene_printf(lines->scene, "The peak is %s, %s more than the lower bound of %s.",
@@ -261,8 +238,8 @@ static void blame_peak(struct sw_lines *lines) {
                               "less.",
                               peak);
     sw_lines_text(lines, SW_STYLE_STRONG, text);
-    if (decision && decision->buffer != SW_NONE && decision->tier != SW_NONE) {
-        blame_block(lines, decision, metrics.comparable && metrics.peak > metrics.lower_bound);
+    if (set.step > 0 && set.buffer != SW_NONE) {
+        blame_block(lines, &set, metrics.comparable && metrics.peak > metrics.lower_bound);
     } else if (decision) {
         char at[32], reason[SW_REASON];
         /* What such a decision gives as its reason is how the search fared, not what it placed. */
@@ -272,7 +249,7 @@ static void blame_peak(struct sw_lines *lines) {
                       sw_scene_printf(lines->scene, "Decision %s set it: %s.",
                                       sw_show_count(decision->step, at), why));
     } else {
-        blame_hand(lines);
+        blame_hand(lines, &set);
     }
 }
 

@@ -5,9 +5,6 @@
 #include "view/blame/advice.h"
 #include "view/scene/lines.h"
 
-/* The decision that raised the peak to what it is now; NULL: none did. O(decisions). */
-const struct sw_decision *sw_blame_culprit(const struct sw_search *, uint64_t peak);
-
 /* What is free in a tier below `top` during all of a buffer's life, as the layout is: all of it, the largest
  * hole, and the lowest place where the buffer fits. Pins, reserved and forbidden ranges, alignment and
  * permits count as they do for planners. */

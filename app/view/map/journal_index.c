@@ -4,14 +4,12 @@
 void sw_journal_index_done(struct sw_journal_index *past) {
     SW_FREE(past->last, past->buffers);
     SW_ARRAY_DONE(&past->before);
-    SW_ARRAY_DONE(&past->raises);
     *past = (struct sw_journal_index){0};
 }
 
 static bool add(struct sw_journal_index *past, const struct sw_decision *decision, uint32_t step) {
     uint32_t *last = decision->buffer < past->buffers ? &past->last[decision->buffer] : NULL;
-    bool raises = decision->peak_before < decision->peak;
-    if (!SW_PUSH(&past->before, last ? *last : 0) || (raises && !SW_PUSH(&past->raises, step))) {
+    if (!SW_PUSH(&past->before, last ? *last : 0)) {
         return false;
     }
     if (last) {

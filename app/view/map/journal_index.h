@@ -1,4 +1,4 @@
-/* Where in a journal to look: which decisions were about which buffer, and what raised the peak. */
+/* Where in a journal to look: which decisions were about which buffer. */
 #ifndef SW_VIEW_PAST_H
 #define SW_VIEW_PAST_H
 
@@ -10,7 +10,6 @@ struct sw_journal_index {
     uint32_t buffers;
     uint32_t *last;            /* per buffer: the last decision about it; 0: none */
     SW_ARRAY(uint32_t) before; /* per decision: the one before about the same buffer; 0: none */
-    SW_ARRAY(uint32_t) raises; /* decisions that raised the peak */
 };
 
 /* Read the journal to its end. False: no memory, or it is too long; there is nothing to be freed. */

@@ -406,7 +406,9 @@ static void draw_lines(struct sw_map *map) {
     }
     if (arena > 0 && sw_layout_tier_peak(map->layout, map->in->look.tier) == arena) { /* else it is no height */
         draw_level(map, SW_STYLE_PEAK, false, (double)arena,
-                      sw_view_figure(map->in, map->scene, met ? "peak = bound" : "peak", arena));
+                      sw_view_figure(map->in, map->scene,
+                                  *sw_view_trial(map->in, map->scene, NULL) ? "trial" : met ? "peak = bound" : "peak",
+                                  arena));
         if (map->highest != SW_NONE && map->panel->marks.count > 0) {
             map->panel->marks.items[map->panel->marks.count - 1].item =
                 (struct sw_item){SW_ITEM_BUFFER, map->highest};

@@ -2,6 +2,7 @@
  * decided there. */
 #include "view/view_internal.h"
 #include "base/minmax.h"
+#include "search/result/run_plan.h"
 
 #include <math.h>
 
@@ -49,7 +50,7 @@ static uint32_t columns_of(uint32_t count, double width, double height) {
 
 static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
-    bool raises = decision && decision->peak > decision->peak_before;
+    bool raises = decision && sw_search_raised(in->run.search, decision->step) > 0;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "frame");
     struct sw_view_input wide = *in;
     wide.medium = in->medium == SW_SMALL_ON_PAGE ? SW_ON_PAGE : in->medium; /* its words may be long, where they fit */

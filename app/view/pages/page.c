@@ -83,7 +83,11 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     if (metrics.placed == 0 && metrics.planned > 0) {
         line = "Nothing is placed";
     } else if (metrics.single_tier) {
-        line = sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics.peak));
+        uint64_t plan = 0;
+        const char *trial = sw_view_trial(in, scene, &plan);
+        line = *trial ? sw_scene_printf(scene, "This is %s, which was given up: peak %s; the plan has %s", trial,
+                                        sw_page_bytes(scene, metrics.peak), sw_page_bytes(scene, plan))
+                      : sw_scene_printf(scene, "Peak %s", sw_page_bytes(scene, metrics.peak));
     } else {
         uint64_t most[SW_MAX_TIERS];
         scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
@@ -342,7 +346,8 @@ const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene)
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_layout *layout = sw_search_layout(in->run.search);
     if (sw_view_single(in)) {
-        return sw_scene_printf(scene, "peak %s", amount(in, scene, sw_layout_tier_peak(layout, 0)));
+        return sw_scene_printf(scene, "%speak %s", *sw_view_trial(in, scene, NULL) ? "trial, " : "",
+                               amount(in, scene, sw_layout_tier_peak(layout, 0)));
     }
     const char *text = "peaks";
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {

@@ -1,7 +1,7 @@
 /* The report's own tables: what one wants to know first, and how to make the plan again. */
 #include "view/facts.h"
 #include "view/pages/report.h"
-#include "search/broken.h"
+#include "search/result/figures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -74,27 +74,23 @@ static void add_peak(struct sw_lines *lines, const struct sw_metrics *metrics) {
     }
 }
 
-static void add_claims(struct sw_lines *lines, const struct sw_metrics *metrics) {
-    struct sw_claims claims;
-    struct sw_error error;
-    double cost = (double)NAN;
-    sw_search_claims(lines->in->run.search, &claims);
-    if (sw_search_cost(lines->in->run.search, &cost, &error) && !isnan(cost)) {
-        pair(lines, SW_STYLE_TEXT, "cost E", sw_scene_printf(lines->scene, "%.6g", cost));
+static void add_claims(struct sw_lines *lines) {
+    struct sw_figures figures;
+    if (!sw_figures_of(lines->in->run.search, &figures, NULL)) {
+        lines->scene->failed = true;
+        return;
     }
-    if (claims.has_migration) {
-        pair(lines, SW_STYLE_TEXT, "migration",
-             sw_page_bytes(lines->scene, claims.migration_bytes));
+    if (!isnan(figures.cost)) {
+        pair(lines, SW_STYLE_TEXT, "cost E", sw_scene_printf(lines->scene, "%.10g", figures.cost));
     }
-    size_t faults = 0;
-    bool known = sw_search_broken(lines->in->run.search, &faults, NULL);
-    bool met = metrics->single_tier && metrics->complete && !claims.has_migration &&
-               metrics->peak == metrics->lower_bound && metrics->fits && known;
-    pair(lines, faults ? SW_STYLE_ERROR : SW_STYLE_TEXT, "optimal",
-         faults           ? "no: the plan breaks a rule"
-         : met            ? "yes: it is the lower bound"
-         : claims.optimal ? "yes: proved by the planner"
-                          : "not proved");
+    if (figures.claims.has_migration) {
+        pair(lines, SW_STYLE_TEXT, "migration", sw_page_bytes(lines->scene, figures.claims.migration_bytes));
+    }
+    pair(lines, figures.broken ? SW_STYLE_ERROR : SW_STYLE_TEXT, "optimal",
+         figures.broken     ? "no: the plan breaks a rule"
+         : figures.at_bound ? "yes: it is the lower bound"
+         : figures.optimal  ? "yes: proved by the planner"
+                            : "not proved");
 }
 
 /* What the planner auto comes to within this work, some tenths of a second: it runs all planners that suit the problem. */
@@ -146,7 +142,7 @@ static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics
     }
     pair(lines, SW_STYLE_TEXT, "steps", count(scene, sw_problem_steps(lines->problem)));
     add_peak(lines, metrics);
-    add_claims(lines, metrics);
+    add_claims(lines);
     add_best(lines, metrics);
 }
 

@@ -1,6 +1,7 @@
 /* The decisions around the present one: a list where there is height, else a strip of one row. */
 #include "view/view_internal.h"
 #include "view/scene/short_names.h"
+#include "search/result/run_plan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
         return;
     }
     uint64_t size = size_of(in, decision);
-    bool raises = decision->peak > decision->peak_before;
+    bool raises = sw_search_raised(in->run.search, step) > 0;
     bool now = step == sw_search_at(in->run.search), later = step > sw_search_at(in->run.search);
     enum sw_style style = now ? SW_STYLE_CURRENT : later ? SW_STYLE_DIM : SW_STYLE_TEXT;
     char text[32];

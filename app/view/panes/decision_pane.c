@@ -256,6 +256,7 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
     const char *of =
         named ? sw_scene_printf(scene, " of %s", sw_problem_tier(problem, decision->tier)->name)
               : "";
+    of = *sw_view_trial(in, scene, NULL) ? sw_scene_printf(scene, "%s of this trial", of) : of;
     struct sw_claims claims;
     sw_search_claims(in->run.search, &claims);
     if (claims.ordering) {

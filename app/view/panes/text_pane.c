@@ -38,7 +38,8 @@ static void add_figures(struct sw_lines *lines) {
         const char *below = sw_view_below(lines->in, lines->scene);
         sw_lines_text(
             lines, SW_STYLE_PEAK,
-            sw_scene_printf(lines->scene, "Peak %s, lower bound %s%s%s.",
+            sw_scene_printf(lines->scene, "%s %s, lower bound %s%s%s.",
+                            *sw_view_trial(lines->in, lines->scene, NULL) ? "A trial: peak" : "Peak",
                             sw_lines_bytes(lines, metrics.peak),
                             sw_lines_bytes(lines, metrics.lower_bound), over || *below ? ", " : "",
                             over ? sw_show_percent(metrics.over_bound, true, percent) : below));

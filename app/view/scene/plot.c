@@ -2,6 +2,7 @@
 #include "view/facts.h"
 #include "base/minmax.h"
 #include "view/view_internal.h"
+#include "search/result/run_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -284,6 +285,20 @@ const char *sw_view_bound_remark(const struct sw_view_input *in) {
     sw_search_claims(in->run.search, &claims);
     bool moves = sw_layout_transfer_count(sw_search_layout(in->run.search)) > 0;
     return sw_view_single(in) && (claims.has_migration || moves) ? " without migration" : "";
+}
+
+const char *sw_view_trial(const struct sw_view_input *in, struct sw_scene *scene, uint64_t *plan) {
+    struct sw_trial trial;
+    char number[32], count[32];
+    if (!sw_search_trial(in->run.search, &trial)) {
+        return "";
+    }
+    if (plan) {
+        *plan = trial.plan;
+    }
+    return trial.number ? sw_scene_printf(scene, "trial %s of %s", sw_show_count(trial.number, number),
+                                          sw_show_count(trial.count, count))
+                        : "a trial";
 }
 
 const char *sw_view_below(const struct sw_view_input *in, struct sw_scene *scene) {

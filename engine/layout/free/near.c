@@ -52,7 +52,7 @@ static void file(struct sw_near *near, const struct sw_hot *hot,
                  const struct sw_layout_slot *slot) {
     struct sw_near_drawer *drawer = drawer_of(near, hot);
     near->blocks.items[drawer->begin + drawer->count++] = (struct sw_near_block){
-        hot->first, hot->last, hot->buffer, slot->tier - 1, slot->offset, slot->offset + hot->size};
+        hot->first, hot->last, hot->buffer, slot->tier - 1U, slot->offset, slot->offset + hot->size};
 }
 
 static bool enter(void *index, const struct sw_layout *layout, uint32_t rank, uint64_t offset) {

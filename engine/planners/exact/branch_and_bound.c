@@ -179,6 +179,13 @@ static uint64_t top_of(const struct bb *s) {
 
 /* ---- layouts ---- */
 
+/* The decision that placed a buffer where it lies in a layout, if it lies there; else `now`. */
+static uint64_t maker(uint64_t now, const struct sw_layout *layout, uint32_t buffer, uint64_t offset) {
+    struct sw_placement at;
+    bool there = sw_layout_placement(layout, buffer, 0, &at) && at.offset == offset;
+    return there ? sw_layout_made(layout, buffer, 0) : now;
+}
+
 static bool place_settled(struct sw_run *run, uint32_t buffer) {
     struct sw_pin pin;
     if (sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
@@ -191,7 +198,8 @@ static bool place_settled(struct sw_run *run, uint32_t buffer) {
 bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *shown,
              const uint64_t *offsets, struct sw_error *error) {
     const struct bb_model *m = s->model;
-    struct sw_layout *before = run->layout, *fresh = sw_layout_new(run->problem, error);
+    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run, error);
+    uint64_t now = sw_run_decision(run);
     if (!fresh) {
         return false;
     }
@@ -200,15 +208,19 @@ bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *
     for (uint32_t i = 0; ok && i < m->settled_count; i++) {
         ok = place_settled(run, m->settled[i]);
     }
+    ok = ok && sw_layout_inherit(fresh, before);
     for (uint32_t i = 0; ok && i < m->item_count; i++) {
         const struct bb_item *item = &m->items[i];
         const struct bb_part *of = &m->parts[item->part];
-        uint64_t offset = s->best[i];
+        uint64_t offset = s->best[i], made = s->made[i];
         if (item->part == part && shown) {
             offset = shown[i - of->first] ? offsets[i - of->first] : BB_NOWHERE;
+            made = maker(now, before, item->buffer, offset);
         }
+        sw_layout_stamp(fresh, made);
         ok = offset == BB_NOWHERE || sw_place_at(run, item->buffer, of->tier, offset);
     }
+    sw_layout_stamp(fresh, now);
     if (!ok) {
         run->layout = before;
         sw_layout_free(fresh);
@@ -357,6 +369,8 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
     for (uint32_t i = 0; i < part->count; i++) {
         uint64_t end = offsets[i] + s->model->items[part->first + i].size;
         s->best[part->first + i] = offsets[i];
+        s->made[part->first + i] =
+            maker(sw_run_decision(run), run->layout, s->model->items[part->first + i].buffer, offsets[i]);
         height = SW_MAX(end, height);
     }
     s->height[s->part] = height;
@@ -439,7 +453,7 @@ static enum sw_step settle_one(struct bb *s, struct sw_run *run, struct sw_decis
 }
 
 /* Each part takes the layout when it is lower there. */
-static bool adopt(struct bb *s, const struct sw_layout *layout) {
+static bool adopt(struct bb *s, const struct sw_run *run, const struct sw_layout *layout) {
     const struct bb_model *m = s->model;
     bool better = false;
     for (uint32_t p = 0; p < m->part_count; p++) {
@@ -459,6 +473,7 @@ static bool adopt(struct bb *s, const struct sw_layout *layout) {
         for (uint32_t i = part->first; i < part->first + part->count; i++) {
             sw_layout_placement(layout, m->items[i].buffer, 0, &at);
             s->best[i] = at.offset;
+            s->made[i] = sw_run_decision(run);
         }
     }
     return better;
@@ -469,14 +484,14 @@ static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_dec
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
-    struct sw_layout *layout = sw_layout_new(run->problem, error);
+    struct sw_layout *layout = sw_run_layout(run, error);
     bool found = false, better = false;
     if (!layout || !sw_nested_run(run, baselines[s->at], layout, &found, error)) {
         sw_layout_free(layout);
         return SW_STEP_FAILED;
     }
     uint64_t peak = sw_layout_peak(layout), before = top_of(s);
-    better = found && adopt(s, layout);
+    better = found && adopt(s, run, layout);
     sw_layout_free(layout);
     if (better && !bb_show(s, run, SW_NONE, NULL, NULL, error)) {
         return SW_STEP_FAILED;
@@ -752,7 +767,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     if (s->instead) {
         return sw_fallback_constrain(s->instead, run, override, error);
     }
-    struct sw_layout *empty = sw_layout_new(run->problem, error);
+    struct sw_layout *empty = sw_run_layout(run, error);
     if (!empty) {
         return false;
     }

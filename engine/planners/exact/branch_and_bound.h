@@ -176,6 +176,7 @@ struct bb {
     uint64_t pruned[BB_RULES];
     uint64_t target[SW_MAX_TIERS]; /* proved: no layout needs less of the tier */
     uint64_t *best;         /* per item: where it lies in the best layout known */
+    uint64_t *made;         /* per item: the decision that placed it there */
     uint64_t *height;       /* per part, of that layout */
     bool *done;             /* per part: nothing is left to do */
     /* The part that is searched; items are counted from the first of the part. */

@@ -29,6 +29,7 @@ void bb_drop_model(struct bb *s) {
     const struct bb_model *m = s->model;
     if (m) {
         SW_FREE(s->best, m->item_count);
+        SW_FREE(s->made, m->item_count);
         SW_FREE(s->height, m->part_count);
         SW_FREE(s->done, m->part_count);
         SW_FREE(s->low, m->most_items);
@@ -50,7 +51,7 @@ void bb_drop_model(struct bb *s) {
     SW_ARRAY_DONE(&s->arcs);
     bb_model_drop(s->model);
     s->model = NULL;
-    s->best = s->height = s->low = s->floor = s->rest = NULL;
+    s->best = s->made = s->height = s->low = s->floor = s->rest = NULL;
     s->live = s->live_outside = s->live_all = NULL;
     s->done = s->placed = s->queued = NULL;
     s->head = s->queue = NULL;
@@ -75,6 +76,7 @@ static bool new_pivot(struct bb_pivot *v, const struct bb_model *m) {
 bool bb_new_arrays(struct bb *s) {
     const struct bb_model *m = s->model;
     s->best = SW_NEW(uint64_t, m->item_count);
+    s->made = SW_NEW_ZERO(uint64_t, m->item_count);
     s->height = SW_NEW(uint64_t, m->part_count);
     s->done = SW_NEW_ZERO(bool, m->part_count);
     s->low = SW_NEW_ZERO(uint64_t, m->most_items);
@@ -87,7 +89,7 @@ bool bb_new_arrays(struct bb *s) {
     s->head = SW_NEW_ZERO(uint32_t, m->most_items);
     s->queue = SW_NEW_ZERO(uint32_t, m->most_items);
     s->queued = SW_NEW_ZERO(bool, m->most_items);
-    return s->best && s->height && s->done && s->low && s->placed && s->live && s->live_outside &&
+    return s->best && s->made && s->height && s->done && s->low && s->placed && s->live && s->live_outside &&
            s->live_all && s->floor && s->rest && s->head && s->queue && s->queued &&
            new_pivot(&s->pivot, m);
 }
@@ -140,6 +142,7 @@ static bool copy_arrays(struct bb *copy, const struct bb *s) {
         return false;
     }
     COPY(copy->best, s->best, m->item_count);
+    COPY(copy->made, s->made, m->item_count);
     COPY(copy->height, s->height, m->part_count);
     COPY(copy->done, s->done, m->part_count);
     COPY(copy->low, s->low, m->most_items);
@@ -177,7 +180,7 @@ void *bb_clone(const void *state) {
         return NULL;
     }
     *copy = *s;
-    copy->best = copy->height = copy->low = copy->floor = copy->rest = NULL;
+    copy->best = copy->made = copy->height = copy->low = copy->floor = copy->rest = NULL;
     copy->live = copy->live_outside = copy->live_all = NULL;
     copy->done = copy->placed = copy->queued = NULL;
     copy->head = copy->queue = NULL;
@@ -242,7 +245,7 @@ size_t bb_bytes(const void *state) {
     const struct bb *s = state;
     size_t bytes = sizeof *s + (s->instead ? sw_fallback_bytes(s->instead) : 0);
     if (s->model) {
-        bytes += s->model->item_count * sizeof *s->best;
+        bytes += s->model->item_count * (sizeof *s->best + sizeof *s->made);
         bytes += s->model->part_count * (sizeof *s->height + sizeof *s->done);
         bytes += s->model->most_items * (3 * sizeof *s->low + 2 * sizeof *s->head + 2);
         bytes += s->model->most_sections * 3 * sizeof *s->floor;

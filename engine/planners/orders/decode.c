@@ -114,7 +114,7 @@ static bool check_pins(const struct sw_run *run, struct sw_error *error) {
             continue;
         }
         if (!stage.layout) {
-            stage.layout = sw_layout_new(run->problem, error);
+            stage.layout = sw_run_layout(run, error);
         }
         if (!stage.layout) {
             return false;
@@ -274,26 +274,17 @@ uint32_t sw_decoder_continuity(const struct sw_decoder *d, const struct sw_rank 
 
 /* ---- showing ---- */
 
-bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run, struct sw_error *error) {
-    size_t permits;
-    sw_problem_permits(d->problem, &permits);
-    if (permits > 0) { /* those of the layout before must go */
-        struct sw_layout *fresh = sw_layout_new(d->problem, error);
-        if (!fresh) {
-            return false;
-        }
-        sw_layout_free(run->layout);
-        run->layout = fresh;
-    }
+static bool put(const struct sw_decoder *d, struct sw_run *run, bool permits, struct sw_error *error) {
+    sw_layout_anew(run->layout);
     for (uint32_t i = 0; i < d->count; i++) {
         uint32_t buffer = d->items[i].buffer;
         struct sw_placement now;
-        if (permits == 0 && sw_layout_placement(run->layout, buffer, 0, &now) &&
-            now.tier == d->tier[i] && now.offset == d->blocks[i].lo) {
+        if (!permits && sw_layout_placement(run->layout, buffer, 0, &now) && now.tier == d->tier[i] &&
+            now.offset == d->blocks[i].lo) {
             continue;
         }
-        if (permits > 0 ? !sw_place_at(run, buffer, d->tier[i], d->blocks[i].lo)
-                        : !sw_layout_place(run->layout, buffer, d->tier[i], d->blocks[i].lo)) {
+        if (permits ? !sw_place_at(run, buffer, d->tier[i], d->blocks[i].lo)
+                    : !sw_layout_place(run->layout, buffer, d->tier[i], d->blocks[i].lo)) {
             return sw_fail_memory(error);
         }
     }
@@ -301,4 +292,30 @@ bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run, struct sw_e
         sw_layout_set_arena(run->layout, t, d->arena[t]);
     }
     return true;
+}
+
+static bool begin_afresh(struct sw_run *run, uint64_t made, struct sw_error *error) {
+    struct sw_layout *fresh = sw_run_layout(run, error);
+    if (fresh) {
+        sw_layout_stamp(fresh, made);
+        sw_layout_free(run->layout);
+        run->layout = fresh;
+    }
+    return fresh != NULL;
+}
+
+bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run, struct sw_error *error) {
+    size_t permits;
+    sw_problem_permits(d->problem, &permits);
+    /* Permits of the layout before must go. */
+    return (permits == 0 || begin_afresh(run, sw_run_decision(run), error)) && put(d, run, permits > 0, error);
+}
+
+bool sw_decoder_show_best(const struct sw_decoder *d, struct sw_run *run, uint64_t made, struct sw_error *error) {
+    size_t permits;
+    uint64_t now = sw_run_decision(run);
+    sw_problem_permits(d->problem, &permits);
+    bool ok = begin_afresh(run, made ? made : now, error) && put(d, run, permits > 0, error);
+    sw_layout_stamp(run->layout, now);
+    return ok;
 }

@@ -12,6 +12,7 @@ struct sw_genome {
     size_t owners, bytes;
     uint32_t count, tiers;
     bool decoded;  /* what follows is known */
+    uint64_t made; /* the decision that decoded it; 0: a demand had it decoded again */
     uint64_t hash; /* of the sequence */
     uint64_t above, peak;
     uint32_t continuity;

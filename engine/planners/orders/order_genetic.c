@@ -369,6 +369,7 @@ static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *de
         return false;
     }
     run->work += sw_decoder_work(g->decoder);
+    g->now->made = sw_run_decision(run);
     replace(&g->shown, g->now);
     g->evaluations++;
     g->phase = SORT;
@@ -742,7 +743,7 @@ static bool finish(struct genetic *g, struct sw_run *run, struct sw_decision *de
     if (!sw_decode(g->decoder, g->best->order)) {
         return sw_fail_memory(error);
     }
-    if (!sw_decoder_show(g->decoder, run, error)) {
+    if (!sw_decoder_show_best(g->decoder, run, g->best->made, error)) {
         return false;
     }
     run->work += sw_decoder_work(g->decoder);
@@ -976,7 +977,7 @@ static bool genetic_settle(const void *state, struct sw_run *run, struct sw_erro
     if (!sw_decode(g->decoder, g->best->order)) {
         return sw_fail_memory(error);
     }
-    return sw_decoder_show(g->decoder, run, error);
+    return sw_decoder_show_best(g->decoder, run, g->best->made, error);
 }
 
 const struct sw_planner sw_order_genetic = {

@@ -43,7 +43,7 @@ bool sw_genetic_seed(struct genetic *g, struct sw_run *run, struct sw_rank *orde
     while (!*reason && g->seed < g->seeds) {
         uint32_t which = g->seed++;
         bool found = false;
-        struct sw_layout *layout = sw_layout_new(run->problem, error);
+        struct sw_layout *layout = sw_run_layout(run, error);
         bool ok = layout && sw_nested_run(run, planners[which], layout, &found, error) &&
                   (!found || read_order(layout, order, g->count) || sw_fail_memory(error));
         sw_layout_free(layout);

@@ -147,6 +147,7 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     }
     bool better = !l->best || sw_genome_compare_need(genome, l->best) < 0;
     double before = l->best ? (double)l->best->peak : (double)NAN;
+    genome->made = sw_run_decision(run);
     if (better) {
         replace(&l->best, genome);
     }
@@ -173,7 +174,7 @@ static bool finish(struct luck *l, struct sw_run *run, struct sw_decision *decis
     if (!sw_decode(l->decoder, l->best->order)) {
         return sw_fail_memory(error);
     }
-    if (!sw_decoder_show(l->decoder, run, error)) {
+    if (!sw_decoder_show_best(l->decoder, run, l->best->made, error)) {
         return false;
     }
     run->work += sw_decoder_work(l->decoder);
@@ -287,7 +288,7 @@ static bool luck_settle(const void *state, struct sw_run *run, struct sw_error *
     if (!sw_decode(l->decoder, l->best->order)) {
         return sw_fail_memory(error);
     }
-    return sw_decoder_show(l->decoder, run, error);
+    return sw_decoder_show_best(l->decoder, run, l->best->made, error);
 }
 
 const struct sw_planner sw_random_order = {

@@ -263,7 +263,7 @@ static struct sw_nested *member_of(struct portfolio *p) {
 /* Clear the stage and open a member on it. */
 static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member,
                         struct sw_error *error) {
-    struct sw_layout *layout = sw_layout_new(run->problem, error), *before = run->layout;
+    struct sw_layout *layout = sw_run_layout(run, error), *before = run->layout;
     if (!layout) {
         return false;
     }

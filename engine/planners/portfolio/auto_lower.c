@@ -25,6 +25,7 @@ enum { SEARCHED_AT_ONCE = 1000 };
 bool sw_auto_show(struct sw_run *run, const struct sw_layout *layout, struct sw_error *error) {
     struct sw_layout *copy = sw_layout_clone(layout, error);
     if (copy) {
+        sw_layout_stamp(copy, sw_run_decision(run));
         sw_layout_free(run->layout);
         run->layout = copy;
     }
@@ -44,7 +45,7 @@ static uint64_t lowering_budget(const struct portfolio *p, const struct sw_run *
  * here, so it explains none. */
 static bool open_search(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
     p->exact = (struct sw_nested){.params = {.seed = run->params->seed}, .silent = true};
-    struct sw_layout *shown = run->layout, *own = sw_layout_new(run->problem, error);
+    struct sw_layout *shown = run->layout, *own = sw_run_layout(run, error);
     if (!own || !sw_params_set(&p->exact.params, "goal", "least", error)) {
         sw_layout_free(own);
         return false;
@@ -70,6 +71,7 @@ static bool next_turn(struct portfolio *p, struct sw_run *run, struct sw_error *
         return open_search(p, run, error);
     }
     struct sw_layout *layout = run->layout;
+    sw_layout_stamp(p->aside, sw_run_decision(run));
     run->layout = p->aside;
     p->aside = layout;
     return true;

@@ -660,7 +660,7 @@ enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t 
 static bool rebuild(const struct sw_repair *r, struct sw_run *run, struct sw_error *error) {
     const struct shape *s = r->shape;
     struct sw_run fresh = *run;
-    fresh.layout = sw_layout_new(run->problem, error);
+    fresh.layout = sw_run_layout(run, error);
     bool ok = fresh.layout != NULL;
     for (uint32_t i = 0; ok && i < sw_problem_planned_count(run->problem); i++) {
         uint32_t b = sw_problem_order(run->problem)[i];
@@ -668,6 +668,7 @@ static bool rebuild(const struct sw_repair *r, struct sw_run *run, struct sw_err
         ok = !sw_layout_placement(run->layout, b, 0, &at) ||
              sw_place_at(&fresh, b, at.tier, at.offset) || sw_fail_memory(error);
     }
+    ok = ok && (sw_layout_inherit(fresh.layout, run->layout) || sw_fail_memory(error));
     if (!ok) {
         sw_layout_free(fresh.layout);
         return false;

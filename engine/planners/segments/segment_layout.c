@@ -22,7 +22,7 @@ static bool settle_all(struct sw_run *run, struct sw_error *error) {
 }
 
 bool sw_segments_settle(struct sw_run *run, struct sw_error *error) {
-    struct sw_layout *before = run->layout, *fresh = sw_layout_new(run->problem, error);
+    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run, error);
     struct sw_explanation *explain = run->explain;
     int64_t choice = run->choice;
     if (!fresh) {
@@ -229,7 +229,7 @@ static bool keep_settled(struct sw_run *run, const struct sw_layout *before) {
 
 bool sw_segments_show(struct sw_run *run, const struct sw_objects *o, const struct sw_partition *p,
                       const uint32_t *sequence, struct sw_error *error) {
-    struct sw_layout *before = run->layout, *fresh = sw_layout_new(run->problem, error);
+    struct sw_layout *before = run->layout, *fresh = sw_run_layout(run, error);
     struct turns turns;
     if (!fresh) {
         return false;

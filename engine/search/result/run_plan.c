@@ -1,0 +1,214 @@
+/* The plan of a run, and the decisions that made it. See run_plan.h. */
+#include "search/curve.h"
+#include "search/search_internal.h"
+
+#include <stdlib.h> /* qsort */
+
+/* ---- the layout that a run ends with ---- */
+
+bool sw_plan_keep(struct sw_search *search) {
+    struct sw_kept_plan *plan = SW_NEW_ZERO(struct sw_kept_plan, 1);
+    sw_plan_drop(search);
+    if (plan) {
+        plan->references = 1;
+        plan->layout = sw_layout_clone(search->run.layout, NULL);
+    }
+    if (plan && !plan->layout) {
+        SW_FREE(plan, 1);
+        plan = NULL;
+    }
+    search->plan = plan;
+    return plan != NULL;
+}
+
+void sw_plan_drop(struct sw_search *search) {
+    struct sw_kept_plan *plan = search->plan;
+    search->plan = NULL;
+    if (plan && --plan->references == 0) {
+        sw_layout_free(plan->layout);
+        SW_ARRAY_DONE(&plan->raises);
+        SW_ARRAY_DONE(&plan->measured);
+        SW_FREE(plan, 1);
+    }
+}
+
+const struct sw_layout *sw_search_plan(const struct sw_search *search) {
+    return search->plan && search->complete && !search->failed ? search->plan->layout : NULL;
+}
+
+/* ---- its peak ---- */
+
+uint32_t sw_peak_tier(const struct sw_layout *layout) {
+    uint32_t tier = 0;
+    for (uint32_t t = 1; t < sw_problem_tier_count(sw_layout_problem(layout)); t++) {
+        tier = sw_layout_arena(layout, t) > sw_layout_arena(layout, tier) ? t : tier;
+    }
+    return tier;
+}
+
+/* Decisions before none, which is what a user did. */
+static bool is_earlier(uint64_t a, uint64_t b) {
+    return a != 0 && (b == 0 || a < b);
+}
+
+void sw_peak_of(const struct sw_layout *layout, struct sw_peak *peak) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint32_t tier = sw_peak_tier(layout);
+    struct sw_placement at;
+    *peak = (struct sw_peak){.bytes = sw_layout_arena(layout, tier), .tier = tier, .buffer = SW_NONE};
+    for (uint32_t i = 0; peak->bytes > 0 && i < sw_problem_planned_count(problem); i++) {
+        uint32_t b = sw_problem_order(problem)[i];
+        uint64_t size = sw_problem_buffer(problem, b)->size;
+        for (uint32_t k = 0; size > 0 && sw_layout_placement(layout, b, k, &at); k++) {
+            uint64_t made = sw_layout_made(layout, b, k);
+            if (at.tier == tier && at.offset + size == peak->bytes &&
+                (peak->buffer == SW_NONE || is_earlier(made, peak->step))) {
+                peak->buffer = b;
+                peak->offset = at.offset;
+                peak->step = made;
+            }
+        }
+    }
+    if (peak->buffer == SW_NONE) {
+        peak->step = sw_layout_arena_made(layout, tier);
+    }
+}
+
+void sw_search_peak(const struct sw_search *search, const struct sw_layout *layout, struct sw_peak *peak) {
+    sw_peak_of(layout, peak);
+    const struct sw_decision *d = peak->buffer == SW_NONE ? sw_search_journal(search, peak->step) : NULL;
+    struct sw_placement at;
+    if (d && d->buffer != SW_NONE && d->tier == peak->tier && sw_layout_placement(layout, d->buffer, 0, &at) &&
+        at.tier == d->tier && at.offset == d->offset) {
+        peak->buffer = d->buffer;
+        peak->offset = d->offset;
+    }
+}
+
+/* ---- what raised it ---- */
+
+static int by_step(const void *a, const void *b) {
+    const struct sw_raise *x = a, *y = b;
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+/* Its blocks in the order in which they were placed; those stay that end above all before them. */
+static bool read_plan(const struct sw_layout *plan, uint32_t tier, struct sw_raises *raises) {
+    const struct sw_problem *problem = sw_layout_problem(plan);
+    struct sw_placement at;
+    raises->count = 0;
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        for (uint32_t k = 0; sw_layout_placement(plan, b, k, &at); k++) {
+            struct sw_raise end = {sw_layout_made(plan, b, k), at.offset + sw_problem_buffer(problem, b)->size};
+            if (at.tier == tier && end.step > 0 && !SW_PUSH(raises, end)) {
+                return false;
+            }
+        }
+    }
+    size_t kept = 0;
+    if (raises->count > 1) {
+        qsort(raises->items, raises->count, sizeof *raises->items, by_step);
+    }
+    for (size_t i = 0; i < raises->count; i++) {
+        struct sw_raise now = raises->items[i], *last = kept ? &raises->items[kept - 1] : NULL;
+        if (last && now.peak <= last->peak) {
+            continue;
+        }
+        kept -= last && last->step == now.step; /* several blocks by one decision */
+        raises->items[kept++] = now;
+    }
+    raises->count = kept;
+    return true;
+}
+
+/* NULL: the journal tells it. */
+static const struct sw_raises *raises_of(const struct sw_search *search) {
+    struct sw_kept_plan *kept = sw_search_plan(search) && !search->planner->one_layout ? search->plan : NULL;
+    struct sw_peak peak;
+    if (kept && !kept->read) {
+        sw_peak_of(kept->layout, &peak);
+        kept->reserved = peak.buffer == SW_NONE;
+        kept->read = kept->reserved || read_plan(kept->layout, peak.tier, &kept->raises);
+    }
+    return kept && kept->read && !kept->reserved ? &kept->raises : NULL;
+}
+
+/* How many raises there are up to a step. */
+static size_t raises_by(const struct sw_raises *raises, uint64_t step) {
+    size_t low = 0, high = raises->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (raises->items[middle].step <= step) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+uint64_t sw_search_raised(const struct sw_search *search, uint64_t step) {
+    const struct sw_raises *raises = raises_of(search);
+    const struct sw_decision *d = raises ? NULL : sw_search_journal(search, step);
+    if (!raises) {
+        return d && d->peak > d->peak_before ? d->peak : 0;
+    }
+    size_t count = raises_by(raises, step);
+    return count > 0 && raises->items[count - 1].step == step ? raises->items[count - 1].peak : 0;
+}
+
+uint64_t sw_search_peak_by(const struct sw_search *search, uint64_t step) {
+    const struct sw_raises *raises = raises_of(search);
+    const struct sw_decision *d = raises ? NULL : sw_search_journal(search, step);
+    size_t count = raises ? raises_by(raises, step) : 0;
+    return count > 0 ? raises->items[count - 1].peak : d ? d->peak : 0;
+}
+
+/* ---- trials ---- */
+
+/* Does the layout hold nothing but what the plan holds, by the same decisions? Where the plan is one of another order of the
+ * operators, times differ and buffers do not. */
+static bool leads_to(const struct sw_layout *layout, const struct sw_layout *plan) {
+    struct sw_placement a, b;
+    uint32_t count = sw_problem_buffer_count(sw_layout_problem(layout));
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; sw_layout_placement(layout, i, k, &a); k++) {
+            if (!sw_layout_placement(plan, i, k, &b) || a.tier != b.tier || a.offset != b.offset ||
+                sw_layout_made(layout, i, k) != sw_layout_made(plan, i, k)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Each decision that measures a layout ends a trial. */
+static bool count_trials(const struct sw_search *search, struct sw_kept_plan *kept) {
+    uint64_t amount;
+    kept->measured.count = 0;
+    for (uint64_t i = 1; i <= search->known; i++) {
+        const struct sw_decision *d = sw_search_journal(search, i);
+        if (d && sw_curve_measured(d, &amount) && !SW_PUSH(&kept->measured, i)) {
+            return false;
+        }
+    }
+    kept->counted = true;
+    return true;
+}
+
+bool sw_search_trial(const struct sw_search *search, struct sw_trial *trial) {
+    const struct sw_layout *plan = sw_search_plan(search), *now = sw_search_layout(search);
+    if (!plan || search->planner->one_layout || sw_layout_placed_count(now) == 0 || leads_to(now, plan)) {
+        return false;
+    }
+    *trial = (struct sw_trial){.peak = sw_layout_peak(now), .plan = sw_layout_peak(plan)};
+    if (search->plan->counted || count_trials(search, search->plan)) {
+        size_t k = 0;
+        trial->count = search->plan->measured.count;
+        while (k < trial->count && search->plan->measured.items[k] < search->at) {
+            k++;
+        }
+        trial->number = k < trial->count ? k + 1 : 0;
+    }
+    return true;
+}
