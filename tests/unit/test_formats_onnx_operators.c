@@ -356,6 +356,11 @@ static void test_maps(void **state) {
          "input w float 3x5\nMatMul e,w -> r\noutput r\nend\nSequenceMap q,k -> m body=@body\nint i 0\nSequenceAt m,i -> y\n"
          "SequenceLength m -> n\noutput n\n" OUT,
          "y=4x5 n=int64:-"},
+        /* before opset 9 a Scan had an axis of batches, and was told how long each list is */
+        {"opset 8\ngraph body\ninput s float 2\ninput e float 2\nAdd s,e -> t\nIdentity t -> o\noutput t\noutput o\nend\n"
+         "input i float 1x2\ninput x float 1x3x2\nScan _,i,x -> f,y num_scan_inputs=1 body=@body\noutput f\n" OUT, "f=1x2 y=1x3x2"},
+        {"opset 9\ngraph body\ninput s float 2\ninput e float 2\nAdd s,e -> t\nIdentity t -> o\noutput t\noutput o\nend\n"
+         "input i float 2\ninput x float 3x2\nScan i,x -> f,y num_scan_inputs=1 body=@body\noutput f\n" OUT, "f=2 y=3x2"},
     };
     check_examples(examples, COUNT(examples));
 }

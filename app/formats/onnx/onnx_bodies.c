@@ -387,6 +387,8 @@ struct loop {
     int64_t rounds;  /* ONNX_OPEN: not known */
     bool exact;      /* it never ends earlier */
     bool steered;    /* how often follows from --value */
+    bool batched;    /* a Scan before opset 9: all but the body has an axis more, the first, which the body does not see */
+    int64_t batch;   /* its length; ONNX_OPEN */
     int64_t in_axes[ONNX_RANK], out_axes[ONNX_RANK];
     size_t in_count, out_count;
     uint32_t *values; /* what the body's inputs are */
@@ -452,11 +454,14 @@ static bool hand_in(struct onnx_model *model, const struct onnx_node *node, stru
         return true;
     }
     size_t slice = i - skip - loop->states;
+    struct onnx_shape shape = value->shape;
+    if (loop->batched && !slice_shape(model, 0, &shape)) {
+        return false;
+    }
     if (i - skip < loop->states) {
-        value->shape = loop->states_in ? loop->states_in[i - skip] : value->shape;
+        model->values.items[made].shape = loop->states_in ? loop->states_in[i - skip] : shape;
         return true;
     }
-    struct onnx_shape shape = value->shape;
     if (!slice_shape(model, slice < loop->in_count ? loop->in_axes[slice] : 0, &shape)) {
         return false;
     }
@@ -600,6 +605,24 @@ static bool set_state(struct onnx_model *model, const struct loop *loop, uint32_
     return true;
 }
 
+/* The axis that the body does not see. */
+static bool add_batch(struct onnx_model *model, const struct loop *loop, struct onnx_value *out) {
+    uint32_t rank = out->shape.rank + 1;
+    if (!loop->batched || !out->shape.dims) {
+        return true;
+    }
+    int64_t *dims = sw_arena_new(&model->arena, rank, sizeof *dims);
+    if (!dims) {
+        return onnx_fail_memory(model);
+    }
+    dims[0] = loop->batch;
+    memcpy(dims + 1, out->shape.dims, (rank - 1) * sizeof *dims);
+    bool fits = rank <= ONNX_RANK;
+    out->shape = (struct onnx_shape){fits && out->shape.known && loop->batch != ONNX_OPEN, fits ? rank : 0, fits ? dims : NULL};
+    out->bound_axes <<= 1;
+    return true;
+}
+
 static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop *loop,
                         const struct onnx_shape *foreseen) {
     uint32_t skip = loop->scan ? 0 : 1; /* a Loop's body says first whether it goes on */
@@ -617,7 +640,7 @@ static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop
         bool good = i < loop->states
                         ? set_state(model, loop, i, made, foreseen ? &foreseen[i] : NULL, out)
                         : gather_up(model, made, loop, axis, out);
-        if (!good || !onnx_settle(model, out)) {
+        if (!good || !add_batch(model, loop, out) || !onnx_settle(model, out)) {
             return false;
         }
     }
@@ -627,7 +650,7 @@ static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop
 /* How a Loop or a Scan uses its inputs. */
 static struct loop loop_of(const struct onnx_model *model, const struct onnx_node *node,
                            bool scan) {
-    struct loop loop = {.scan = scan, .rounds = ONNX_OPEN, .exact = scan};
+    struct loop loop = {.scan = scan, .rounds = ONNX_OPEN, .exact = scan, .batched = scan && node->opset < 9, .batch = ONNX_OPEN};
     const uint32_t *inputs = node->input_count ? &model->arguments.items[node->first_input] : NULL;
     if (!scan) {
         loop.states = node->input_count > 2 ? node->input_count - 2 : 0;
@@ -657,8 +680,10 @@ static struct loop loop_of(const struct onnx_model *model, const struct onnx_nod
         loop.steered = slices_of->steered;
         int64_t axis = loop.in_count ? loop.in_axes[0] : 0;
         axis += axis < 0 && shape->known ? shape->rank : 0;
+        axis += loop.batched;
         loop.rounds =
             shape->known && axis >= 0 && axis < shape->rank ? shape->dims[axis] : ONNX_OPEN;
+        loop.batch = shape->known && shape->rank > 0 ? shape->dims[0] : ONNX_OPEN;
     }
     return loop;
 }
@@ -670,7 +695,11 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
         return onnx_fail(model, "a Loop or Scan without a body, at offset %zu",
                          (size_t)(node.body.at - (const unsigned char *)model->input->bytes));
     }
-    struct loop loop = loop_of(model, &node, scan);
+    struct onnx_node hands = node; /* what the body is handed; before opset 9 a Scan was first told how long each list is */
+    bool told = scan && node.opset < 9 && node.input_count > 0;
+    hands.first_input += told;
+    hands.input_count -= told;
+    struct loop loop = loop_of(model, &hands, scan);
     struct onnx_shape *shapes[2]; /* of the states, before the last round and after it */
     loop.values = sw_arena_new(&model->arena, loop.inputs + 1, sizeof *loop.values);
     shapes[0] = sw_arena_new(&model->arena, loop.states + 1, sizeof *shapes[0]);
@@ -680,7 +709,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     }
     memset(shapes[1], 0, (loop.states + 1) * sizeof *shapes[1]);
     model->loops += !node.shadow;
-    if (!read_body(model, &node, &loop, attribute.g)) {
+    if (!read_body(model, &hands, &loop, attribute.g)) {
         return false;
     }
     /* A body is read twice when its states grow: not so in loops within loops within loops. */
@@ -692,7 +721,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     }
     if (grows) {
         loop.states_in = shapes[0];
-        if (!read_body(model, &node, &loop, attribute.g)) {
+        if (!read_body(model, &hands, &loop, attribute.g)) {
             return false;
         }
     }
@@ -768,7 +797,7 @@ bool onnx_control(struct onnx_model *model, uint32_t at) {
     if (node->domain.length == 0 && sw_pb_equal(node->kind, "Loop")) {
         return read_loop(model, at, false);
     }
-    if (node->domain.length == 0 && sw_pb_equal(node->kind, "Scan") && node->opset >= 9) {
+    if (node->domain.length == 0 && sw_pb_equal(node->kind, "Scan")) {
         return read_loop(model, at, true);
     }
     struct onnx_node copy = *node;
