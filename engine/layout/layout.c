@@ -80,9 +80,10 @@ static struct sw_layout_slot *edit_slot(struct sw_layout *layout, uint32_t buffe
     return sw_cow_edit(&layout->slots, sw_problem_rank(layout->problem, buffer).at);
 }
 
+/* A buffer of 0 bytes holds none, wherever it is put. */
 static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
-    uint64_t end = offset + sw_problem_buffer(layout->problem, buffer)->size;
-    if (end > layout->arena[tier]) {
+    uint64_t size = sw_problem_buffer(layout->problem, buffer)->size, end = offset + size;
+    if (size > 0 && end > layout->arena[tier]) {
         layout->arena[tier] = end;
     }
 }
@@ -299,7 +300,8 @@ uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
     for (uint32_t i = 0; arena > 0 && i < sw_problem_planned_count(problem); i++) {
         uint32_t b = sw_problem_order(problem)[i];
         for (uint32_t k = 0; sw_layout_placement(layout, b, k, &placement); k++) {
-            if (placement.tier == tier && placement.offset + sw_problem_buffer(problem, b)->size == arena) {
+            uint64_t size = sw_problem_buffer(problem, b)->size;
+            if (placement.tier == tier && size > 0 && placement.offset + size == arena) {
                 return b;
             }
         }
