@@ -443,6 +443,8 @@ static bool fail_lua(struct loader *loader, int status) {
         message = "the theme uses too much memory";
     } else if (sscanf(message, "theme:%u: %n", &line, &skip) == 1 && skip > 0) {
         message += skip;
+    } else if (strcmp(message, "C stack overflow") == 0) { /* of the compiler, which knows no line then */
+        message = "the theme is nested too deeply";
     }
     sw_fail(loader->error, SW_ERROR_INPUT, "%s", message);
     sw_error_at(loader->error, loader->input.name, line ? line : 1, 0);

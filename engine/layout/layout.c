@@ -87,9 +87,10 @@ static struct sw_layout_slot slot_at(uint64_t offset, uint32_t tier, uint32_t sp
                                    .made = made};
 }
 
+/* A buffer of 0 bytes holds none, wherever it is put. */
 static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
-    uint64_t end = offset + sw_problem_buffer(layout->problem, buffer)->size;
-    if (end > layout->arena[tier]) {
+    uint64_t size = sw_problem_buffer(layout->problem, buffer)->size, end = offset + size;
+    if (size > 0 && end > layout->arena[tier]) {
         sw_layout_set_arena(layout, tier, end);
     }
 }

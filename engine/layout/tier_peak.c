@@ -134,9 +134,8 @@ static bool stands(const struct sw_layout *layout, uint32_t buffer, uint32_t tie
     uint64_t size = sw_problem_buffer(layout->problem, buffer)->size;
     struct sw_placement p;
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &p); k++) {
-        if (p.tier == tier && (!end         ? p.offset + size == layout->arena[tier]
-                               : end->lo > 0 ? p.offset + size == end->lo
-                                             : p.offset == end->hi && size > 0)) {
+        if (p.tier == tier && size > 0 &&
+            (!end ? p.offset + size == layout->arena[tier] : end->lo > 0 ? p.offset + size == end->lo : p.offset == end->hi)) {
             return true;
         }
     }
@@ -158,7 +157,7 @@ uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
 uint32_t sw_layout_at_peak(const struct sw_layout *layout, uint32_t tier) {
     const struct sw_far_end *end = far_end(layout, tier);
     for (uint32_t b = 0; b < sw_problem_buffer_count(layout->problem); b++) {
-        if (sw_problem_buffer(layout->problem, b)->size > 0 && stands(layout, b, tier, end)) {
+        if (stands(layout, b, tier, end)) {
             return b;
         }
     }

@@ -8,8 +8,8 @@ static void remeasure(struct sw_layout *layout, uint32_t tier) {
     uint64_t top = 0;
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         for (uint32_t k = 0; sw_layout_placement(layout, i, k, &placement); k++) {
-            uint64_t end = placement.offset + sw_problem_buffer(problem, i)->size;
-            if (placement.tier == tier && end > top) {
+            uint64_t size = sw_problem_buffer(problem, i)->size, end = placement.offset + size;
+            if (placement.tier == tier && size > 0 && end > top) {
                 top = end;
             }
         }

@@ -197,7 +197,7 @@ uint32_t sw_place_collision(struct sw_run *run, uint32_t buffer, uint32_t tier, 
 enum sw_place_fault sw_place_fault(const struct sw_problem *problem, uint32_t buffer, uint32_t tier, uint64_t offset) {
     const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
     uint64_t capacity = sw_problem_tier(problem, tier)->capacity;
-    if (b->size > capacity || offset > capacity - b->size) {
+    if (b->size > 0 && (b->size > capacity || offset > capacity - b->size)) {
         return SW_PLACE_ABOVE_CAPACITY;
     }
     if (offset % b->alignment != 0) {
@@ -266,7 +266,7 @@ static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin
     }
     uint64_t capacity = sw_problem_tier(problem, pin->tier)->capacity, end;
     if (__builtin_add_overflow(pin->offset, b->size, &end) || end > SW_MAX_BYTES * 2 ||
-        end > capacity) {
+        (b->size > 0 && end > capacity)) {
         return sw_fail(error, SW_ERROR_INFEASIBLE,
                        "%s is pinned to %s+%llu and ends above the capacity %llu of %s", name,
                        tier, (unsigned long long)pin->offset, (unsigned long long)capacity, tier);

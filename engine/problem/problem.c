@@ -278,7 +278,7 @@ bool sw_problem_plan_peak(const struct sw_problem *problem, uint64_t *bytes) {
     }
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, i);
-        uint64_t end = buffer->planned ? buffer->offset + buffer->size : 0;
+        uint64_t end = buffer->planned && buffer->size > 0 ? buffer->offset + buffer->size : 0;
         *bytes = end > *bytes ? end : *bytes;
     }
     return true;

@@ -146,7 +146,7 @@ static bool pin_is_legal(struct sw_search *search, const struct sw_override *ove
                        (unsigned long long)buffer->alignment,
                        (unsigned long long) override->offset);
     }
-    if (override->offset > SW_MAX_BYTES || override->offset + buffer->size > tier->capacity) {
+    if (override->offset > SW_MAX_BYTES || (buffer->size > 0 && override->offset + buffer->size > tier->capacity)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s would end above the capacity of tier %s",
                        buffer->name, tier->name);
     }

@@ -786,8 +786,8 @@ static const struct scene scenes[] = {
      {{"incumbent", "finds an order with 656 B alive at most: the best so far"},
       {"raise", "proves that no order needs less than 496 B, not only 432 B, since op4 needs that "
                 "whenever it runs: a minimum cut"},
-      {"cut", "finds by a cut that op5 runs with at least 432 B alive in every order: another "
-              "needs as much or more"},
+      {"cut", "finds by a cut that op5 runs with at least 432 B alive in every order: so "
+              "much is known of all orders already"},
       {"waypoint", "finds that some least order first runs the 1 operator up to op0: no set within "
                    "it leaves less alive, and none around it"},
       {"attempt", "asks from the end whether there is an order within 511 B: between the bound and "

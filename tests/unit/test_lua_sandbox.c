@@ -31,6 +31,24 @@ static void expect(const char *text, const char *part) {
     }
 }
 
+/* Brackets, blocks and functions inside one another, more than the compiler takes. */
+static void nested_too_deeply(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {{"{", "}"}, {"(", ")"}, {"do ", "end "}, {"function() return ", " end"}, {"{a=", "}"}};
+    static char text[40000];
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        size_t used = (size_t)snprintf(text, sizeof text, "%s", *pairs[i][0] == 'd' ? "" : "return ");
+        for (int k = 0; k < 1000; k++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s", pairs[i][0]);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s", *pairs[i][0] == 'd' ? "" : "1");
+        for (int k = 0; k < 1000; k++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s", pairs[i][1]);
+        }
+        expect(text, "is nested too deeply");
+    }
+}
+
 /* ---- never ending ---- */
 
 static const char ends[] = "does not come to an end";
@@ -391,6 +409,7 @@ static void errors_have_positions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nested_too_deeply),
         cmocka_unit_test(loops),
         cmocka_unit_test(loops_that_catch),
         cmocka_unit_test(coroutines),

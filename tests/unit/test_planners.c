@@ -32,6 +32,55 @@ static void pisarchyk_and_lee(void **state) {
     sw_problem_unref(problem);
 }
 
+/* A buffer of 0 bytes lies where it is pinned, holds no byte, and so is above no capacity and no part of the arena, whoever plans
+ * and whoever checks. */
+static void nothing_is_pinned_high(void **state) {
+    (void)state;
+    struct sw_builder *builder = sw_builder_new(NULL);
+    struct sw_tier tier = {.name = "sram", .capacity = 128, .bandwidth = 16, .latency = 1};
+    assert_true(sw_builder_tier(builder, &tier, NULL));
+    static const char *const made[] = {"a", "z", "b"};
+    for (size_t i = 0; i < 3; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "o%zu", i);
+        struct sw_operator_spec op = {.name = name, .inputs = made, .input_count = i, .outputs = made + i, .output_count = 1};
+        struct sw_buffer_spec buffer = {.name = made[i], .kind = i == 2 ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE, .has_size = true,
+                                        .size = i == 1 ? 0 : 32, .has_offset = i == 1, .offset = 1024};
+        assert_true(sw_builder_operator(builder, &op, NULL) && sw_builder_buffer(builder, &buffer, NULL));
+    }
+    struct sw_problem *problem = must_finish(builder);
+    unsigned ran = 0;
+    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
+        const struct sw_planner *planner = sw_planner_get(i);
+        struct sw_error error = {0};
+        struct sw_params params = {.seed = 1, .work = 20000};
+        struct sw_search *search = planner->reserves ? NULL : sw_search_new(problem, planner, &params, &error);
+        if (!search) {
+            continue;
+        }
+        struct sw_placement at;
+        if (sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
+            fail_msg("%s: %s", planner->name, error.message);
+        }
+        uint64_t bytes = peak(search), most = planner->needs & SW_NEEDS_ACCESSES ? 128 : 64; /* those may begin at the far end */
+        if (bytes > most) {
+            fail_msg("%s: the peak is %llu, above %llu", planner->name, (unsigned long long)bytes, (unsigned long long)most);
+        }
+        struct sw_claims claims;
+        sw_search_claims(search, &claims);
+        if (!claims.no_addresses && sw_fault_count(sw_search_layout(search), NULL, NULL) > 0) {
+            fail_msg("%s: the check finds faults", planner->name);
+        }
+        if (sw_layout_placement(sw_search_layout(search), sw_problem_find_buffer(sw_search_problem(search), "z"), 0, &at)) {
+            assert_int_equal(at.offset, 1024);
+        }
+        sw_search_free(search);
+        ran++;
+    }
+    assert_true(ran > 10);
+    sw_problem_unref(problem);
+}
+
 /* ---- rules, one by one ---- */
 
 static void best_fit_extends_a_free_last_block(void **state) {
@@ -643,6 +692,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_matter),
         cmocka_unit_test(pisarchyk_and_lee),
+        cmocka_unit_test(nothing_is_pinned_high),
         cmocka_unit_test(best_fit_extends_a_free_last_block),
         cmocka_unit_test(greedy_by_breadth_takes_the_tightest_step_first),
         cmocka_unit_test(greedy_takes_the_smallest_gap),

@@ -65,7 +65,7 @@ uint64_t sw_placed_peak(const struct sw_placed *placed, const char *tier) {
     uint64_t peak = 0;
     for (size_t i = 0; i < placed->rows.count; i++) {
         const struct sw_placed_row *row = &placed->rows.items[i];
-        if (row->offset + row->size > peak && (!tier || same_tier(row->tier, tier))) {
+        if (row->size > 0 && row->offset + row->size > peak && (!tier || same_tier(row->tier, tier))) {
             peak = row->offset + row->size;
         }
     }

@@ -42,6 +42,8 @@ const char *sw_script_add_file(struct sw_script *, const struct sw_input *);
 void sw_script_hook(lua_State *, lua_State *thread);
 /* Raise that C ran out of memory on the script's behalf; the script cannot catch it. Never returns. */
 int sw_script_no_memory(lua_State *);
+/* Raise why the text of a file could not be compiled, which is on top of the stack. Never returns. */
+int sw_script_not_compiled(lua_State *, const char *path);
 /* Raise again what a coroutine failed with, which is on top of the stack, with where in it that was. */
 int sw_script_rethrow(lua_State *, lua_State *thread);
 /* The environment of all chunks of a script: pushes it. */

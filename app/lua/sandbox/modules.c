@@ -57,7 +57,7 @@ static void load_file(lua_State *lua, struct sw_script *script, const char *path
     int status = luaL_loadbufferx(lua, input.bytes, input.length, chunk, "t");
     sw_input_close(&input);
     if (status != LUA_OK) {
-        lua_error(lua);
+        sw_script_not_compiled(lua, path);
     }
     if (!kept) {
         sw_script_no_memory(lua);

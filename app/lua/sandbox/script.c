@@ -501,6 +501,15 @@ static void seed_random(lua_State *lua, uint64_t seed) {
     lua_pop(lua, 1);
 }
 
+int sw_script_not_compiled(lua_State *lua, const char *path) {
+    /* Where the compiler's nesting is at its end it raises before it knows a line, and the message handler has made a table of
+     * that already. What else is wrong with a text comes as a text. */
+    return lua_istable(lua, -1)
+               ? luaL_error(lua, "%s is nested too deeply: there are too many brackets, blocks or functions inside one another",
+                            sw_path_name(path))
+               : lua_error(lua);
+}
+
 struct start {
     struct sw_script *script;
     const char *name, *text;
@@ -516,7 +525,7 @@ static int start(lua_State *lua) {
     seed_random(lua, start->script->options.seed);
     snprintf(chunk, sizeof chunk, "@%s", start->name);
     if (luaL_loadbufferx(lua, start->text, start->length, chunk, "t") != LUA_OK) {
-        return lua_error(lua);
+        return sw_script_not_compiled(lua, start->name);
     }
     sw_script_push_environment(lua);
     lua_setupvalue(lua, -2, 1);

@@ -8,7 +8,7 @@ static bool passes(const struct sw_layout *layout, uint32_t b, struct sw_misfit 
     for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at); k++) {
         uint64_t end = at.offset + buffer->size;
         uint64_t capacity = sw_problem_tier(problem, at.tier)->capacity;
-        if (end > capacity) {
+        if (buffer->size > 0 && end > capacity) {
             *misfit = (struct sw_misfit){.buffer = b,
                                          .tier = at.tier,
                                          .time = buffer->first,

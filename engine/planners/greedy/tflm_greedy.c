@@ -96,8 +96,8 @@ static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
 
 /* The arena ends where the last block, rounded up, ends. */
 static void reserve(struct sw_run *run, uint32_t buffer, const struct sw_decision *decision) {
-    uint64_t end = decision->offset + rounded(run->problem, buffer);
-    if (end > sw_layout_arena(run->layout, decision->tier)) {
+    uint64_t size = rounded(run->problem, buffer), end = decision->offset + size;
+    if (size > 0 && end > sw_layout_arena(run->layout, decision->tier)) {
         sw_layout_set_arena(run->layout, decision->tier, end);
     }
 }

@@ -235,7 +235,7 @@ static inline uint64_t settle(struct sw_decoder *d, const struct sw_rank *order,
             continue;
         }
         uint64_t at = quads ? settle_candidate(d, x, crowd, even) : search(d, x, 0);
-        uint64_t top = at + item->real;
+        uint64_t top = item->real > 0 ? at + item->real : 0;
         d->blocks[x] = (struct sw_block){at, at + item->size};
         if (!crowd) {
             f->placed[x / 64] |= bit_of(x);
@@ -291,7 +291,7 @@ static void stand_all(struct sw_decoder *d) {
     struct sw_fast *f = d->fast_way;
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->items[i].fixed) {
-            uint64_t top = d->blocks[i].lo + d->items[i].real;
+            uint64_t top = d->items[i].real > 0 ? d->blocks[i].lo + d->items[i].real : 0;
             f->placed_first[i / 64] |= bit_of(i);
             f->standing_peak = SW_MAX(top, f->standing_peak);
         }

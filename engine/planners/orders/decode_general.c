@@ -221,7 +221,8 @@ bool sw_decode_general(struct sw_decoder *d, const struct sw_rank *order,
         if (d->items[order[i].at].fixed ? !place_fixed(&s) : !place_free(&s)) {
             return false;
         }
-        uint64_t top = d->blocks[order[i].at].lo + d->items[order[i].at].real;
+        uint64_t size = d->items[order[i].at].real;
+        uint64_t top = size > 0 ? d->blocks[order[i].at].lo + size : 0;
         d->arena[s.tier] = SW_MAX(top, d->arena[s.tier]);
     }
     return true;

@@ -114,7 +114,7 @@ static bool follow_places(struct sw_layout *layout) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         struct sw_placement at, before = {0};
         for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at); k++) {
-            uint64_t end = at.offset + sw_problem_buffer(problem, b)->size;
+            uint64_t size = sw_problem_buffer(problem, b)->size, end = size > 0 ? at.offset + size : 0;
             arenas[at.tier] = SW_MAX(end, arenas[at.tier]);
             struct sw_transfer move = {b, at.span.from, before.tier, at.tier};
             if (k > 0 && !sw_layout_transfer(layout, &move)) {

@@ -250,13 +250,18 @@ static bool move(struct token_ids *ids, struct sw_run *run, uint32_t id, uint64_
     return true;
 }
 
+/* Where a pinned id ends; 0 bytes end nowhere. */
+static uint64_t fixed_end(const struct token_id *id, const struct sw_run *run) {
+    uint64_t size = sw_problem_buffer(run->problem, id->head)->size;
+    return size > 0 ? id->offset + size : 0;
+}
+
 bool sw_token_layout(struct token_ids *ids, const struct token_graph *g, struct sw_run *run,
                      uint32_t from) {
     uint32_t tier = ids->ids.items[from].tier;
     uint64_t cursor = ids->ids.items[from].fixed ? ids->top[tier] : ids->ids.items[from].floor;
     if (ids->ids.items[from].fixed) { /* the others keep where they are */
-        uint32_t b = ids->ids.items[from].head;
-        uint64_t end = ids->ids.items[from].offset + sw_problem_buffer(run->problem, b)->size;
+        uint64_t end = fixed_end(&ids->ids.items[from], run);
         ids->fixed[tier] = SW_MAX(end, ids->fixed[tier]);
     }
     for (uint32_t k = from; !ids->ids.items[from].fixed && k < ids->ids.count; k++) {
@@ -282,9 +287,8 @@ bool sw_token_layout_all(struct token_ids *ids, const struct token_graph *g, str
     memset(ids->fixed, 0, sizeof ids->fixed);
     for (uint32_t k = 0; k < ids->ids.count; k++) {
         struct token_id *id = &ids->ids.items[k];
-        uint64_t end = id->offset + id->bytes;
         if (id->fixed) {
-            end = id->offset + sw_problem_buffer(run->problem, id->head)->size;
+            uint64_t end = fixed_end(id, run);
             ids->fixed[id->tier] = SW_MAX(end, ids->fixed[id->tier]);
         }
     }
