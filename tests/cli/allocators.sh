@@ -312,6 +312,9 @@ check "ONNX Runtime: what it does not say" says '^  not in the log +2.63 MiB +2,
 check "ONNX Runtime: nothing is called free" same "$(grep -c 'not allocated' "$tmp/out")" 0
 "$STOWAGE" export "$tmp/two.log" -o "$tmp/two.svg"
 check "ONNX Runtime: nor in a picture" same "$(grep -c 'free' "$tmp/two.svg")" 0
+printf 'last\npane free\n' >"$tmp/free.txt"
+run "$tmp/two.log" --script "$tmp/free.txt" --screen 130x24
+check "ONNX Runtime: nor in the pane of what is left" same "$(grep -c 'not told' "$tmp/out")" 4
 run compare "$tmp/two.log"
 check "ONNX Runtime: compared, the log's own" says 'the log says that 3,145,728 B were reserved, after 2 growths'
 { cat "$tmp/two.log"; echo "${ort}Cpu BFC Arena shrunk by 2097152 bytes.  The total allocated bytes is now 1048576"; request 100 1048576 2097152 0xc00000 0xd00000; } >"$tmp/shrunk.log"
