@@ -361,6 +361,18 @@ bool sw_bfc_arena_made(struct sw_heap *heap, const struct sw_request *request, u
     return block != SW_NONE && sw_heap_list(heap, can_merge(heap, block) ? merge(heap, block) : block);
 }
 
+bool sw_bfc_arena_known(struct sw_heap *heap, const struct sw_requests *requests) {
+    struct bfc_arena *own = heap->own;
+    uint64_t cur = own->cur;
+    bool good = true;
+    for (size_t i = 0; good && i < requests->segments.count; i++) {
+        const struct sw_known_segment *known = &requests->segments.items[i];
+        good = sw_bfc_arena_made(heap, &(struct sw_request){.address = known->address, .size = known->size}, 0);
+    }
+    own->cur = cur; /* what is seen of them may be less than they are */
+    return good;
+}
+
 bool sw_bfc_arena_gone(struct sw_heap *heap, const struct sw_request *request, uint64_t *bytes) {
     struct bfc_arena *own = heap->own;
     *bytes = 0;

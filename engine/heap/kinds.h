@@ -12,6 +12,7 @@ extern const struct sw_parameter sw_cuda_caching_parameters[], sw_bfc_arena_para
     sw_tlsf_parameters[], sw_buddy_parameters[], sw_free_list_parameters[];
 /* Along the record of a bfc-arena, as known.h has it for cuda-caching: a region came or went as recorded; and the free chunk at
  * that address, which is not listed any more, into *to, or SW_NONE. False: no memory. */
+bool sw_bfc_arena_known(struct sw_heap *, const struct sw_requests *); /* its regions when recording began */
 bool sw_bfc_arena_made(struct sw_heap *, const struct sw_request *, uint64_t rounded);
 bool sw_bfc_arena_gone(struct sw_heap *, const struct sw_request *, uint64_t *bytes);
 bool sw_bfc_arena_carve(struct sw_heap *, struct sw_turn *, uint64_t address, uint32_t *to);

@@ -308,12 +308,15 @@ check "ONNX Runtime: its regions" json '.peak == 3145728 and .details.segments_g
 check "ONNX Runtime: the second is where it was" json '(.placements | map({(.buffer): .offset}) | add) == {"0x100000": 0, "0x900000": 1048576}'
 run plan "$tmp/two.log"
 check "ONNX Runtime: what the log says" says '^  peak reserved +3 MiB +3,145,728 B   as the log says$'
-check "ONNX Runtime: what it does not say" says '^  not in the log +2.62 MiB +2,752,512 B   the rest of the regions: other requests, or free$'
+check "ONNX Runtime: what it does not say" says '^  not in the log +2.63 MiB +2,752,512 B   the rest of the regions: other requests, or free$'
 check "ONNX Runtime: nothing is called free" same "$(grep -c 'not allocated' "$tmp/out")" 0
 "$STOWAGE" export "$tmp/two.log" -o "$tmp/two.svg"
 check "ONNX Runtime: nor in a picture" same "$(grep -c 'free' "$tmp/two.svg")" 0
+printf 'last\npane free\n' >"$tmp/free.txt"
+run "$tmp/two.log" --script "$tmp/free.txt" --screen 130x24
+check "ONNX Runtime: nor in the pane of what is left" same "$(grep -c 'not told' "$tmp/out")" 4
 run compare "$tmp/two.log"
-check "ONNX Runtime: compared, the log's own" says 'the log says that 3,145,728 B \(3 MiB\) were reserved, after 2 growths'
+check "ONNX Runtime: compared, the log's own" says 'the log says that 3,145,728 B were reserved, after 2 growths'
 { cat "$tmp/two.log"; echo "${ort}Cpu BFC Arena shrunk by 2097152 bytes.  The total allocated bytes is now 1048576"; request 100 1048576 2097152 0xc00000 0xd00000; } >"$tmp/shrunk.log"
 run plan "$tmp/shrunk.log" --format json
 check "ONNX Runtime: it shrinks" json '.peak == 3145728 and .details.segments_freed == 1 and .details.segments_grown == 3'

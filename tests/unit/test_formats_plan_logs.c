@@ -185,7 +185,8 @@ static void other_logs(void **state) {
     assert_null(sw_load_input(&input, NULL, &error));
     assert_string_equal(error.message,
                         "nothing in this log is known: no memory plan (of TensorFlow Lite Micro or "
-                        "vela --verbose-allocation");
+                        "vela --verbose-allocation), no requests to an allocator, no decisions of a "
+                        "planner; see: stowage list formats");
 }
 
 /* ---- names ---- */

@@ -380,8 +380,9 @@ static void onnxruntime_variants(void **state) {
         "[I:a, bfc_arena.cc:259 x] Extending BFCArena for Cpu. rounded_bytes: 256\n"
         "[I:a, bfc_arena.cc:143 x] Extended allocation by 4194304 bytes.\n");
     assert_requests(problem, "bfc-arena",
-                    "0 segment - 4194304 @1633c00000\n0 alloc 0x1633c00000 3154176 @1633c00000\n1 empty - 0\n"
-                    "2 refused - 512\n3 alloc line 8 256\n");
+                    "0 segment - 4194304 @1633c00000\n0 alloc 0x1633c00000 3154176 @1633c00000\n"
+                    "1 free 0x1633c00000 3154176\n2 segment gone - 4194304 @1633c00000\n2 empty - 0\n"
+                    "3 refused - 512\n4 alloc line 8 256\n");
     assert_false(sw_problem_told_requests(problem)->recorded);
     sw_problem_unref(problem);
     problem = must_read("x Reserving memory in BFCArena for Cpu size: 18874462\n");

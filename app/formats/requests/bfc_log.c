@@ -163,6 +163,12 @@ static int by_address(const void *a, const void *b) {
 }
 
 static bool find_windows(struct sw_requests *requests) {
+    for (size_t i = 0; i < requests->segments.count; i++) {
+        const struct sw_known_segment *segment = &requests->segments.items[i];
+        if (!SW_PUSH(&requests->windows, (struct sw_request_window){segment->address, segment->address + segment->size, 0})) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < requests->items.count; i++) {
         const struct sw_request *request = &requests->items.items[i];
         struct sw_request_window window = {request->address, request->address + request->size, 0};
@@ -216,7 +222,6 @@ static bool is_stray(const struct sw_requests *requests, const struct sw_request
 static bool add_strays(struct sw_bfc_log *log) {
     struct sw_requests *requests = log->list.requests;
     SW_ARRAY(struct sw_request_window) strays = {0};
-    SW_ARRAY(struct sw_request) items = {0};
     bool good = true;
     for (size_t i = 0; good && i < requests->items.count; i++) {
         const struct sw_request *request = &requests->items.items[i];
@@ -237,30 +242,21 @@ static bool add_strays(struct sw_bfc_log *log) {
             strays.items[kept++] = strays.items[i];
         }
     }
-    good = good && SW_RESERVE(&items, requests->items.count + kept);
     for (size_t i = 0; good && i < kept; i++) {
         uint64_t size = strays.items[i].hi - strays.items[i].lo;
         log->strays += size;
-        items.items[items.count++] = (struct sw_request){
-            .address = strays.items[i].lo, .size = size, .buffer = SW_NONE, .kind = SW_REQUEST_SEGMENT_MADE};
+        good = SW_PUSH(&requests->segments, (struct sw_known_segment){.address = strays.items[i].lo, .size = size});
     }
     uint64_t known = log->strays;
     for (size_t i = 0; good && i < requests->items.count; i++) {
-        struct sw_request request = requests->items.items[i];
-        if (request.kind == SW_REQUEST_SEGMENT_MADE && request.address == SW_NO_ADDRESS) {
-            uint64_t less = known < request.size ? known : request.size;
-            request.size -= less;
+        struct sw_request *request = &requests->items.items[i];
+        if (request->kind == SW_REQUEST_SEGMENT_MADE && request->address == SW_NO_ADDRESS) {
+            uint64_t less = known < request->size ? known : request->size;
+            request->size -= less;
             known -= less;
         }
-        items.items[items.count++] = request;
     }
-    if (good) {
-        SW_ARRAY_DONE(&requests->items);
-        memcpy(&requests->items, &items, sizeof items);
-        memset(&items, 0, sizeof items);
-        requests->windows.count = 0;
-    }
-    SW_ARRAY_DONE(&items);
+    requests->windows.count = 0;
     SW_ARRAY_DONE(&strays);
     return good;
 }

@@ -66,6 +66,11 @@ static void measure(struct column *column, uint64_t arena) {
     add_hole(column, column->top, arena);
 }
 
+/* What no buffer holds: free, unless the file does not tell all that is there. */
+static const char *left_over(const struct sw_view_input *in) {
+    return sw_layout_shared(sw_search_layout(in->run.search)) ? "not told" : "free";
+}
+
 static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t buffer) {
     bool free = buffer == SW_NONE;
     enum sw_style style = free                            ? SW_STYLE_FITS
@@ -85,7 +90,7 @@ static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t
                       free ? "" : sw_lines_life(lines, sw_problem_buffer(lines->problem, buffer)));
     }
     if (free) {
-        sw_lines_cell(lines, style, false, "free");
+        sw_lines_cell(lines, style, false, left_over(lines->in));
     } else {
         sw_lines_name(lines, style, sw_problem_buffer(lines->problem, buffer)->name);
     }
@@ -133,20 +138,20 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         const char *rest = sw_lines_bytes(&lines, free), *plural = column.holes == 1 ? "" : "s";
         unsigned long long holes = column.holes;
         sw_lines_text(&lines, SW_STYLE_TEXT,
-                      in->text ? sw_scene_printf(scene, "%s used, %s free in %llu hole%s", used,
-                                                 rest, holes, plural)
-                               : sw_scene_printf(scene, "%s of %s in use, %s free in %llu hole%s",
+                      in->text ? sw_scene_printf(scene, "%s used, %s %s in %llu hole%s", used,
+                                                 rest, left_over(in), holes, plural)
+                               : sw_scene_printf(scene, "%s of %s in use, %s %s in %llu hole%s",
                                                  used, sw_lines_bytes(&lines, column.arena), rest,
-                                                 holes, plural));
+                                                 left_over(in), holes, plural));
         if (column.holes > 1 && (!in->text || lines.rows >= 12)) {
             char percent[16];
             double split = 1 - (double)column.largest / (double)free;
             sw_lines_text(&lines, SW_STYLE_TEXT,
                           sw_scene_printf(scene,
-                                          "the largest hole is %s; %s of what is free lies "
+                                          "the largest hole is %s; %s of what is %s lies "
                                           "elsewhere",
                                           sw_lines_bytes(&lines, column.largest),
-                                          sw_show_percent(split, false, percent)));
+                                          sw_show_percent(split, false, percent), left_over(in)));
         }
         if (!in->text) {
             sw_lines_blank(&lines);

@@ -105,7 +105,8 @@ static bool find_start(struct online *online, const struct sw_run *run, struct s
     if (online->start == ONLINE_RECORDED) {
         online->compares = online->heap->granted = true;
         online->heap->partial = online->requests->partial;
-        return online->heap->kind != &sw_cuda_caching_heap || sw_caching_known(online->heap, online->requests) ||
+        return (online->heap->kind == &sw_cuda_caching_heap ? sw_caching_known(online->heap, online->requests)
+                                                            : sw_bfc_arena_known(online->heap, online->requests)) ||
                sw_fail_memory(error);
     }
     if (online->start == ONLINE_ALL && online->before > 0) {

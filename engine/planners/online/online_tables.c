@@ -124,15 +124,16 @@ static void waste(const struct online *online, struct sw_state_tables *tables) {
     static const char *const columns[] = {"reserved is", "bytes", NULL};
     static const char *const names[] = {"asked for", "rounding", "rest that was not split off", "waits for another stream",
                                         "holes too small for the last request", "other holes", "whole segments, cached",
-                                        "not told: other requests, or free", "reserved"};
+                                        "not told: other requests, or free"};
     struct sw_heap_waste w;
     uint64_t wanted = online->busy && online->turn.rounded ? online->turn.rounded : online->wanted;
     sw_heap_waste(online->heap, wanted, &w);
-    const uint64_t bytes[] = {online->heap->requested, w.rounding, w.unsplit, w.waiting, w.small_holes, w.holes, w.cached,
-                              w.untold, online->heap->reserved};
-    struct sw_state_table *t = sw_state_table(tables, "where the reserved bytes are", columns, sizeof names / sizeof *names, SW_NO_ROW);
+    const uint64_t bytes[] = {online->heap->requested, w.rounding, w.unsplit, w.waiting, w.small_holes, w.holes, w.cached, w.untold};
+    uint64_t parts = sizeof names / sizeof *names - (w.untold == 0);
+    struct sw_state_table *t = sw_state_table(tables, "where the reserved bytes are", columns, parts + 1, SW_NO_ROW);
     for (uint64_t row = t->first; row < t->end; row++) {
-        SW_STATE_ROW(tables, sw_cell_word(names[row]), sw_cell_bytes(bytes[row]));
+        SW_STATE_ROW(tables, sw_cell_word(row < parts ? names[row] : "reserved"),
+                     sw_cell_bytes(row < parts ? bytes[row] : online->heap->reserved));
     }
 }
 
