@@ -287,7 +287,7 @@ check "hostile arguments: opened" exits 0
 check "hostile arguments: nothing was run" [ ! -e "$PLANNER_RUNS" ]
 check "hostile arguments: no raw bytes" bash -c "! LC_ALL=C grep -qP '\x1b\[31m|\xe2\x80\xae' '$tmp/out'"
 rm "$tmp/evil.stowage.2.trace"
-refuses "a recording is missing" "$tmp/evil.stowage" --screen 80x24 because ".*evil.stowage.*evil.stowage.2.trace: No such file"
+refuses "a recording is missing" "$tmp/evil.stowage" --screen 80x24 because ".*evil.stowage.*evil.stowage.2.trace: cannot open: No such file"
 cp "$tmp/evil.stowage.3.trace" "$tmp/evil.stowage.2.trace"
 refuses "a recording has changed" "$tmp/evil.stowage" --screen 80x24 because ".*evil.stowage.2.trace is not what it was"
 cp "$session.2.trace" "$tmp/evil.stowage.2.trace"

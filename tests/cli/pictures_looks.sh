@@ -283,4 +283,12 @@ for epoch in -1 x 12x 99999999999999999999; do
 done
 SOURCE_DATE_EPOCH=86400 run export "$models/example1.json" -p greedy-by-size -o "$tmp/two.pdf"
 check 'a PDF: the date that was named' grep -aq 'CreationDate (19700102000000Z' "$tmp/two.pdf"
+
+# A page of tables is as high as they are: none is cut above white space. The highest page is 2,400 points.
+for one in "branch-and-bound|$models/densenet121.lua|3" "token-sharing|$net|30" "tflm-greedy|$net|3" "order-genetic|$net|2" "best-fit|$net|9" "lifetime|$net|20"; do
+    IFS='|' read -r planner file step <<<"$one"
+    run export "$file" -p "$planner" --view state --step "$step" -o "$tmp/state.svg"
+    check "the state of $planner: drawn" exits 0
+    check "the state of $planner: no row is cut" bash -c "! grep -qE '>[0-9,]+ more<' '$tmp/state.svg'"
+done
 finish

@@ -101,7 +101,7 @@ run trace "$models/branches.json" -p lifetime-best-fit --where 'peak > bound * 1
 check "where: none" silent
 check "where: none is no fault" exits 0
 refuses "where: an unknown name" trace "$example" --where 'size > big' because "a decision has no 'big', the nearest is '.*'; it has peak, "
-refuses "where: no expression" trace "$example" --where 'size >' because 'unexpected symbol near'
+refuses "where: no expression" trace "$example" --where 'size >' because "something is missing behind '>'"
 refuses "where: what a decision lacks" trace "$example" -p first-fit --where 'other.x == 1' because "attempt to index a nil value \\(local 'other'\\)"
 # ---- --state ----
 run trace "$example" -p lifetime-best-fit --state --from 9 --to 9

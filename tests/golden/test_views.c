@@ -213,6 +213,8 @@ static const struct golden goldens[] = {
      .selected = SW_NONE, .candidate = SW_NONE},
     {"log-empty", OWN "empty.csv", "first-fit", "log", 45, 8, END, .selected = SW_NONE,
      .candidate = SW_NONE},
+    {"page-report-best", MODELS "mobilenet_v1_025_96.json", "greedy-by-size", "report", 842, 595, END,
+     .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-report-summary", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END,
      .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-report-layout", MODELS "two_tiers.json", "tier-search", "report", 842, 595, END,

@@ -547,7 +547,9 @@ static void escapes(void **state) {
     sw_sink_shell(&sink, "-x y");
     assert_sink(&sink, "./'-x y'");
     sw_sink_shell(&sink, "it's\n\xff");
-    assert_sink(&sink, "$'it\\'s\\x0a\\xff'");
+    assert_sink(&sink, "\"$(printf 'it\\047s\\012\\377')\"");
+    sw_sink_shell(&sink, "it's $HOME");
+    assert_sink(&sink, "'it'\\''s $HOME'");
 }
 
 /* Whatever a name is, its cell reads back as that name. */
