@@ -396,14 +396,16 @@ static void try_cross(const struct list *l, const struct things *t, const struct
         }
         there += !stays(p, i) && any;
     }
-    check_that(count == (there + 1) / 2, &l->m, "crossover", "%u of %u objects exchanged", count,
+    check_that(count <= (there + 1) / 2, &l->m, "crossover", "%u of %u objects exchanged", count,
                there);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t x = exchanged[i];
-        bool any = false;
+        bool any = false, changes = false;
         for (uint32_t k = 0; k < parents.count; k++) {
             any |= old.member[k][x] == s;
+            changes |= f->member[k][x] != old.member[k][x];
         }
+        check_that(changes, &l->m, "crossover", "object %u is where it was in all parents, and counts as exchanged", x);
         check_that(!among[x] && any && !stays(p, (int)x), &l->m, "crossover",
                    "object %u has no business in segment %u", x, s);
         among[x] = true;

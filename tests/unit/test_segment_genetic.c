@@ -222,6 +222,30 @@ static void number_of_segments(void **state) {
     sw_problem_unref(problem);
 }
 
+/* Every K has the same random numbers, so that all of them are never worse than the largest; not when work runs out, either. */
+static void all_counts_are_never_worse(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct sw_problem *problem = busy(seed);
+        uint64_t moved[2];
+        for (int all = 0; all < 2; all++) {
+            struct sw_search *search =
+                search_with(problem, "segment-genetic",
+                            SETTINGS({"k", all ? "all" : "largest"}, {"rounds", "3"}, {"population", "8"}, {"survivors", "4"}));
+            if (seed % 2) {
+                run(search);
+            } else {
+                assert_int_not_equal(sw_search_run(search, 20000, NULL, NULL, NULL), SW_STEP_FAILED);
+                assert_true(sw_search_settle(search, NULL));
+            }
+            moved[all] = migration(search);
+            sw_search_free(search);
+        }
+        assert_true(moved[1] <= moved[0]);
+        sw_problem_unref(problem);
+    }
+}
+
 static void rounds_and_ends(void **state) {
     (void)state;
     struct sw_problem *problem = busy(3);
@@ -371,6 +395,7 @@ int main(void) {
         cmocka_unit_test(example_need),      cmocka_unit_test(example_literal),
         cmocka_unit_test(example_sequences), cmocka_unit_test(merging),
         cmocka_unit_test(merge_parameter),   cmocka_unit_test(number_of_segments),
+        cmocka_unit_test(all_counts_are_never_worse),
         cmocka_unit_test(rounds_and_ends),   cmocka_unit_test(decisions_add_up),
         cmocka_unit_test(seeds_decide),      cmocka_unit_test(whole_layouts),
     };

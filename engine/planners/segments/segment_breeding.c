@@ -162,11 +162,8 @@ bool sw_segment_breed_cross(const struct sw_segment_move *m, uint32_t segment,
         !are_objects(m, "crossover", &chosen)) {
         return false;
     }
-    sw_segments_pass_round(parents, list, chosen.count);
-    *count = chosen.count;
-    *why = chosen.why     ? chosen.why
-           : chosen.count ? "by the crossover of the script"
-                          : "the crossover of the script exchanges nothing";
+    *count = sw_segments_pass_round(parents, list, chosen.count);
+    *why = chosen.why ? chosen.why : "by the crossover of the script";
     return true;
 }
 

@@ -220,19 +220,25 @@ static void mark(uint64_t *dirty, uint32_t segment) {
     dirty[segment / 64] |= UINT64_C(1) << segment % 64;
 }
 
-void sw_segments_pass_round(const struct sw_parents *parents, const uint32_t *objects,
-                            uint32_t count) {
+uint32_t sw_segments_pass_round(const struct sw_parents *parents, uint32_t *objects,
+                                uint32_t count) {
+    uint32_t changed = 0;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t object = objects[k], first = parents->sequences[0][object];
+        bool differs = false;
         for (uint32_t i = 0; i < parents->count; i++) {
             uint32_t *mine = &parents->sequences[i][object], old = *mine;
             *mine = i + 1 < parents->count ? parents->sequences[i + 1][object] : first;
             if (*mine != old) {
                 mark(parents->dirty[i], old);
                 mark(parents->dirty[i], *mine);
+                differs = true;
             }
         }
+        objects[changed] = object;
+        changed += differs;
     }
+    return changed;
 }
 
 void sw_segments_rotate(uint32_t *sequence, uint64_t *dirty, const uint32_t *ring, uint32_t count) {
@@ -263,8 +269,7 @@ uint32_t sw_segments_cross(const struct sw_partition *p, uint64_t *random, uint3
         list[other] = list[i];
         list[i] = object;
     }
-    sw_segments_pass_round(parents, list, half);
-    return half;
+    return sw_segments_pass_round(parents, list, half);
 }
 
 /* Could y come after x in a ring that goes on with z: x goes where y is, and y where z is? No object

@@ -22,7 +22,7 @@
  * 3. Sort by size, the largest first, ties by first access, then as listed.
  * 4. Choose the K largest (`choose`=ranks: the first K; distinct: the K largest of different sizes)
  *    that fit into the device together; `k`=largest takes as many as fit, a number that many, all
- *    tries every K.
+ *    tries every K, the largest first, each with the same random numbers: so it is never worse.
  * 5. Partition: one segment for each, of its size, at the lowest address that is free. The object it
  *    is made for, its owner, lies in it at first. With `owners`=free it may be exchanged like any other,
  *    as long as each fits where it goes, and the segment keeps its size; fixed: it never leaves it.
@@ -176,13 +176,26 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
     if (!told) {
         count = sw_segments_cross(g->partition, &g->random, s, &parents, p->list);
     }
+    if (count == 0 && m->d->forced) {
+        g->random = random;
+        sw_fail(m->error, SW_ERROR_USAGE, "the parents have the objects of segment %u in the same places: nothing would change",
+                (unsigned)s);
+        return SEGMENT_FAILED;
+    }
+    m->run->work += g->objects->count / 2 + 8;
+    g->at += parents.count;
+    if (count == 0) { /* that is no crossover, and no decision */
+        if (m->run->explain) {
+            sw_explanation_clear(m->run->explain);
+        }
+        return ok ? SEGMENT_PASSED : sw_segment_no_memory(m);
+    }
     ok = ok && explain_exchange(m, parents.count, count);
     for (uint32_t i = 0; i < parents.count; i++) {
         p->members[numbers[i]].processed = true;
     }
     m->d->reason = told           ? why
                    : m->d->forced ? "half of the objects of the segment that the user chose"
-                   : count == 0   ? "the parents have the same objects there, so nothing changes"
                                   : m->d->reason;
     m->d->exchange.first = numbers[0];
     m->d->exchange.second = numbers[1];
@@ -190,8 +203,6 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
     m->d->exchange.fourth = numbers[3];
     m->d->exchange.segment = s;
     m->d->exchange.objects = count;
-    m->run->work += g->objects->count / 2 + 8;
-    g->at += parents.count;
     return ok ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }
 
@@ -492,8 +503,8 @@ static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
 
 static enum sw_segment_outcome finish(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
-    if (g->set.mode == SEGMENT_K_ALL && g->largest && g->k < g->largest->count) {
-        g->k++;
+    if (g->set.mode == SEGMENT_K_ALL && g->largest && g->k > 1) {
+        g->k--;
         g->phase = SEGMENT_CHOOSE;
         return SEGMENT_PASSED;
     }

@@ -152,12 +152,13 @@ struct sw_parents {
     uint64_t *dirty[SW_MOST_PARENTS];
 };
 /* Exchange part of the objects of segment s between sequences; marks what changed. Of more than two
- * each takes the assignments of the next. `list` is scratch for all objects and receives the exchanged
- * ones; returns their number. */
+ * each takes the assignments of the next. `list` is scratch for all objects and receives those that lie
+ * elsewhere afterwards in any of the sequences; returns their number. */
 uint32_t sw_segments_cross(const struct sw_partition *, uint64_t *random, uint32_t s,
                            const struct sw_parents *, uint32_t *list);
-/* Each of the parents takes over where the next one has the objects, the last where the first has them. */
-void sw_segments_pass_round(const struct sw_parents *, const uint32_t *objects, uint32_t count);
+/* Each of the parents takes over where the next one has the objects, the last where the first has them. The objects that
+ * all of them have in the same segment are left out of the list; returns how many remain. */
+uint32_t sw_segments_pass_round(const struct sw_parents *, uint32_t *objects, uint32_t count);
 /* Each object of the ring goes where the next one is, the last where the first was. */
 void sw_segments_rotate(uint32_t *sequence, uint64_t *dirty, const uint32_t *ring, uint32_t count);
 /* Exchange two or more objects of different segments, at most `most`: each goes where the next one

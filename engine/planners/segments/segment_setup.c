@@ -139,7 +139,7 @@ static enum sw_segment_outcome sort(const struct sw_segment_move *m) {
     if (!g->best.sequence) {
         return sw_segment_no_memory(m);
     }
-    g->k = g->set.mode == SEGMENT_K_ALL ? 1 : 0;
+    g->k = 0;
     g->phase = g->objects->count ? SEGMENT_CHOOSE : SEGMENT_FINISH;
     return explain_order(m) ? SEGMENT_DECIDED : sw_segment_no_memory(m);
 }
@@ -198,7 +198,7 @@ static enum sw_segment_outcome choose(const struct sw_segment_move *m) {
         return sw_segment_no_memory(m);
     }
     uint32_t k = g->set.mode == SEGMENT_K_GIVEN ? g->set.k
-                 : g->set.mode == SEGMENT_K_ALL ? g->k
+                 : g->k > 0                     ? g->k
                                                 : g->largest->count;
     sw_segment_begin(m, SW_DECISION_CHOOSE,
                      g->set.mode == SEGMENT_K_ALL ? "every number of segments is tried"
@@ -262,6 +262,7 @@ static enum sw_segment_outcome cut(const struct sw_segment_move *m) {
     g->partition = p;
     g->population = fresh;
     g->here = (struct sw_segment_fitness){UINT64_MAX, UINT64_MAX, 0};
+    g->random = sw_segment_seed(m->run);
     g->draws = 0;
     g->round = 0;
     g->past.count = 0;

@@ -90,6 +90,10 @@ static bool may_price(const struct sw_run *run, struct sw_error *error) {
                    "tiers with a bandwidth or a latency");
 }
 
+uint64_t sw_segment_seed(const struct sw_run *run) {
+    return sw_mix(run->params->seed + UINT64_C(0x5e67));
+}
+
 bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
     struct sw_segment_state *g = SW_NEW_ZERO(struct sw_segment_state, 1);
     if (!g) {
@@ -113,7 +117,7 @@ bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
         g->set.priced = g->set.by_cost;
         g->set.by_cost = g->set.by_whole = g->set.by_script = true;
     }
-    g->random = sw_mix(run->params->seed + UINT64_C(0x5e67));
+    g->random = sw_segment_seed(run);
     g->shuffle = SW_NEW_ZERO(uint32_t, g->set.population);
     if (!g->shuffle) {
         sw_segment_close(g);

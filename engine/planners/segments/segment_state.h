@@ -86,6 +86,8 @@ typedef unsigned long long ull;
 /* ---- the state (segment_state.c) ---- */
 
 bool sw_segment_open(struct sw_run *, void **state, struct sw_error *);
+/* Where the random numbers of every K begin. */
+uint64_t sw_segment_seed(const struct sw_run *);
 void sw_segment_close(void *state);
 void *sw_segment_clone(const void *state);
 uint64_t sw_segment_digest(const void *state);
