@@ -228,6 +228,7 @@ bool sw_params_check(const struct sw_params *params, const struct sw_planner *pl
 bool sw_params_copy(struct sw_params *to, const struct sw_params *from) {
     struct sw_params copy = {.seed = from->seed,
                              .work = from->work,
+                             .patience = from->patience,
                              .cost = from->cost,
                              .actions = from->actions,
                              .action_count = from->action_count,

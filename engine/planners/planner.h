@@ -79,6 +79,7 @@ struct sw_setting {
 struct sw_params {
     uint64_t seed; /* default 1 */
     uint64_t work; /* budget in units of work (neighbors looked at); 0 = the planner's default */
+    uint64_t patience; /* of `auto` inside another planner: it ends when so much work on end has gained nothing; 0: never */
     const struct sw_cost_model *cost;  /* borrowed; NULL: built in */
     const struct sw_action *actions;   /* borrowed, tried after the built-in ones, in this order */
     size_t action_count;

@@ -240,6 +240,40 @@ static void auto_is_never_worse(void **state) {
     }
 }
 
+/* Seventy blocks for which the greedy planners are above the bound. */
+static struct sw_problem *crowded(uint64_t random) {
+    struct sw_builder *builder = sw_builder_new(NULL);
+    for (int i = 0; i < 70; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", i);
+        struct row row = ROW(name, (int64_t)sw_random_below(&random, 12), 0, 0);
+        row.last = row.first + (int64_t)sw_random_below(&random, 6);
+        row.size = 1 + sw_random_below(&random, 200);
+        add_row(builder, &row);
+    }
+    return must_finish(builder);
+}
+
+/* Inside a planner of orders it ends when it no longer gains, counted in work. */
+static void auto_loses_patience(void **state) {
+    (void)state;
+    struct sw_problem *problem = crowded(31);
+    uint64_t work[2], peaks[2];
+    for (int i = 0; i < 2; i++) {
+        struct sw_params params = {.seed = 1, .patience = i ? 30000000 : 2000};
+        struct sw_search *search = search_for(problem, "auto", &params);
+        assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
+        assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
+        work[i] = sw_search_work(search);
+        peaks[i] = peak(search);
+        sw_search_free(search);
+    }
+    assert_int_equal(peaks[1], sw_problem_lower_bound(problem));
+    assert_true(peaks[0] >= peaks[1]);
+    assert_true(work[0] < 200000); /* alone it spends 320,000,000 where the bound is not met */
+    sw_problem_unref(problem);
+}
+
 /* With very many neighbors the sweep is the first member. */
 static void auto_sweeps_what_is_large(void **state) {
     (void)state;
@@ -358,6 +392,7 @@ int main(void) {
         cmocka_unit_test(auto_repeats_demands),
         cmocka_unit_test(auto_keeps_pins_that_are_ahead),
         cmocka_unit_test(auto_explains_what_it_ran),
+        cmocka_unit_test(auto_loses_patience),
         cmocka_unit_test(auto_is_never_worse),
         cmocka_unit_test(auto_sweeps_what_is_large),
         cmocka_unit_test(a_sweep_gives_up),

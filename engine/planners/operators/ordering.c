@@ -19,6 +19,10 @@
  * plan the best one unseen, then an order of the same peak that is nearer to the file's, and the file's own, and stop at the
  * first whose layout needs no more than what is alive.
  *
+ * The planner of offsets, `then`, runs several times: for each order that is planned unseen, and for the one that is taken.
+ * Where the user gives no budget of work, `auto` ends when so much of it on end has gained nothing: mostly it meets the bound
+ * of an order at once, and where it does not, its own budget would be spent four times over.
+ *
  * `ready` says which operators may run next, and which one was taken; choosing another candidate makes that one run next.
  * `hand-over` ends the first part: from there on the run is about the model in its new order, and its decisions are those of
  * the planner `then`.
@@ -272,11 +276,20 @@ static enum sw_step hand_over(struct ordering *o, struct sw_run *run, struct sw_
     return SW_STEP_MORE;
 }
 
+/* In units of work; about a quarter of a second. */
+#define PATIENCE UINT64_C(30000000)
+
+struct sw_params ordering_then_params(const struct sw_run *run) {
+    return (struct sw_params){.seed = run->params->seed,
+                              .cost = run->params->cost,
+                              .work = run->params->work,
+                              .patience = run->params->work == 0 ? PATIENCE : 0};
+}
+
 static enum sw_step plan(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
                          struct sw_error *error) {
     if (!o->planner.planner) {
-        o->planner.params = (struct sw_params){
-            .seed = run->params->seed, .cost = run->params->cost, .work = run->params->work};
+        o->planner.params = ordering_then_params(run);
         if (!sw_nested_open(&o->planner, o->then, run, error)) {
             return SW_STEP_FAILED;
         }

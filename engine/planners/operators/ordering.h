@@ -136,6 +136,9 @@ void ordering_state(const void *state, const struct sw_run *, const struct sw_de
 /* The problem with its operators in that order: a new reference; the file's own where none moved. NULL: no memory. */
 struct sw_problem *ordering_problem(const struct ordering *, const uint32_t *order,
                                     struct sw_error *);
+/* What the planner of offsets runs with. Where the user gives no budget, it ends when it no longer gains: it is run on several
+ * orders, and mostly meets their bounds at once. */
+struct sw_params ordering_then_params(const struct sw_run *);
 /* "no order needs less": of those that have what was asked for. */
 const char *ordering_least(const struct ordering *);
 /* The order becomes the best one where its peak is lower; takes the list over. `before`: the peak until now. */

@@ -126,8 +126,7 @@ static bool open_unseen(struct ordering *o, struct sw_run *run, struct sw_error 
     if (!o->layout) {
         return false;
     }
-    o->unseen.params = (struct sw_params){
-        .seed = run->params->seed, .cost = run->params->cost, .work = run->params->work};
+    o->unseen.params = ordering_then_params(run);
     o->unseen.silent = true;
     struct sw_run inner = lend(o, run);
     bool ok = sw_nested_open(&o->unseen, o->then, &inner, error);

@@ -30,6 +30,7 @@
  *   first; each member is charged about what it takes, and runs only when that is left of the part of
  *   the budget that is the members'. With more than 200,000 such blocks no member runs: `improve`
  *   begins, and ends, alone.
+ * - Inside a planner that chooses an order (`patience`) lowering also ends when much work on end has gained nothing.
  * - `finish` says which planner won and why the portfolio stopped.
  *
  * The layout one sees is that of the member that is running.
@@ -188,7 +189,8 @@ static uint64_t auto_digest(const void *state) {
     digest = sw_fold(digest, (uint64_t)p->changed << 32 | (uint32_t)p->demanded);
     digest = sw_fold(sw_fold(digest, p->longest), (uint64_t)p->crowded << 1 | p->alone);
     digest = sw_fold(digest, p->members_work);
-    digest = sw_fold(digest, (uint64_t)p->failed << 2 | (uint64_t)p->improved << 1 | p->spent);
+    digest = sw_fold(sw_fold(digest, p->gained), p->least);
+    digest = sw_fold(digest, (uint64_t)p->weary << 3 | (uint64_t)p->failed << 2 | (uint64_t)p->improved << 1 | p->spent);
     digest = sw_nested_fold(sw_nested_fold(digest, &p->polish), &p->exact);
     digest = p->aside ? sw_fold(digest, sw_layout_digest(p->aside)) : digest;
     digest =
@@ -523,6 +525,7 @@ static const char *won_search(const struct portfolio *p, bool bound) {
     return p->changed  ? "branch-and-bound won, and was then changed on request"
            : bound     ? "branch-and-bound wins, as it meets the lower bound"
            : p->proven ? "branch-and-bound wins, as it proved that nothing is lower"
+           : p->weary  ? "branch-and-bound wins, as more work gained nothing"
                        : "branch-and-bound wins, the lowest when the budget was spent";
 }
 

@@ -49,11 +49,14 @@ struct portfolio {
     struct sw_layout *aside; /* the layout of the one whose turn it is not; NULL: none */
     uint64_t lower_begin;    /* run->work when lowering began */
     uint64_t turn_begin;     /* and when the turn did */
+    uint64_t gained;         /* and when something was gained last */
+    uint64_t least;          /* what the lowest layout needs, as far as that is known */
     uint32_t turns;          /* of `improve` that are over */
     bool takes_turns;        /* the problem is searched */
     bool improved;           /* `improve` has lowered something */
     bool searched;           /* the layout is that of the search */
     bool spent;              /* the budget is spent */
+    bool weary;              /* or nothing was gained for so long that it ends */
     bool proven, infeasible; /* by the search: nothing is lower; nothing fits */
     bool alone;              /* no member runs: `improve` does everything */
     bool crowded;            /* members are charged by measured work, not what they count */

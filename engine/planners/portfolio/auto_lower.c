@@ -79,7 +79,8 @@ static bool next_turn(struct portfolio *p, struct sw_run *run, struct sw_error *
  */
 bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
     uint32_t count = sw_problem_planned_count(run->problem);
-    p->lower_begin = p->turn_begin = run->work;
+    p->lower_begin = p->turn_begin = p->gained = run->work;
+    p->least = p->best.figure.known ? p->best.figure.peak : UINT64_MAX;
     uint64_t budget = lowering_budget(p, run);
     p->phase = FINISH;
     if (p->changed || budget == 0 || sw_auto_meets_bound(run->problem, &p->best.figure) ||
@@ -111,6 +112,21 @@ static bool turn_is_over(const struct portfolio *p, const struct sw_run *run) {
 
 static bool lowering_is_spent(const struct portfolio *p, const struct sw_run *run) {
     return run->work - p->lower_begin >= lowering_budget(p, run);
+}
+
+/* Has nothing been gained for as long as the outer planner waits? */
+static bool is_weary(const struct portfolio *p, const struct sw_run *run) {
+    return run->params->patience > 0 && run->work - p->gained >= run->params->patience;
+}
+
+/* With several tiers the layouts of a turn are not compared here: each that is lower than the one before is a gain. */
+static void note_gain(struct portfolio *p, const struct sw_run *run, const struct sw_decision *decision) {
+    bool lower = decision->kind == SW_DECISION_INCUMBENT &&
+                 (sw_problem_tier_count(run->problem) > 1 || decision->incumbent.needed < p->least);
+    if (lower) {
+        p->least = decision->incumbent.needed;
+        p->gained = run->work;
+    }
 }
 
 /* A decision of `improve`. DONE: it has ended. */
@@ -169,8 +185,9 @@ enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_de
         return sw_place_no_candidate(run, 0, error);
     }
     for (;;) {
-        if (lowering_is_spent(p, run)) {
-            p->spent = true;
+        p->weary = is_weary(p, run);
+        p->spent = !p->weary && lowering_is_spent(p, run);
+        if (p->weary || p->spent) {
             return SW_STEP_DONE;
         }
         if (turn_is_over(p, run) && !next_turn(p, run, error)) {
@@ -180,6 +197,7 @@ enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_de
         enum sw_step result =
             improves ? polish(p, run, decision, error) : search(p, run, decision, error);
         if (result != SW_STEP_DONE) {
+            note_gain(p, run, decision);
             return result;
         }
         struct figure figure = sw_auto_measure(run->layout);
