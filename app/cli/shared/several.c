@@ -20,7 +20,7 @@ bool sw_compare_settings(struct sw_params *to, const struct sw_params *from,
                              .actions = from->actions,
                              .action_count = from->action_count,
                              .breeding = from->breeding};
-    if (planner->settle && to->work == 0) {
+    if (planner->settle && !planner->budgets && to->work == 0) {
         to->work = SW_PROOF_WORK;
     }
     for (size_t i = 0; i < from->settings.count; i++) {
