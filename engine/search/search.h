@@ -140,9 +140,22 @@ const void *sw_search_planner_state(const struct sw_search *);
  * none. `tables->failed`: no memory. */
 void sw_search_state(const struct sw_search *, struct sw_state_tables *);
 void sw_search_claims(const struct sw_search *, struct sw_claims *);
-/* E of the present layout: what the planner claims, or what the layout costs by the cost model, if one
- * was given or the planner minimizes cost; NaN otherwise. */
+/* E of the present layout, of any planner: what it costs by the cost model that was given, or else by the built-in rule
+ * (layout/cost.h). Of a planner that places nothing, what it claims. NaN: the layout is not finished, or nothing says what
+ * accesses cost. */
 bool sw_search_cost(const struct sw_search *, double *cost, struct sw_error *);
+/* What the planner of a run minimizes, at the present step: E (sw_search_cost), bytes moved, or the peak. */
+enum sw_objective_kind { SW_OBJECTIVE_PEAK, SW_OBJECTIVE_COST, SW_OBJECTIVE_MOVED };
+struct sw_objective {
+    enum sw_objective_kind kind;
+    double cost;    /* of SW_OBJECTIVE_COST */
+    uint64_t moved; /* of SW_OBJECTIVE_MOVED */
+    uint64_t peak[SW_MAX_TIERS]; /* of each tier, of any kind */
+};
+bool sw_search_objective(const struct sw_search *, struct sw_objective *, struct sw_error *);
+/* Is a less than b, of two runs of one planner? Peaks are compared from the lowest tier up, as `auto` does; of equal cost or
+ * moves they decide as well. */
+bool sw_objective_is_less(const struct sw_objective *a, const struct sw_objective *b);
 /* Of layout, planner and step: equal digests mean equal states. */
 uint64_t sw_search_digest(const struct sw_search *);
 

@@ -91,18 +91,17 @@ static uint32_t find_winner(const struct race *race, bool *open) {
 
 /* ---- the best of those that were stopped, or of many tries ---- */
 
-static bool is_better(const struct sw_result *a, const struct sw_result *b) {
+static bool is_better(const struct sw_result *a, const struct sw_result *b, bool *better, struct sw_error *error) {
     struct sw_metrics m, n;
+    struct sw_objective one, two;
     sw_metrics_of(a->layout, &m);
     sw_metrics_of(b->layout, &n);
     bool fits = m.complete && m.fits, fits_too = n.complete && n.fits;
-    if (fits != fits_too) {
-        return fits;
+    if (!sw_search_objective(a->search, &one, error) || !sw_search_objective(b->search, &two, error)) {
+        return false;
     }
-    if (a->cost < b->cost || a->cost > b->cost) { /* not when either is NaN */
-        return a->cost < b->cost;
-    }
-    return m.peak < n.peak;
+    *better = fits != fits_too ? fits : sw_objective_is_less(&one, &two);
+    return true;
 }
 
 static bool conclude(const struct sw_cli *cli, struct runner *r, bool stopped, double seconds,
@@ -128,7 +127,11 @@ static uint32_t find_best(const struct sw_cli *cli, struct race *race, uint32_t 
         if (!conclude(cli, r, r->step == SW_STEP_MORE, seconds, &own, error)) {
             return SW_NONE;
         }
-        if (best == SW_NONE || is_better(&own, result)) {
+        bool better = best == SW_NONE;
+        if (!better && !is_better(&own, result, &better, error)) {
+            return SW_NONE;
+        }
+        if (better) {
             best = i;
             *result = own;
         }

@@ -96,20 +96,6 @@ static void set_migration_bound(lua_State *lua, const struct sw_problem *problem
     }
 }
 
-/* E as the run says, or of the finished layout where the problem knows costs. */
-static void set_cost(lua_State *lua, const struct sw_result *result, bool complete) {
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
-    double cost = result->cost;
-    if (isnan(cost) && complete && sw_cost_known(problem, NULL) &&
-        !sw_cost_of_layout(result->layout, NULL, &cost, NULL)) {
-        cost = (double)NAN;
-    }
-    if (!isnan(cost)) {
-        lua_pushnumber(lua, cost);
-        lua_setfield(lua, -2, "cost");
-    }
-}
-
 /* A price that makes bytes of cost: its sums are traffic. */
 static bool count_bytes(void *context, const struct sw_problem *problem, uint32_t buffer,
                         uint32_t step, uint32_t tier, uint64_t bytes, double *cost,
@@ -173,7 +159,9 @@ void sw_result_push(lua_State *lua, const struct sw_result *result, const struct
     set_integer(lua, "decisions", sw_search_known(result->search));
     set_integer(lua, "work", sw_search_work(result->search));
     if (metrics.complete && !claims.no_addresses) {
-        set_integer(lua, "peak", metrics.peak);
+        if (metrics.single_tier) {
+            set_integer(lua, "peak", metrics.peak);
+        }
         lua_createtable(lua, 0, 2);
         for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
             set_integer(lua, sw_problem_tier(problem, t)->name, metrics.tier_peak[t]);
@@ -190,7 +178,9 @@ void sw_result_push(lua_State *lua, const struct sw_result *result, const struct
         set_integer(lua, "migration_bytes", claims.migration_bytes);
         set_migration_bound(lua, problem);
     }
-    set_cost(lua, result, metrics.complete && !claims.no_addresses);
+    if (!isnan(result->cost)) {
+        set_number(lua, "cost", result->cost);
+    }
     if (metrics.complete && !claims.no_addresses) {
         set_traffic(lua, result);
     }

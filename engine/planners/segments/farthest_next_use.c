@@ -27,6 +27,12 @@
  * user may have another resident evicted. The peak is the largest number of bytes that were
  * resident at once.
  *
+ * E, where it is known what accesses cost: an object that is accessed is in the device, so that all of its accesses are
+ * made there; what may not be in the device counts at the highest tier that it may be in. To that come the moves, each one
+ * read at its source and one write at its target, at the step that brings an object in or for which it has to leave. As in
+ * the layouts of segment-genetic an object that is not accessed at its birth is born in the host's memory, and one whose
+ * life is over moves no more.
+ *
  * One decision evicts or fetches one object; hits are no decisions. The state is the residents in
  * order of arrival and how far the run has come. */
 #include "planners/planner_internal.h"
@@ -34,7 +40,10 @@
 #include "base/minmax.h"
 
 #include "base/hash.h"
+#include "layout/cost.h"
+#include "planners/segments/segment_genetic.h"
 
+#include <math.h>
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
@@ -44,7 +53,8 @@ struct plan {
     struct sw_accesses order;
     uint32_t *next; /* per access: the index of the next one of its buffer; SW_NONE */
     uint32_t buffers;
-    uint64_t room; /* usable bytes of tier 0 */
+    uint64_t room;   /* usable bytes of tier 0 */
+    double accesses; /* what all of them cost; NaN: that is not known */
 };
 struct table {
     struct plan *plan;
@@ -55,6 +65,7 @@ struct table {
     uint32_t *last;     /* per buffer: the step of its last access so far, or SW_NONE */
     bool *there;        /* per buffer: resident */
     uint64_t used, most, migration;
+    double moves; /* what the moves so far cost */
 };
 
 /* ---- the state as tables ---- */
@@ -181,12 +192,41 @@ static struct plan *plan_new(const struct sw_problem *problem) {
     return plan;
 }
 
+/* The tier in which a buffer is accessed; SW_NONE: in none. */
+static uint32_t tier_of_accesses(const struct sw_buffer *b) {
+    return !b->planned || b->access_count == 0 ? SW_NONE
+           : b->tier != SW_NONE                ? b->tier
+                                               : (uint32_t)__builtin_ctzll(b->tiers);
+}
+
+static bool price_accesses(const struct sw_run *run, struct plan *plan, struct sw_error *error) {
+    const struct sw_cost_model *model = run->params->cost;
+    plan->accesses = (double)NAN;
+    if (!sw_cost_known(run->problem, model) || (model && model->whole)) {
+        return true;
+    }
+    double sum = 0;
+    for (uint32_t b = 0; b < plan->buffers; b++) {
+        uint32_t tier = tier_of_accesses(sw_problem_buffer(run->problem, b));
+        double cost = 0;
+        if (tier != SW_NONE && !sw_cost_of_placement(run->problem, &(struct sw_placement){b, tier, 0, SW_WHOLE_LIFE}, model,
+                                                     &cost, error)) {
+            return false;
+        }
+        sum += cost;
+    }
+    plan->accesses = sum;
+    return true;
+}
+
 static bool table_open(struct sw_run *run, void **state, struct sw_error *error) {
     struct plan *plan = plan_new(run->problem);
-    struct table *t = plan ? table_new(plan) : NULL;
+    struct table *t = NULL;
+    bool ok = (plan || sw_fail_memory(error)) && price_accesses(run, plan, error) &&
+              ((t = table_new(plan)) || sw_fail_memory(error));
     plan_drop(plan);
     *state = t;
-    return t || sw_fail_memory(error);
+    return ok;
 }
 
 static void *table_clone(const void *state) {
@@ -199,6 +239,7 @@ static void *table_clone(const void *state) {
         copy->used = t->used;
         copy->most = t->most;
         copy->migration = t->migration;
+        copy->moves = t->moves;
         for (uint32_t b = 0; b < buffers; b++) {
             copy->resident[b] = t->resident[b];
             copy->next[b] = t->next[b];
@@ -308,6 +349,23 @@ static enum sw_step no_room(const struct table *t, struct sw_run *run, uint32_t 
     return SW_STEP_FAILED;
 }
 
+/* What a move between the device and the host costs at a step; 0 where that is not known. */
+static bool price_move(const struct table *t, const struct sw_run *run, uint32_t buffer, uint32_t step, double *cost,
+                       struct sw_error *error) {
+    uint32_t host = sw_segments_host(run->problem, buffer);
+    double one = 0;
+    *cost = 0;
+    if (isnan(t->plan->accesses)) {
+        return true;
+    }
+    if (!sw_cost_of_one(run->problem, run->params->cost, buffer, step, 0, cost, error) ||
+        (host != SW_NONE && !sw_cost_of_one(run->problem, run->params->cost, buffer, step, host, &one, error))) {
+        return false;
+    }
+    *cost += one;
+    return true;
+}
+
 static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
                           struct sw_decision *d, struct sw_error *error) {
     uint32_t picked = t->count;
@@ -329,7 +387,11 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
         picked = (uint32_t)run->choice;
     }
     uint32_t out = t->resident[picked];
+    double cost = 0;
     begin(t, run, SW_DECISION_EVICT, out, d);
+    if (d->time <= sw_problem_buffer(run->problem, out)->last && !price_move(t, run, out, d->time, &cost, error)) {
+        return SW_STEP_FAILED;
+    }
     uint64_t moves = t->next[out] == SW_NONE ? 0 : d->size;
     d->forced = forced;
     d->candidates = t->count;
@@ -348,6 +410,7 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
     t->there[out] = false;
     t->used -= d->size;
     t->migration += moves;
+    t->moves += cost;
     d->peak = t->most;
     return SW_STEP_MORE;
 }
@@ -357,7 +420,11 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
     }
+    double cost = 0;
     begin(t, run, SW_DECISION_FETCH, wanted, d);
+    if (d->time > sw_problem_buffer(run->problem, wanted)->first && !price_move(t, run, wanted, d->time, &cost, error)) {
+        return SW_STEP_FAILED;
+    }
     d->candidates = 1;
     uint64_t moves = t->last[wanted] != SW_NONE ? d->size : 0;
     d->fetch.moves = moves;
@@ -373,6 +440,7 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
     t->there[wanted] = true;
     t->used += d->size;
     t->migration += moves;
+    t->moves += cost;
     t->most = SW_MAX(t->used, t->most);
     sw_layout_set_arena(run->layout, 0, t->most);
     d->peak = t->most;
@@ -429,9 +497,19 @@ static bool details(const void *state, const struct sw_run *run, struct sw_detai
     return ok;
 }
 
+/* Are all accesses that are left hits? */
+static bool is_over(const struct table *t) {
+    size_t at = t->at;
+    while (at < t->plan->order.count && t->there[t->plan->order.items[at].buffer]) {
+        at++;
+    }
+    return at == t->plan->order.count;
+}
+
 static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
     const struct table *t = state;
     (void)run;
+    to->cost = !isnan(t->plan->accesses) && is_over(t) ? t->plan->accesses + t->moves : (double)NAN;
     to->no_addresses = true;
     to->has_migration = true;
     to->migration_bytes = t->migration;
