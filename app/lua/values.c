@@ -558,14 +558,17 @@ static int layout_free(lua_State *lua) {
     return 1;
 }
 
-/* layout:peak([tier]): the arena of a tier, or the largest of all. */
+/* layout:peak([tier]): the highest end in a tier, or in any. */
 static int layout_peak(lua_State *lua) {
     const struct sw_layout *layout = layout_of(lua);
-    lua_pushinteger(
-        lua, (lua_Integer)(lua_isnoneornil(lua, 2)
-                               ? sw_layout_peak(layout)
-                               : sw_layout_arena(layout, sw_lua_check_tier(
-                                                             lua, 2, sw_layout_problem(layout)))));
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    bool all = lua_isnoneornil(lua, 2);
+    uint32_t tier = all ? 0 : sw_lua_check_tier(lua, 2, problem);
+    uint64_t end = sw_layout_arena(layout, tier);
+    for (uint32_t t = 1; all && t < sw_problem_tier_count(problem); t++) {
+        end = SW_MAX(sw_layout_arena(layout, t), end);
+    }
+    lua_pushinteger(lua, (lua_Integer)end);
     return 1;
 }
 

@@ -292,29 +292,6 @@ void sw_layout_set_shared(struct sw_layout *layout) {
     layout->shared = true;
 }
 
-uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
-    const struct sw_problem *problem = layout->problem;
-    uint64_t arena = sw_layout_arena(layout, tier);
-    struct sw_placement placement;
-    for (uint32_t i = 0; arena > 0 && i < sw_problem_planned_count(problem); i++) {
-        uint32_t b = sw_problem_order(problem)[i];
-        for (uint32_t k = 0; sw_layout_placement(layout, b, k, &placement); k++) {
-            if (placement.tier == tier && placement.offset + sw_problem_buffer(problem, b)->size == arena) {
-                return b;
-            }
-        }
-    }
-    return SW_NONE;
-}
-
-uint64_t sw_layout_peak(const struct sw_layout *layout) {
-    uint64_t peak = 0;
-    for (uint32_t t = 0; t < sw_problem_tier_count(layout->problem); t++) {
-        peak = SW_MAX(layout->arena[t], peak);
-    }
-    return peak;
-}
-
 uint64_t sw_layout_digest(const struct sw_layout *layout) {
     uint64_t digest = layout->digest;
     for (uint32_t t = 0; t < sw_problem_tier_count(layout->problem); t++) {

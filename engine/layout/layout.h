@@ -96,10 +96,21 @@ void sw_layout_set_arena(struct sw_layout *, uint32_t tier, uint64_t bytes);
 /* The arenas hold more than the planned buffers (what was alive before a recording began): the bound does not speak of that,
  * and figures are not compared with it. */
 void sw_layout_set_shared(struct sw_layout *);
-/* The arena over all tiers when only one is in use; the largest otherwise. */
+/* The peak of a tier: the bytes that a user must reserve for this plan. That is its arena, unless the tier is filled from
+ * its far end, as rule R5 of tier-search does where a tier is empty above and a block touches the capacity. Such a plan
+ * leaves a stretch of addresses that no block ever uses, and what lies above the stretch can move down by it as one: the
+ * peak is then the arena without the longest such stretch. Blocks keep their alignment, so that a stretch counts as the
+ * largest multiple of the alignments above it; above no counted stretch is a pinned block or a reserved range. It is never
+ * less than what is in use at once. Only problems with several tiers, or with one that has a bandwidth, have a far end:
+ * elsewhere addresses are counted from 0. O(1), or O(n log n) for a tier that is used up to its capacity, once for each
+ * layout; without memory for that it is the arena. */
+uint64_t sw_layout_tier_peak(const struct sw_layout *, uint32_t tier);
+/* The peak of the only tier in use. Where several are in use each has a peak of its own, and this is that of the highest of
+ * them: never a figure for all. */
 uint64_t sw_layout_peak(const struct sw_layout *);
-/* Of the buffers with a placement that ends where the tier's arena does the first by birth, then by number; or
- * SW_NONE. O(buffers). */
+/* Of the buffers with a placement that makes the peak of the tier what it is the first by birth, then by number; or
+ * SW_NONE. It ends where the arena does; in a tier that is filled from its far end, where the free stretch begins, or, if
+ * that is at 0, it lies where the stretch ends. O(buffers). */
 uint32_t sw_layout_highest(const struct sw_layout *, uint32_t tier);
 
 /* Of placements, transfers, permits and arenas; independent of the order in which they were made. O(tiers). */
@@ -151,24 +162,25 @@ struct sw_metrics {
     bool complete;       /* every planned buffer is placed */
     bool fits;           /* no tier's arena above its capacity */
     bool single_tier;    /* only one tier is in use, or there is only one */
-    uint64_t peak;       /* of that tier; with several, the sum over tiers is meaningless: largest */
+    uint64_t peak;       /* of that tier; with several, of the highest in use (sw_layout_peak): tier_peak speaks */
     uint64_t lower_bound, naive;
     /* The bound is of layouts that keep every live byte in memory. One that moves buffers out (or is not
      * finished yet) can lie below it: then `comparable` is false, and the two ratios are 0. */
     bool comparable;
     double fragmentation; /* 1 - lower_bound / peak; 0 when peak is 0 */
     double over_bound;    /* peak / lower_bound - 1; 0 when the bound is 0 */
-    double reuse;         /* naive / peak; 0 when peak is 0 */
-    uint64_t tier_peak[SW_MAX_TIERS];
+    double reuse;         /* naive / peak; 0 when peak is 0, or several tiers are in use */
+    uint64_t tier_peak[SW_MAX_TIERS]; /* sw_layout_tier_peak */
+    uint64_t tier_top[SW_MAX_TIERS];  /* sw_layout_arena: more than the peak where the tier is filled from its far end */
 };
-void sw_metrics_of(const struct sw_layout *, struct sw_metrics *); /* O(tiers) */
+void sw_metrics_of(const struct sw_layout *, struct sw_metrics *); /* O(tiers), but for sw_layout_tier_peak */
 
 /* Bytes lost to alignment: for every block, what lies between the end of the block below it (or the
  * bottom) and its offset, where that is less than its alignment. O(n + conflicts); false: no memory. */
 bool sw_layout_padding(const struct sw_layout *, uint64_t *bytes);
 
-/* The buffers whose placement ends at the arena's top in a tier: they stand at the peak. Returns the
- * first in listed order, or SW_NONE. */
+/* The buffers that stand at the peak of a tier, as sw_layout_highest has it. Returns the first in listed order, or
+ * SW_NONE. */
 uint32_t sw_layout_at_peak(const struct sw_layout *, uint32_t tier);
 
 #ifdef __cplusplus

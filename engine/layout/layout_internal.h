@@ -17,6 +17,13 @@ struct sw_layout_span {
     uint32_t next; /* number + 1 */
 };
 
+/* Of a tier that is filled from its far end: the stretch [lo, hi) that no block uses; `saved` of it count. */
+struct sw_far_end {
+    uint64_t digest; /* of the layout of which that is true */
+    uint32_t tier;   /* number + 1; 0: none was looked for */
+    uint64_t lo, hi, saved;
+};
+
 struct sw_layout {
     const struct sw_problem *problem;
     struct sw_cow slots, spans, transfers, permits;
@@ -24,6 +31,7 @@ struct sw_layout {
     uint64_t digest; /* sum over placements, transfers and permits */
     uint32_t placed;
     bool shared; /* its arenas hold more than its buffers */
+    struct sw_far_end far_end; /* the last one that was looked for */
 };
 
 /* What a placement adds to the digest. */

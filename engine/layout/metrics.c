@@ -12,9 +12,10 @@ void sw_metrics_of(const struct sw_layout *layout, struct sw_metrics *metrics) {
                                    .naive = sw_problem_naive(problem)};
     unsigned in_use = 0;
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
-        metrics->tier_peak[t] = sw_layout_arena(layout, t);
-        in_use += metrics->tier_peak[t] > 0;
-        if (metrics->tier_peak[t] > sw_problem_tier(problem, t)->capacity) {
+        metrics->tier_top[t] = sw_layout_arena(layout, t);
+        metrics->tier_peak[t] = sw_layout_tier_peak(layout, t);
+        in_use += metrics->tier_top[t] > 0;
+        if (metrics->tier_top[t] > sw_problem_tier(problem, t)->capacity) {
             metrics->fits = false;
         }
     }
@@ -24,7 +25,7 @@ void sw_metrics_of(const struct sw_layout *layout, struct sw_metrics *metrics) {
     if (metrics->comparable && metrics->peak > 0) {
         metrics->fragmentation = 1 - (double)metrics->lower_bound / (double)metrics->peak;
     }
-    if (metrics->peak > 0) {
+    if (metrics->peak > 0 && metrics->single_tier) {
         metrics->reuse = (double)metrics->naive / (double)metrics->peak;
     }
     if (metrics->comparable && metrics->lower_bound > 0) {
@@ -60,18 +61,4 @@ bool sw_layout_padding(const struct sw_layout *layout, uint64_t *bytes) {
         *bytes = total;
     }
     return ok;
-}
-
-uint32_t sw_layout_at_peak(const struct sw_layout *layout, uint32_t tier) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
-    struct sw_placement placement;
-    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
-        uint64_t size = sw_problem_buffer(problem, i)->size;
-        for (uint32_t k = 0; size > 0 && sw_layout_placement(layout, i, k, &placement); k++) {
-            if (placement.tier == tier && placement.offset + size == sw_layout_arena(layout, tier)) {
-                return i;
-            }
-        }
-    }
-    return SW_NONE;
 }

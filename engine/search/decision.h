@@ -85,7 +85,7 @@ struct sw_decision {
     uint32_t group;      /* which group of the planner (size class, member ...), from 0 */
     uint32_t candidates; /* how many were looked at */
     uint64_t offset, size;
-    uint64_t peak;        /* the arena of its tier after it; without a tier the largest of all */
+    uint64_t peak;        /* of its tier after it; without a tier of the only one in use, or the highest in use */
     uint64_t peak_before; /* the same before it */
     uint64_t live;        /* placed bytes alive at `time` after it */
     double cost;          /* NaN when the planner has none */

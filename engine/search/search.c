@@ -251,15 +251,15 @@ static enum sw_step fail_again(const struct sw_search *search, struct sw_error *
     return SW_STEP_FAILED;
 }
 
-/* Arenas of all tiers, to tell what a decision did to them. */
+/* Peaks of all tiers, to tell what a decision did to them. */
 struct arenas {
-    uint64_t of[SW_MAX_TIERS], largest;
+    uint64_t of[SW_MAX_TIERS], first;
 };
 
 static void measure_arenas(const struct sw_search *search, struct arenas *arenas) {
-    arenas->largest = sw_layout_peak(search->run.layout);
+    arenas->first = sw_layout_peak(search->run.layout);
     for (uint32_t t = 0; t < sw_problem_tier_count(search->problem); t++) {
-        arenas->of[t] = sw_layout_arena(search->run.layout, t);
+        arenas->of[t] = sw_layout_tier_peak(search->run.layout, t);
     }
 }
 
@@ -319,9 +319,9 @@ static bool record(struct sw_search *search, struct sw_decision *decision,
     decision->step = search->at + 1;
     decision->work = search->run.work;
     bool tier = decision->tier != SW_NONE;
-    decision->peak = tier ? sw_layout_arena(search->run.layout, decision->tier)
+    decision->peak = tier ? sw_layout_tier_peak(search->run.layout, decision->tier)
                           : sw_layout_peak(search->run.layout);
-    decision->peak_before = tier ? before->of[decision->tier] : before->largest;
+    decision->peak_before = tier ? before->of[decision->tier] : before->first;
     if (search->forgets) {
         if (!note(search, decision)) {
             return false;

@@ -32,7 +32,7 @@ check "no plan fits: exit 1" exits 1
 check "no plan fits: said for each" same "$(grep -c 'does not fit into memory' "$tmp/out")" 2
 # A run that a limit ended before all is placed says so in its row, and nothing of a peak that would still rise.
 run compare "$model" -p first-fit,greedy-by-size,improve --work 10
-check "unfinished: in its row" says '^greedy-by-size +>=[0-9,]+ +[0-9]+ +[0-9.]+  unfinished: [0-9]+ of 32 blocks$'
+check "unfinished: in its row" says '^greedy-by-size +>=[0-9,]+ +- +- +[0-9]+ +[0-9.]+  unfinished: [0-9]+ of 32 blocks$'
 run compare "$model" -p first-fit --work 10 --format csv
 check "unfinished: in CSV" same "$(tail -n 1 "$tmp/out" | cut -d, -f3,5,6,13)" 'false,,,false'
 run compare "$model" -p first-fit --work 10 --format json
@@ -95,6 +95,37 @@ run list planners --format json
 check "list planners: what each needs" json 'map({(.name): .needs}) | add | .["as-built"] == "finished plan" and .["tier-search"] == "tiers or bandwidth, access times" and .["token-sharing"] == "operators" and .["segment-genetic"] == "capacity, access times" and .["first-fit"] == "-"'
 run compare "$models/two_tiers.json" -p segment-genetic,farthest-next-use --format json
 check "a layout that migrates is not measured by the bound" json 'all(.planners[]; .over_bound == null and .fragmentation == null)'
+
+# ---- memories that are priced, and more than one of them ----
+printf '{"tiers":[{"name":"sram","capacity":16384,"bandwidth":16,"latency":1},{"name":"dram","capacity":65536,"bandwidth":4,"latency":10}]}' >"$tmp/two.json"
+two=("$models/two_cores.lua" --tiers "$tmp/two.json")
+run compare "${two[@]}" --format json
+check "E of every planner" json '[.planners[].cost] | length > 10 and all(. != null)'
+check "E of a reference without addresses" json '[.planners[] | select(.planner == "farthest-next-use" or .planner == "segment-genetic")] | length == 2 and all(.migration_bytes == 0 and .cost == 16.875)'
+cp "$tmp/out" "$tmp/compared"
+for planner in auto tier-search segment-genetic first-fit order-genetic farthest-next-use; do
+    run plan "${two[@]}" -p $planner --format json
+    check "compare and plan: the same of $planner" same "$(jq -c --arg p $planner '.planners[] | select(.planner == $p) | [.decisions, .cost, .migration_bytes, .tier_peaks]' "$tmp/compared")" "$(jq -c '[.decisions, .cost, .migration_bytes, [.tiers[].peak]]' "$tmp/out")"
+done
+# tier-search fills sram from both ends: 9 bytes below and 8 above are all that it holds.
+run plan "${two[@]}" -p tier-search --format json
+check "filled from both ends: what it holds" json '.peak == 17 and .tiers[0].peak == 17 and ([.placements[].offset] | max) == 16383'
+run plan "${two[@]}" -p tier-search
+check "filled from both ends: in words" says '^  sram +17 B +17 B   0\.1% of 16 KiB, filled from its far end, and at most 16 B in use at once$'
+check "filled from both ends: what stands there" says '^  at the peak +sram, D21: 1 B at 8, '
+run plan "${two[@]}" -p tier-search -o "$tmp/two.plan.json"
+check "filled from both ends: in the plan" same "$(jq -c '[.tiers[].peak]' "$tmp/two.plan.json")" '[17,0]'
+run check "${two[@]}" "$tmp/two.plan.json"
+check "filled from both ends: the plan, checked" says 'peak 17'
+run compare "${two[@]}" -p tier-search,farthest-next-use
+check "no percentage of an arena that is not needed" says '^tier-search +17 +\+6\.2% +5\.9% '
+check "no figure where there is none" says '^farthest-next-use +- +- +- +0 +16\.875 '
+# Several memories in use: each has a peak, and no percentage is one of all.
+run compare "$models/two_tiers.json" -p tier-search,first-fit --set overwrite=any
+check "peaks of several memories" says '^tier-search +60 \+ 60 +- +- +80\.125 '
+run plan "$models/two_tiers.json" -p first-fit --format json
+check "several memories: no peak of all" json '.peak == null and .cost > 39.6 and ([.tiers[].peak] | all(. > 0))'
+
 run list scripts
 check "list scripts: the models" says '^mobilenet_v1_025_96.json +models '
 run list planners -o "$tmp/planners.json"

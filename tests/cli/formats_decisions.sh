@@ -56,7 +56,7 @@ check "plan: the last line is cut" says '^note: the last line, 10, is cut and is
 run plan good.trace -p best-fit --format json
 check "plan: with a planner of ours" json '.planner == "best-fit" and .peak == 16 and .feasible'
 run plan tiers.trace --format json
-check "plan: two memories" json '.feasible and (.tiers | map(.peak)) == [100, 1024]'
+check "plan: two memories" json '.feasible and (.tiers | map(.peak)) == [70, 120]'
 "$STOWAGE" trace "$models/two_tiers.json" --capacity 140 -p farthest-next-use -o far.trace
 "$STOWAGE" plan "$models/two_tiers.json" --capacity 140 -p farthest-next-use --format json | jq '[.peak, .feasible, .migration_bytes, .tiers, .placements, .transfers]' >wanted
 run plan far.trace --format json

@@ -360,9 +360,11 @@ static bool salvage(struct sw_search *search, uint64_t stopped_at, struct sw_err
 static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
                        struct sw_error *error) {
     uint64_t end;
-    if (__builtin_add_overflow(cli->base, sw_layout_peak(layout), &end)) {
-        return sw_fail(error, SW_ERROR_USAGE, "--base 0x%" PRIx64 ": the plan would end above 2^64",
-                       cli->base);
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_layout_problem(layout)); t++) {
+        if (__builtin_add_overflow(cli->base, sw_layout_arena(layout, t), &end)) {
+            return sw_fail(error, SW_ERROR_USAGE, "--base 0x%" PRIx64 ": the plan would end above 2^64",
+                           cli->base);
+        }
     }
     return true;
 }

@@ -532,13 +532,12 @@ static void text_as_built(const struct sw_result *result, const struct sw_metric
                    change == 0 ? "as large" : sw_show_percent(change, true, (char[16]){0}));
 }
 
-/* Of several memories some are used from both ends: where the highest block ends is then not how
- * much is in use. */
-static void text_tiers(const struct sw_layout *layout, const struct sw_metrics *metrics,
+/* Each memory has a peak of its own; most of it may be free at any time. */
+static void text_tiers(const struct sw_layout *layout, const struct sw_metrics *metrics, bool addresses,
                        struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint64_t most[SW_MAX_TIERS];
-    bool several = sw_problem_tier_count(problem) > 1;
+    bool several = sw_problem_tier_count(problem) > 1 && addresses;
     if (several && !sw_most_in_use(layout, most)) {
         out->failed = true;
         return;
@@ -558,6 +557,7 @@ static void text_tiers(const struct sw_layout *layout, const struct sw_metrics *
             sw_sink_printf(out, "   %s of %s", sw_show_percent(used, false, percent),
                            sw_show_bytes_long(tier->capacity, human));
         }
+        sw_sink_printf(out, "%s", metrics->tier_peak[t] < metrics->tier_top[t] ? ", filled from its far end" : "");
         if (several && most[t] < metrics->tier_peak[t]) {
             sw_sink_printf(out, ", and at most %s in use at once",
                            sw_show_bytes_long(most[t], human));
@@ -743,7 +743,9 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
         text_ratios(result, &metrics, out);
         text_as_built(result, &metrics, out);
     }
-    text_tiers(result->layout, &metrics, out);
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
+    text_tiers(result->layout, &metrics, !claims.no_addresses, out);
     text_claims(result, out);
     text_at_peak(result, out);
     text_assumed(result, out);

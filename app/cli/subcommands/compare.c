@@ -303,7 +303,12 @@ static struct figures figures_of(const struct table *table, const struct row *ro
     if (!isnan(row->cost)) {
         snprintf(f.cost, sizeof f.cost, exact ? "%.17g" : "%.6g", row->cost);
     }
+    if (!exact) { /* where there is no such figure */
+        snprintf(f.over, sizeof f.over, "-");
+        snprintf(f.fragmentation, sizeof f.fragmentation, "-");
+    }
     if (!has_peak(row) && m->single_tier) {
+        snprintf(f.peak, sizeof f.peak, "%s", exact ? "" : "-");
         return f;
     }
     if (m->single_tier && exact) {
@@ -323,7 +328,7 @@ static struct figures figures_of(const struct table *table, const struct row *ro
         sw_show_percent(m->over_bound, true, f.over);
         sw_show_percent(m->fragmentation, false, f.fragmentation);
     }
-    if (row->below != SW_BELOW_NOT && !exact) {
+    if (*below_words[row->below] && !exact) {
         snprintf(f.over, sizeof f.over, "%s", below_words[row->below]);
     }
     for (uint32_t t = 0; !m->single_tier && t < tiers; t++) {

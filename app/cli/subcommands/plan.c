@@ -44,14 +44,13 @@ static void show_fractions(double fraction, double limit, char text[2][40]) {
     }
 }
 
-/* The memory with the largest arena: of several it is the one that the gate is about. */
-static const char *largest_tier(const struct sw_layout *layout) {
-    const struct sw_problem *problem = sw_layout_problem(layout);
+/* The memory with the largest peak: each is held against the gate. */
+static uint32_t largest_tier(const struct sw_problem *problem, const struct sw_metrics *metrics) {
     uint32_t largest = 0;
     for (uint32_t t = 1; t < sw_problem_tier_count(problem); t++) {
-        largest = sw_layout_arena(layout, t) > sw_layout_arena(layout, largest) ? t : largest;
+        largest = metrics->tier_peak[t] > metrics->tier_peak[largest] ? t : largest;
     }
-    return sw_problem_tier(problem, largest)->name;
+    return largest;
 }
 
 /* The gates of a script: false, and one line, when the plan is worse than they allow. */
@@ -63,11 +62,13 @@ static bool passes_gates(const struct sw_cli *cli, const struct sw_result *resul
     if (sw_cli_status(result) != 0) {
         return true; /* that it is no plan is said elsewhere */
     }
-    bool single = sw_problem_tier_count(sw_layout_problem(result->layout)) == 1;
-    if (cli->has_max_peak && metrics.peak > cli->max_peak) {
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    bool single = sw_problem_tier_count(problem) == 1;
+    uint32_t largest = largest_tier(problem, &metrics);
+    if (cli->has_max_peak && metrics.tier_peak[largest] > cli->max_peak) {
         sw_fail(error, SW_ERROR_INFEASIBLE, "the peak of %s B%s%s is above --max-peak %s B",
-                sw_show_count(metrics.peak, peak), single ? "" : " in ",
-                single ? "" : largest_tier(result->layout), sw_show_count(cli->max_peak, most));
+                sw_show_count(metrics.tier_peak[largest], peak), single ? "" : " in ",
+                single ? "" : sw_problem_tier(problem, largest)->name, sw_show_count(cli->max_peak, most));
     } else if (cli->has_max_fragmentation && !metrics.comparable) {
         sw_fail(error, SW_ERROR_INFEASIBLE,
                 "fragmentation cannot be measured for --max-fragmentation: %s",

@@ -629,7 +629,7 @@ static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
         if (tier->capacity != SW_UNBOUNDED) {
             sw_sink_printf(sink, ",\"capacity\":%" PRIu64, tier->capacity);
         }
-        sw_sink_printf(sink, ",\"peak\":%" PRIu64 "}", sw_layout_arena(result->layout, t));
+        sw_sink_printf(sink, ",\"peak\":%" PRIu64 "}", sw_layout_tier_peak(result->layout, t));
     }
     sw_sink_printf(sink, "],\n ");
     sw_plan_json_lists(result->layout, result->base, sink);

@@ -223,7 +223,7 @@ static void add_row(struct sw_lines *lines, const struct occupancy *o, uint32_t 
     sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_scene_printf(o->scene, "%s", part ? part : "-"));
     sw_lines_cell(lines, SW_STYLE_DIM, true,
                   here ? sw_lines_bytes(lines, tier->capacity) : "no limit");
-    sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, sw_layout_arena(o->layout, t)));
+    sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, sw_layout_tier_peak(o->layout, t)));
     sw_lines_cell(lines, tier->in ? SW_STYLE_TRANSFER : SW_STYLE_DIM, true,
                   moves_text(lines, tier->in, tier->bytes_in));
     sw_lines_cell(lines, tier->out ? SW_STYLE_TRANSFER : SW_STYLE_DIM, true,

@@ -404,7 +404,7 @@ static void draw_lines(struct sw_map *map) {
         draw_level(map, SW_STYLE_CAPACITY, false, (double)capacity,
                       sw_view_figure(map->in, map->scene, "capacity", capacity));
     }
-    if (arena > 0) {
+    if (arena > 0 && sw_layout_tier_peak(map->layout, map->in->look.tier) == arena) { /* else it is no height */
         draw_level(map, SW_STYLE_PEAK, false, (double)arena,
                       sw_view_figure(map->in, map->scene, met ? "peak = bound" : "peak", arena));
         if (map->highest != SW_NONE && map->panel->marks.count > 0) {

@@ -342,14 +342,14 @@ const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene)
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_layout *layout = sw_search_layout(in->run.search);
     if (sw_view_single(in)) {
-        return sw_scene_printf(scene, "peak %s", amount(in, scene, sw_layout_arena(layout, 0)));
+        return sw_scene_printf(scene, "peak %s", amount(in, scene, sw_layout_tier_peak(layout, 0)));
     }
     const char *text = "peaks";
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         if (sw_layout_arena(layout, t) > 0) {
             text = sw_scene_printf(scene, "%s%s %s %s", text, text[5] ? "," : "",
                                    sw_problem_tier(problem, t)->name,
-                                   amount(in, scene, sw_layout_arena(layout, t)));
+                                   amount(in, scene, sw_layout_tier_peak(layout, t)));
         }
     }
     return text[5] ? text : "nothing placed";
@@ -381,7 +381,7 @@ static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene 
     if (sw_view_single(in)) {
         text = sw_page_peak(in, scene);
     } else {
-        uint64_t peak = sw_layout_arena(sw_search_layout(in->run.search), decision->tier);
+        uint64_t peak = sw_layout_tier_peak(sw_search_layout(in->run.search), decision->tier);
         text = sw_scene_printf(scene, "%s peak %s", sw_problem_tier(problem, decision->tier)->name,
                                amount(in, scene, peak));
     }

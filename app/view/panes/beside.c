@@ -131,8 +131,9 @@ static void row(struct sw_lines *lines, const struct sw_beside_run *run,
                                   end           ? ", end"
                                   : run->behind ? " ..."
                                                 : ""));
-    sw_lines_cell(lines, style, true, sw_lines_bytes(lines, metrics.peak));
-    sw_lines_cell(lines, style, true, sw_lines_bytes(lines, metrics.lower_bound));
+    sw_lines_cell(lines, style, true,
+                  sw_lines_bytes(lines, metrics.single_tier ? metrics.peak : metrics.tier_peak[lines->in->look.tier]));
+    sw_lines_cell(lines, style, true, metrics.single_tier ? sw_lines_bytes(lines, metrics.lower_bound) : "-");
     sw_lines_cell(
         lines, style, true,
         metrics.comparable && metrics.single_tier

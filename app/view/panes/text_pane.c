@@ -45,7 +45,7 @@ static void add_figures(struct sw_lines *lines) {
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(lines->problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(lines->problem, t);
-        uint64_t peak = sw_layout_arena(sw_search_layout(lines->in->run.search), t);
+        uint64_t peak = metrics.tier_peak[t];
         bool bounded = tier->capacity != SW_UNBOUNDED;
         if (metrics.single_tier && !bounded) {
             continue;

@@ -1,0 +1,166 @@
+/* The peak of a tier, of whichever end it is filled. See sw_layout_tier_peak. */
+#include "base/minmax.h"
+#include "layout/layout_internal.h"
+
+#include <stdlib.h>
+
+/* ---- the far end ---- */
+
+struct range {
+    uint64_t lo, hi, alignment;
+    uint64_t below; /* the highest end of those before it */
+    bool stays;     /* pinned, or reserved */
+};
+struct ranges {
+    SW_ARRAY(struct range) items;
+};
+
+static int compare_ranges(const void *left, const void *right) {
+    const struct range *a = left, *b = right;
+    return (a->lo > b->lo) - (a->lo < b->lo);
+}
+
+/* All that is in the tier at any time, by address. False: no memory. */
+static bool gather(const struct sw_layout *layout, uint32_t tier, struct ranges *ranges) {
+    const struct sw_problem *problem = layout->problem;
+    size_t count;
+    const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = reserved[i].tier != tier ||
+             SW_PUSH(&ranges->items, ((struct range){reserved[i].lo, reserved[i].hi, 1, 0, true}));
+    }
+    for (uint32_t b = 0; ok && b < sw_problem_buffer_count(problem); b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
+        struct sw_placement p;
+        for (uint32_t k = 0; ok && buffer->size > 0 && sw_layout_placement(layout, b, k, &p); k++) {
+            ok = p.tier != tier || SW_PUSH(&ranges->items, ((struct range){p.offset, p.offset + buffer->size,
+                                                                           buffer->alignment, 0, buffer->pinned}));
+        }
+    }
+    if (ok && ranges->items.count > 1) {
+        qsort(ranges->items.items, ranges->items.count, sizeof *ranges->items.items, compare_ranges);
+    }
+    for (size_t i = 1; i < ranges->items.count; i++) {
+        struct range *before = &ranges->items.items[i - 1];
+        ranges->items.items[i].below = SW_MAX(before->hi, before->below);
+    }
+    return ok;
+}
+
+/* The least common multiple; 0 when it is more than `most`. */
+static uint64_t common_multiple(uint64_t a, uint64_t b, uint64_t most) {
+    uint64_t x = a, y = b, product;
+    while (y > 0) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return __builtin_mul_overflow(a / x, b, &product) || product > most ? 0 : product;
+}
+
+/* From the top down. */
+static void find_longest(const struct ranges *ranges, struct sw_far_end *end) {
+    const struct range *all = ranges->items.items;
+    uint64_t step = 1, capacity = end->hi;
+    size_t count = ranges->items.count;
+    end->lo = end->hi = 0;
+    if (count == 0 || SW_MAX(all[count - 1].hi, all[count - 1].below) < capacity) {
+        return; /* the arena is larger than what its blocks reach */
+    }
+    for (size_t i = count; i-- > 0 && !all[i].stays;) {
+        step = common_multiple(step, all[i].alignment, capacity);
+        if (step == 0) {
+            return;
+        }
+        uint64_t saved = all[i].below < all[i].lo ? all[i].lo - all[i].below : 0;
+        saved -= saved % step;
+        if (saved > end->saved) {
+            end->lo = all[i].below;
+            end->hi = all[i].lo;
+            end->saved = saved;
+        }
+    }
+}
+
+static bool has_far_end(const struct sw_layout *layout, uint32_t tier) {
+    const struct sw_problem *problem = layout->problem;
+    const struct sw_tier *t = sw_problem_tier(problem, tier);
+    return t->capacity != SW_UNBOUNDED && layout->arena[tier] == t->capacity &&
+           (sw_problem_tier_count(problem) > 1 || t->bandwidth > 0);
+}
+
+/* NULL: it is not filled from its far end, or there is no memory to find that out. */
+static const struct sw_far_end *far_end(const struct sw_layout *layout, uint32_t tier) {
+    struct sw_far_end *known = &((struct sw_layout *)(uintptr_t)layout)->far_end; /* what is known of it, no part of it */
+    if (!has_far_end(layout, tier)) {
+        return NULL;
+    }
+    if (known->tier != tier + 1 || known->digest != layout->digest) {
+        struct ranges ranges = {0};
+        struct sw_far_end end = {.digest = layout->digest, .tier = tier + 1, .hi = layout->arena[tier]};
+        bool ok = gather(layout, tier, &ranges);
+        if (ok) {
+            find_longest(&ranges, &end);
+            *known = end;
+        }
+        SW_ARRAY_DONE(&ranges.items);
+        if (!ok) {
+            return NULL;
+        }
+    }
+    return known->saved > 0 ? known : NULL;
+}
+
+/* ---- peaks ---- */
+
+uint64_t sw_layout_tier_peak(const struct sw_layout *layout, uint32_t tier) {
+    const struct sw_far_end *end = far_end(layout, tier);
+    return layout->arena[tier] - (end ? end->saved : 0);
+}
+
+uint64_t sw_layout_peak(const struct sw_layout *layout) {
+    uint32_t tiers = sw_problem_tier_count(layout->problem), t = 0;
+    while (t + 1 < tiers && layout->arena[t] == 0) {
+        t++;
+    }
+    return sw_layout_tier_peak(layout, t);
+}
+
+/* ---- what stands at the peak ---- */
+
+/* A placement of the buffer that makes the peak what it is? */
+static bool stands(const struct sw_layout *layout, uint32_t buffer, uint32_t tier, const struct sw_far_end *end) {
+    uint64_t size = sw_problem_buffer(layout->problem, buffer)->size;
+    struct sw_placement p;
+    for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &p); k++) {
+        if (p.tier == tier && (!end         ? p.offset + size == layout->arena[tier]
+                               : end->lo > 0 ? p.offset + size == end->lo
+                                             : p.offset == end->hi && size > 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
+    const struct sw_problem *problem = layout->problem;
+    const struct sw_far_end *end = far_end(layout, tier);
+    for (uint32_t i = 0; layout->arena[tier] > 0 && i < sw_problem_planned_count(problem); i++) {
+        uint32_t b = sw_problem_order(problem)[i];
+        if (stands(layout, b, tier, end)) {
+            return b;
+        }
+    }
+    return SW_NONE;
+}
+
+uint32_t sw_layout_at_peak(const struct sw_layout *layout, uint32_t tier) {
+    const struct sw_far_end *end = far_end(layout, tier);
+    for (uint32_t b = 0; b < sw_problem_buffer_count(layout->problem); b++) {
+        if (sw_problem_buffer(layout->problem, b)->size > 0 && stands(layout, b, tier, end)) {
+            return b;
+        }
+    }
+    return SW_NONE;
+}
