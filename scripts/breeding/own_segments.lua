@@ -85,8 +85,7 @@ return {
       there[i], there[other] = there[other], there[i]
       chosen[i] = there[i]
     end
-    return chosen, half == 0 and "the parents have the same objects there, so nothing changes"
-      or "half of the objects of a random segment"
+    return chosen, "of half of a random segment, what the parents have apart"
   end,
 
   --- Objects of different segments that go round: two, or by lot up to `info.most`.

@@ -79,7 +79,7 @@ for planner in order-genetic random-order; do
     refuses "$planner: no rates" plan "$models/branches.json" -p $planner --set fitness=cost because 'fitness=cost: nothing says what a layout costs'
 done
 run plan turns.json -p segment-genetic --format json
-check "segment-genetic: bytes" json '.cost == null and .migration_bytes == 180'
+check "segment-genetic: bytes, and what they come to" json '.cost == 145.25 and .migration_bytes == 180'
 run plan turns.json -p segment-genetic --set fitness=cost -o moved.json
 check "segment-genetic: fitness=cost" jq -e '.cost == 145.25 and .migration_bytes == 180' moved.json
 run check turns.json moved.json

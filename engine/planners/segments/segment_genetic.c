@@ -162,7 +162,7 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     struct sw_sequences *p = &g->population;
-    sw_segment_begin(m, SW_DECISION_EXCHANGE, "half of the objects of a random segment");
+    sw_segment_begin(m, SW_DECISION_EXCHANGE, "of half of a random segment, what the parents have apart");
     uint32_t own = (uint32_t)sw_random_below(&g->random, g->partition->count);
     uint32_t count = 0;
     const char *why = NULL;
@@ -195,7 +195,7 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
         p->members[numbers[i]].processed = true;
     }
     m->d->reason = told           ? why
-                   : m->d->forced ? "half of the objects of the segment that the user chose"
+                   : m->d->forced ? "of half of the segment that the user chose, what the parents have apart"
                                   : m->d->reason;
     m->d->exchange.first = numbers[0];
     m->d->exchange.second = numbers[1];
