@@ -101,7 +101,8 @@ struct sw_job {
     uint32_t unit;
     bool any;             /* OPERATOR, GROUP: the first decision there is */
     bool then_peak;       /* GOTO: then on to the peak */
-    bool then_breaks;     /* GOTO: then back to the first decision after the start at which a breakpoint is true */
+    bool then_breaks;     /* GOTO: then back to the first decision after `from` at which a breakpoint is true */
+    uint64_t from;
     bool made_branch;     /* GOTO: of a command that made the branch, "planner NAME [N]" */
     bool starts;          /* its first slice is under way, as part of its command */
     bool hit;             /* the stop condition was met */

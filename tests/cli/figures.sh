@@ -188,7 +188,6 @@ alone() {
 
 all "$models/mobilenet_v1_025_96.json" auto,improve,branch-and-bound,order-genetic
 all "$models/two_tiers.json" tier-search,auto
-all "$models/branches.json" token-sharing
 all "$models/train_cnn.lua" segment-genetic --capacity 30M
 alone "$models/out_of_memory.csv" bfc-arena
 if [ -d "$data" ]; then

@@ -27,6 +27,26 @@ check "goto-peak blames no decision" says 'no decision set the peak of 1.00T: a 
 printf 'goto-peak\npin pw_1_out 1T\npane blame\nwhole\n' >script
 run m.json -p greedy-by-size --script script --screen 200x40
 check "blame names the block" says 'No decision set it: pw_1_out ends there, where it was pinned by hand'
+# Where many layouts are tried, the peak is that of the plan, and what was given up is called a trial.
+printf 'last\ngoto-peak\n' >script
+run m.json --script script --screen 120x30
+check "goto-peak goes to the plan's peak" says 'the peak of 54K was set here, by pw_1_out'
+check "where the header has it" says '^ m.json  auto .* peak 54K  bound 54K'
+printf 'last\ngoto 20\n' >script
+run m.json --script script --screen 120x30
+check "a trial is called one" says ' trial 63K, plan 54K '
+printf 'last\ngoto 20\ngoto-trial-peak\n' >script
+run m.json --script script --screen 120x30
+check "its peak, too, can be gone to" says 'the peak of this trial, 63K, was set here, by dw_1_out; trial 1 of 3: 63K; the plan: 54K'
+printf 'last\ngoto 20\npane blame\nwhole\n' >script
+run m.json --script script --screen 120x30
+check "blame says so" says 'On view is trial 1 of 3, which was given up; the plan has a peak of 54K'
+printf 'break peak > 40K\ncontinue\n' >script
+run m.json --script script --screen 120x30
+check "a breakpoint on the peak is about the plan" says '^ m.json  auto  seed 1  decision 68/100 |^ m.json  auto  seed 1  decision 70/100 '
+printf 'break peak > 60K\ncontinue\n' >script
+run m.json --script script --screen 120x30
+check "which no trial stops" says 'end of the run: peak 54K'
 for line in 'save x.sess' "save $tmp/gone" 'export x.svg' 'write x.csv' 'copy x.txt' 'sav x.sess' \
     'lua stowage.command("save x.sess")' 'key e' quit 'recover drop' 'theme light' 'notes'; do
     { cat a.sess && printf '  %s\n' "$line"; } >b.sess

@@ -5,6 +5,7 @@
 #include "command/state.h"
 #include "base/minmax.h"
 #include "search/result/figures.h"
+#include "search/result/run_plan.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -61,8 +62,10 @@ bool sw_branch_ended(struct sw_branch *branch) {
         uint64_t end = sw_search_known(search);
         branch->ended = true;
         branch->feasible = !sw_search_failed(search, &why);
-        branch->peak = sw_search_at(search) == end ? sw_layout_peak(sw_search_layout(search))
-                                                   : peak_at(search, end);
+        const struct sw_layout *plan = sw_search_plan(search);
+        branch->peak = plan                           ? sw_layout_peak(plan)
+                       : sw_search_at(search) == end ? sw_layout_peak(sw_search_layout(search))
+                                                     : peak_at(search, end);
         branch->why = branch->feasible ? NULL : sw_state_copy(why.message);
     }
     return branch->ended;

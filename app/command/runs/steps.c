@@ -277,7 +277,7 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
         return to_peak(session, error);
     }
     if (job.then_breaks) {
-        return to_break(session, job.way.step, error);
+        return to_break(session, job.from, error);
     }
     if (job.made_branch) {
         return true; /* the comparison will have more to say */
@@ -551,7 +551,7 @@ bool sw_do_continue(struct sw_session *session, char **arguments, size_t count,
     /* A peak that a trial reaches is not the plan's: which one is known at the end. */
     if (sw_breaks_on_peak(session) && !sw_search_planner(search)->one_layout && !sw_search_complete(search) &&
         !sw_attached_open(session) && !sw_indexing_open(session)) {
-        job = (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_breaks = true};
+        job = (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_breaks = true, .from = sw_search_at(search)};
     }
     return sw_job_start(session, job, error);
 }

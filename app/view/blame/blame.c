@@ -8,6 +8,8 @@
 #include "view/blame/blame.h"
 #include "search/result/run_plan.h"
 
+#include <string.h>
+
 
 /* ---- the peak ---- */
 
@@ -178,9 +180,8 @@ static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool
 /* "63K (64,512 B)": where a difference may be lost in rounding. */
 static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
     char text[32];
-    return bytes < 1024 ? sw_lines_bytes(lines, bytes)
-                        : sw_scene_printf(lines->scene, "%s (%s B)", sw_lines_bytes(lines, bytes),
-                                          sw_show_count(bytes, text));
+    const char *shown = sw_lines_bytes(lines, bytes), *exact = sw_scene_printf(lines->scene, "%s B", sw_show_count(bytes, text));
+    return bytes < 1024 || strcmp(shown, exact) == 0 ? shown : sw_scene_printf(lines->scene, "%s (%s)", shown, exact);
 }
 
 /* A pin moves a block without a decision. */
