@@ -1,6 +1,6 @@
 /* stowage convert with another order: the file as it is, but for the places of its operators. */
 #include "cli/orders/convert_order.h"
-#include "cli/orders/beside.h"
+#include "cli/orders/data_beside.h"
 #include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
