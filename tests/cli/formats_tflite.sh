@@ -276,8 +276,30 @@ ad01_int8 10 11 2312 768 768 11 2320 768 768
 kws_ref_model 13 14 72642 16000 16000 14 72656 16000 16000
 vww_96_int8 31 32 259716 55296 64512 32 259744 55296 73728
 X
+# A model as an array, in its own order or in another.
+run convert "$corpus/plain" -o "$tmp/array.cc"
+check "a model as an array: exit 0" exits 0
+"$STOWAGE" convert "$corpus/plain" -o "$tmp/plain.json" && "$STOWAGE" convert "$tmp/array.cc" -o "$tmp/array.json"
+check "a model as an array: the same model" same "$(jq -S 'del(.name)' "$tmp/array.json")" "$(jq -S 'del(.name)' "$tmp/plain.json")"
+run convert "$corpus/plain" -p order-greedy -o "$tmp/ordered.cc"
+check "a model in another order, as an array" exits 0
+run plan "$tmp/ordered.cc" --format json
+check "a model in another order, as an array: read back" exits 0
+refuses "a graph as an array" convert "$models/example1.json" -o "$tmp/none.cc" because ".*none.cc: only a TensorFlow Lite model becomes an array in C\\+\\+ source, and example1.json is none"
+run plan "$corpus/plain"
+check "what the interpreter's own planner takes" says '^  interpreter  .* what its own planner takes'
+run plan "$corpus/lstm"
+check "an arena that is all known" says '^  whole arena .* B   (so much|with the tail)'
+
 vww=$data/tflite/vww_96_int8.tflite
 if [ -f "$vww" ]; then
+    run plan "$vww"
+    check "vww_96_int8: the interpreter's own planner" says '^  interpreter .* 73,728 B   what its own planner takes; this plan takes 18,432 B less$'
+    check "vww_96_int8: what to do next" says '^next: stowage plan .*vww_96_int8.tflite -o planned.tflite   to keep it'
+    (cd "$tmp" && eval "$(sed -n 's/^next: stowage \(plan .*\)   to keep it.*/"$STOWAGE" \1/p' out)" >next.out)
+    check "vww_96_int8: which works" grep -q "55296 bytes for the 32 tensors" "$tmp/next.out"
+    run plan "$data/tflite/keyword_scrambled.tflite"
+    check "keyword_scrambled: the tail is the larger part" says '^  interpreter .*; the tail is larger, 12,500 B$'
     run plan "$vww" -p branch-and-bound -o "$tmp/planned.tflite"
     check "vww_96_int8: 55,296 bytes where the interpreter needs 73,728" says '89 offsets; .*55296 bytes for the 32 tensors'
     run plan "$vww" -p branch-and-bound --target host --capacity 84960 --capacity-of arena

@@ -172,7 +172,10 @@ refuses "no operators" plan "$tmp/t.csv" -p order because ".*operators.*"
 jq '.operators[0].core = "one" | .operators[1].core = "two"' "$tmp/g.json" >"$tmp/cores.json"
 refuses "several cores" plan "$tmp/cores.json" -p order because ".*on several cores .*"
 jq '.buffers[1].first = 0 | .buffers[1].last = 4' "$tmp/g.json" >"$tmp/given.json"
-refuses "a lifetime of its own" plan "$tmp/given.json" -p order because ".*t0 has a lifetime .*"
+run plan "$tmp/given.json" -p order --format json
+check "a lifetime that is given, and is what the operators say: an order" json '.details.live_peak == 528'
+jq '.buffers[4].first = 3 | .buffers[4].last = 4' "$tmp/g.json" >"$tmp/given.json"
+refuses "a lifetime of its own" plan "$tmp/given.json" -p order because ".*t3 has a lifetime .*"
 
 # ---- a limit ----
 run plan "$tmp/g.json" -p order-exact --work 1 --format json

@@ -1,5 +1,6 @@
 /* TensorFlow Lite models, written here byte by byte: what is read, joined and written back. */
 #include "problem/change/whole_order.h"
+#include "formats/tflite/tflite_notes.h"
 #include "unit/flat.h"
 #include "unit/noted.h"
 
@@ -850,6 +851,27 @@ static void ties_without_buffers(void **state) {
     sw_problem_unref(problem);
 }
 
+/* What the interpreter has no kernel for is named; so is what handles texts. */
+static void refused_by_the_interpreter(void **state) {
+    (void)state;
+    static const struct tensor tensors[] = {{INT8, 100, 0, false, "x"}, {INT8, 100, 0, false, "a"}, {TEXT, 1, 0, false, "t"}, {INT8, 100, 0, false, "y"}};
+    static const struct op ops[] = {{0, {0}, 1, {1}, 1, {0, 0}, 0}, {2, {0}, 1, {2}, 1, {0, 0}, 0}, {1, {1, 2}, 2, {3}, 1, {0, 0}, 0}};
+    static const int kinds[] = {32, 48, 0}; /* custom, topk_v2, add */
+    const struct graph graph = {tensors, COUNT(tensors), ops, COUNT(ops), {0}, 1, {3}, 1, "main"};
+    struct sw_problem *problem = must_load(&(struct model){.graphs = &graph, .graph_count = 1, .kinds = kinds, .kind_count = 3, .custom = "FlexErf"}, NULL);
+    assert_true(noted(problem, "TensorFlow Lite Micro refuses this model, for it lacks 3 operators of it: "));
+    assert_true(noted(problem, "topk_v2_2"));
+    assert_true(noted(problem, "add_1 (texts)"));
+    assert_true(sw_tflite_arena_is_least(problem));
+    sw_problem_unref(problem);
+    problem = must_load(&(struct model){.graphs = &graph, .graph_count = 1, .kinds = kinds, .kind_count = 3, .custom = "SignalWindow"}, NULL);
+    assert_true(noted(problem, "lacks 2 operators of it"));
+    sw_problem_unref(problem);
+    problem = must_load(&plain, NULL);
+    assert_false(noted(problem, "refuses"));
+    sw_problem_unref(problem);
+}
+
 /* An input that no operator reads, and what only a signature that is never called touches, are there before the first operator, in
  * every order; the steps for them stay where they are. */
 static void orders_of_untouched(void **state) {
@@ -944,7 +966,7 @@ int main(void) {
         cmocka_unit_test(a_log),
         cmocka_unit_test(a_plan),
         cmocka_unit_test(no_memory),
-        cmocka_unit_test(ties_without_buffers), cmocka_unit_test(orders_of_untouched), cmocka_unit_test(another_order),
+        cmocka_unit_test(ties_without_buffers), cmocka_unit_test(refused_by_the_interpreter), cmocka_unit_test(orders_of_untouched), cmocka_unit_test(another_order),
         cmocka_unit_test(a_plan_in_order),
         cmocka_unit_test(no_plan),
         cmocka_unit_test(of_subgraphs),

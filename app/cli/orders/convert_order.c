@@ -1,9 +1,10 @@
 /* stowage convert with another order: the file as it is, but for the places of its operators. */
 #include "cli/orders/convert_order.h"
-#include "cli/orders/beside.h"
+#include "cli/orders/data_beside.h"
 #include "cli/orders/order_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
+#include "formats/tflite/tflite_model.h"
 #include "problem/change/whole_order.h"
 
 #include <stdio.h>
@@ -74,6 +75,11 @@ struct sw_problem *sw_cli_load_ordered(struct sw_cli *cli, struct sw_error *note
     struct sw_problem *ordered = by_planner(cli, problem, note);
     sw_problem_unref(problem);
     return ordered;
+}
+
+bool sw_cli_wants_array(const struct sw_cli *cli) {
+    const struct sw_format *format = cli->output && strcmp(cli->output, "-") != 0 ? sw_format_for_output(cli->output, true, NULL) : NULL;
+    return format == &sw_format_tflite_source;
 }
 
 /* ---- the file ---- */
@@ -168,6 +174,12 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
     struct sw_beside *beside = good ? sw_beside_bring(format, &input, cli->files[0], cli->output, &error) : NULL;
     if (good && !beside && !*error.file) {
         sw_error_at(&error, cli->output, 0, 0);
+    }
+    if (beside && sw_cli_wants_array(cli)) {
+        struct sw_sink model = out;
+        out = (struct sw_sink){.failed = model.failed};
+        sw_tflite_source(&out, cli->files[0], sw_input_digest(&input), model.text.items, model.text.count);
+        sw_sink_done(&model);
     }
     int status = beside ? sw_cli_put(cli, &out, 0) : sw_cli_fail(&error);
     if (!beside) {

@@ -10,7 +10,9 @@ struct sw_problem *sw_cli_load_ordered(struct sw_cli *, struct sw_error *note);
 void sw_cli_tell_order(const struct sw_error *note);
 /* Is another order asked for? */
 bool sw_cli_wants_order(const struct sw_cli *);
-/* The file of cli->files[0], which is of this format, in that order. An exit status. */
+/* Is the output, by its name, C++ source with a TensorFlow Lite model in it as an array? */
+bool sw_cli_wants_array(const struct sw_cli *);
+/* The file of cli->files[0], which is of this format, in that order, or as such an array. An exit status. */
 int sw_cli_convert_order(struct sw_cli *, const struct sw_format *);
 
 #endif

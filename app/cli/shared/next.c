@@ -117,6 +117,13 @@ static bool hint_order(const struct sw_cli *cli, const struct sw_result *result,
     return true;
 }
 
+/* Is it smaller than the plan that the interpreter makes by itself? Then the model can hold it. */
+static bool beats_interpreter(const struct sw_result *result) {
+    struct sw_metrics metrics;
+    sw_metrics_of(result->layout, &metrics);
+    return sw_summary_interpreter(result) > sw_summary_in_interpreter(&metrics);
+}
+
 /* Does a comparison of all planners have a row for that of this run? */
 static bool is_compared(const struct sw_planner *planner) {
     bool built_in = false;
@@ -141,7 +148,7 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, s
         bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
         struct sw_sink *command = add(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
         repeat(cli, result, "plan", true, command);
-        sw_sink_printf(command, " -o plan.csv");
+        sw_sink_printf(command, " -o %s", beats_interpreter(result) ? "planned.tflite" : "plan.csv");
         print(&hints, out);
         return;
     }

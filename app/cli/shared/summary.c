@@ -6,6 +6,7 @@
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"
+#include "formats/tflite/tflite_notes.h"
 #include "view/facts.h"
 #include "view/blame/misfit.h"
 #include "search/broken.h"
@@ -512,10 +513,51 @@ static void text_ratios(const struct sw_result *result, const struct sw_metrics 
         bool planning = sw_problem_least_arena(problem) > used;
         text_bytes(out, "whole arena", sw_problem_arena(problem, metrics->peak));
         sw_sink_printf(out,
-                       planning ? "   so much is needed while the runtime plans, %s B later\n"
-                                : "   with the tail, %s B, which no plan places\n",
-                       sw_show_count(planning ? used : outside, (char[32]){0}));
+                       planning ? "   %sso much is needed while the runtime plans, %s B later\n"
+                                : "   %swith the tail, %s B, which no plan places\n",
+                       sw_tflite_arena_is_least(problem) ? "at least: " : "", sw_show_count(planning ? used : outside, (char[32]){0}));
     }
+}
+
+uint64_t sw_summary_interpreter(const struct sw_result *result) {
+    enum { MOST = 5000 }; /* it is quadratic */
+    const struct sw_problem *problem = sw_search_given(result->search);
+    uint64_t outside = sw_problem_outside(problem);
+    const struct sw_planner *own = sw_planner_find("tflm-greedy", NULL);
+    struct sw_search *search = outside > 0 && own && sw_search_planner(result->search) != own && sw_problem_tier_count(problem) == 1 &&
+                                       sw_problem_buffer_count(problem) <= MOST
+                                   ? sw_search_new(problem, own, NULL, NULL)
+                                   : NULL;
+    struct sw_metrics metrics = {.complete = false};
+    if (search && sw_search_run(search, 0, NULL, NULL, NULL) == SW_STEP_DONE) {
+        sw_metrics_of(sw_search_layout(search), &metrics);
+    }
+    sw_search_free(search);
+    return metrics.complete ? metrics.peak : 0;
+}
+
+uint64_t sw_summary_in_interpreter(const struct sw_metrics *metrics) {
+    return sw_align_up(metrics->peak, TFLITE_ALIGNMENT);
+}
+
+static void text_interpreter(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
+    uint64_t peak = sw_summary_interpreter(result), outside = sw_problem_outside(sw_search_given(result->search));
+    uint64_t own = sw_summary_in_interpreter(metrics);
+    if (peak == 0 || !metrics->complete) {
+        return;
+    }
+    text_bytes(out, "interpreter", peak);
+    if (own < peak) {
+        sw_sink_printf(out, "   what its own planner takes; this plan takes %s B less", sw_show_count(peak - own, (char[32]){0}));
+    } else if (own > peak) {
+        sw_sink_printf(out, "   what its own planner takes; this plan takes %s B more", sw_show_count(own - peak, (char[32]){0}));
+    } else {
+        sw_sink_printf(out, "   what its own planner takes, as much as this plan");
+    }
+    if (outside > metrics->peak) {
+        sw_sink_printf(out, "; the tail is larger, %s B", sw_show_count(outside, (char[32]){0}));
+    }
+    sw_sink_printf(out, "\n");
 }
 
 /* The plan that came with the file, beside another planner's. */
@@ -717,6 +759,7 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     if (metrics.single_tier && metrics.complete) {
         text_ratios(result, &metrics, out);
         text_as_built(result, &metrics, out);
+        text_interpreter(result, &metrics, out);
     }
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);

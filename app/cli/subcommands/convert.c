@@ -3,6 +3,7 @@
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "formats/sink_file.h"
+#include "formats/tflite/tflite_model.h"
 #include "formats/trace/trace_write.h"
 
 #include <stdio.h>
@@ -167,9 +168,43 @@ static int convert_log(struct sw_cli *cli, bool gzip) {
     return good ? 0 : sw_cli_fail(&error);
 }
 
+/* ---- a model as C++ source ---- */
+
+/* The bytes as they are, of a model that can be read. */
+static int convert_to_array(struct sw_cli *cli) {
+    struct sw_error error = {0};
+    struct sw_input input;
+    struct sw_sink out = {0};
+    if (sw_cli_wants_order(cli)) {
+        return sw_cli_convert_order(cli, &sw_format_tflite);
+    }
+    struct sw_problem *problem = sw_cli_load(cli, NULL);
+    if (!problem) {
+        return 2;
+    }
+    sw_problem_unref(problem);
+    if (!sw_input_open_array(cli->files[0], cli->load.array, &input, &error)) {
+        return sw_cli_fail(&error);
+    }
+    bool good = sw_format_detect(&input, NULL) == &sw_format_tflite;
+    if (good) {
+        sw_tflite_source(&out, cli->files[0], sw_input_digest(&input), input.bytes, input.length);
+    }
+    sw_input_close(&input);
+    if (!good) {
+        sw_fail(&error, SW_ERROR_USAGE, "only a TensorFlow Lite model becomes an array in C++ source, and %s is none", sw_path_name(cli->files[0]));
+        sw_error_at(&error, cli->output, 0, 0);
+        return sw_cli_fail(&error);
+    }
+    return sw_cli_put(cli, &out, 0);
+}
+
 int sw_cli_convert(struct sw_cli *cli) {
     struct sw_error error = {0};
     bool gzip;
+    if (sw_cli_wants_array(cli)) {
+        return convert_to_array(cli);
+    }
     if (cli->output && sw_trace_named(cli->output, &gzip)) {
         return convert_log(cli, gzip);
     }

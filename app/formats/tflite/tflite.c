@@ -707,7 +707,7 @@ static bool is_esp(const struct sw_load_options *options) {
     return options && options->kernels >= SW_KERNELS_ESP;
 }
 
-static bool add_arena(struct writer *writer, const struct sw_load_options *options,
+static bool add_arena(struct writer *writer, const struct tflite_told *told, const struct sw_load_options *options,
                       const struct sw_tflm_log *log) {
     struct tflite_arena arena;
     bool wide = is_wide(options, log), logged = log && log->tail >= 0;
@@ -721,20 +721,20 @@ static bool add_arena(struct writer *writer, const struct sw_load_options *optio
     }
     list_sections(&arena, sections, sizeof sections);
     sw_builder_outside(writer->builder, arena.tail, arena.planning);
-    return sw_notef(writer->builder, writer->error,
-                    "the arena's tail takes %" PRIu64 " bytes%s: %s", arena.tail,
-                    logged            ? ", as the log says"
-                    : wide            ? ", computed for a 64-bit computer"
-                    : is_esp(options) ? ", estimated for an Espressif chip as for a Cortex-M"
-                                      : ", computed for a Cortex-M",
-                    sections) &&
+    bool least = !logged && (arena.unknown > 0 || told->unknown_count > 0);
+    return tflite_note_tail(told, arena.tail, least,
+                            logged            ? ", as the log says"
+                            : wide            ? ", computed for a 64-bit computer"
+                            : is_esp(options) ? ", estimated for an Espressif chip as for a Cortex-M"
+                                              : ", computed for a Cortex-M",
+                            sections) &&
            (arena.unknown == 0 || sw_notef(writer->builder, writer->error,
                                            "that is an estimate: what the kernels of %" PRIu64
                                            " operators keep is not in it",
                                            arena.unknown)) &&
            sw_notef(writer->builder, writer->error,
-                    "while it plans the interpreter needs an arena of %" PRIu64 " bytes, computed",
-                    arena.planning);
+                    "while it plans the interpreter needs an arena of %s%" PRIu64 " bytes, computed",
+                    least ? "at least " : "", arena.planning);
 }
 
 /* ---- all of it ---- */
@@ -776,7 +776,7 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
                                      .unknown_count = writer->unknown_count,
                                      .unknown = writer->unknown.items,
                                      .unknown_listed = writer->unknown.count};
-    return tflite_note(&told) && add_arena(writer, options, log);
+    return tflite_note(&told) && add_arena(writer, &told, options, log);
 }
 
 static bool read_joined(struct tflite_model *model, struct writer *writer,

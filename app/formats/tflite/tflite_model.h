@@ -154,6 +154,8 @@ enum sw_dtype tflite_dtype(uint8_t type);
 const char **tflite_names(struct tflite_model *);
 
 /* The plan of a run: into the model (write_plan), and its offsets for people (say_plan). */
+/* A model as an array in C++ source, called after the file that it came from. */
+void sw_tflite_source(struct sw_sink *, const char *source, uint64_t digest, const char *bytes, size_t length);
 bool sw_tflite_write_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
 bool sw_tflite_say_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
 /* Where the interpreter's buffers lie, in the order in which it asks for them: each planned tensor, one subgraph behind the

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tools/placed.h"
@@ -144,6 +145,59 @@ static bool note_workspaces(const struct tflite_told *told) {
                              told->unknown_count > told->unknown_listed ? ", ..." : ""));
 }
 
+/* Does it read or write texts, for which the interpreter has no room? */
+static bool handles_texts(const struct tflite_model *model, const struct tflite_operator *op) {
+    const struct tflite_list lists[] = {op->inputs, op->outputs};
+    for (int l = 0; l < 2; l++) {
+        for (uint32_t i = 0; i < lists[l].count; i++) {
+            const struct tflite_tensor *tensor = tflite_tensor_at(model, op->subgraph, tflite_item(model, lists[l], i));
+            if (tensor && tensor->state == TFLITE_OPAQUE) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Operators that the interpreter would refuse, as what follows about its arena is true of no run then. */
+static bool note_refused(const struct tflite_told *told) {
+    enum { LISTED = 3 };
+    const struct tflite_model *model = told->model;
+    char names[300] = "";
+    uint64_t count = 0;
+    for (size_t i = 0, used = 0; i < model->steps.count; i++) {
+        const struct tflite_step *step = &model->steps.items[i];
+        const struct tflite_operator *op = step->operator== SW_NONE ? NULL : &model->operators.items[step->operator];
+        bool lacks = op && step->kind == TFLITE_RUN && !tflite_kernel_exists(op);
+        bool text = op && step->kind == TFLITE_RUN && !lacks && handles_texts(model, op);
+        if ((lacks || text) && count++ < LISTED && used < sizeof names) {
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.80s%s", used ? ", " : "", step->name, text ? " (texts)" : "");
+        }
+    }
+    return count == 0 || sw_notef(told->builder, told->error,
+                                  "TensorFlow Lite Micro refuses this model, for it lacks %" PRIu64 " operator%s of it: %s%s; what is said of its arena "
+                                  "is what it would take with kernels for %s",
+                                  count, count == 1 ? "" : "s", names, count > LISTED ? ", ..." : "", count == 1 ? "it" : "them");
+}
+
+/* What sw_tflite_arena_is_least looks for. */
+static const char least_tail[] = "the arena's tail takes at least ";
+
+bool tflite_note_tail(const struct tflite_told *told, uint64_t bytes, bool least, const char *how, const char *sections) {
+    return sw_notef(told->builder, told->error, "%s%" PRIu64 " bytes%s: %s", least ? least_tail : "the arena's tail takes ", bytes, how, sections);
+}
+
+bool sw_tflite_arena_is_least(const struct sw_problem *problem) {
+    size_t count;
+    const char *const *notes = sw_problem_notes(problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(notes[i], least_tail, sizeof least_tail - 1) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool tflite_note(const struct tflite_told *told) {
     struct tally tally = {0};
     count_tensors(told->model, &tally);
@@ -151,6 +205,7 @@ bool tflite_note(const struct tflite_told *told) {
                            "step i is the file's i-th operator; a tensor lives from the operator "
                            "that writes it to the last that reads it, both inside",
                            told->error) &&
+           (told->joined || note_refused(told)) &&
            sw_notef(told->builder, told->error,
                     "left out: %" PRIu64 " constants (%" PRIu64 " bytes)", tally.constants,
                     tally.constant_bytes) &&

@@ -10,8 +10,8 @@
 enum { PER_LINE = 12, LONGEST = 64 };
 
 /* What the arrays are called after: the input's name as a part of an identifier, without its ending. */
-static void short_name(const struct sw_result *result, char name[LONGEST]) {
-    const char *path = sw_path_name(result->source), *end = strchr(path, '.');
+static void short_name(const char *source, char name[LONGEST]) {
+    const char *path = sw_path_name(source), *end = strchr(path, '.');
     size_t length = end ? (size_t)(end - path) : strlen(path);
     size_t used = 0;
     for (size_t i = 0; i < length && used + 1 < LONGEST; i++) {
@@ -24,7 +24,7 @@ static void short_name(const struct sw_result *result, char name[LONGEST]) {
 
 static void add_begin(struct sw_sink *sink, const struct sw_result *result, const char *what) {
     char name[LONGEST];
-    short_name(result, name);
+    short_name(result->source, name);
     sw_sink_printf(sink,
                    "/* Made by stowage " STOWAGE_VERSION "; do not edit.\n"
                    " * %s\n"
@@ -36,26 +36,40 @@ static void add_begin(struct sw_sink *sink, const struct sw_result *result, cons
 
 /* ---- the model as an array ---- */
 
-static bool write_model(const struct sw_result *result, struct sw_sink *sink,
-                        struct sw_error *error) {
-    struct sw_sink model = {0};
+static void add_array(struct sw_sink *sink, const char *source, const char *bytes, size_t length) {
     char name[LONGEST];
-    if (!sw_tflite_write_plan(result, &model, error)) {
-        sw_sink_done(&model);
-        return false;
-    }
-    short_name(result, name);
-    add_begin(sink, result,
-              "A TensorFlow Lite model with its offline memory plan (" TFLITE_PLAN ").");
+    short_name(source, name);
     sw_sink_printf(sink,
                    "\nextern const unsigned char g_%s[];\nextern const unsigned int g_%s_len;\n"
                    "\nalignas(16) const unsigned char g_%s[] = {",
                    name, name, name);
-    for (size_t i = 0; i < model.text.count; i++) {
-        sw_sink_printf(sink, "%s0x%02x,", i % PER_LINE ? " " : "\n    ",
-                       (unsigned)(unsigned char)model.text.items[i]);
+    for (size_t i = 0; i < length; i++) {
+        sw_sink_printf(sink, "%s0x%02x,", i % PER_LINE ? " " : "\n    ", (unsigned)(unsigned char)bytes[i]);
     }
-    sw_sink_printf(sink, "\n};\nconst unsigned int g_%s_len = %zu;\n", name, model.text.count);
+    sw_sink_printf(sink, "\n};\nconst unsigned int g_%s_len = %zu;\n", name, length);
+}
+
+void sw_tflite_source(struct sw_sink *sink, const char *source, uint64_t digest, const char *bytes, size_t length) {
+    char name[LONGEST];
+    short_name(source, name);
+    sw_sink_printf(sink,
+                   "/* Made by stowage " STOWAGE_VERSION "; do not edit.\n"
+                   " * A TensorFlow Lite model.\n"
+                   " * model    %s, digest %016" PRIx64 " */\n",
+                   name, digest);
+    add_array(sink, source, bytes, length);
+}
+
+static bool write_model(const struct sw_result *result, struct sw_sink *sink,
+                        struct sw_error *error) {
+    struct sw_sink model = {0};
+    if (!sw_tflite_write_plan(result, &model, error)) {
+        sw_sink_done(&model);
+        return false;
+    }
+    add_begin(sink, result,
+              "A TensorFlow Lite model with its offline memory plan (" TFLITE_PLAN ").");
+    add_array(sink, result->source, model.text.items, model.text.count);
     sw_sink_done(&model);
     return !sink->failed || sw_fail_memory(error);
 }
@@ -115,7 +129,7 @@ static bool write_buffers(const struct sw_result *result, struct sw_sink *sink,
         sw_sink_done(&list);
         return false;
     }
-    short_name(result, name);
+    short_name(result->source, name);
     uint64_t count = entries.tensors + entries.workspaces;
     add_begin(sink, result,
               "The plan of a TensorFlow Lite model for tflite::NonPersistentMemoryPlannerShim.");

@@ -53,14 +53,23 @@ bool rule_is_custom(const struct tflite_operator *op, const char *name) {
            memcmp(op->custom.text, name, op->custom.length) == 0;
 }
 
+static rule *find_custom(const struct tflite_operator *op) {
+    for (size_t i = 0; i < sizeof custom / sizeof *custom; i++) {
+        if (rule_is_custom(op, custom[i].name)) {
+            return custom[i].rule;
+        }
+    }
+    return NULL;
+}
+
+bool rule_has_custom(const struct tflite_operator *op) {
+    return find_custom(op) != NULL;
+}
+
 static rule *find(const struct tflite_operator *op, enum library column) {
     if (op->code == TFLITE_CUSTOM) {
-        for (size_t i = 0; i < sizeof custom / sizeof *custom; i++) {
-            if (rule_is_custom(op, custom[i].name)) {
-                return custom[i].rule;
-            }
-        }
-        return rule_unknown;
+        rule *found = find_custom(op);
+        return found ? found : rule_unknown;
     }
     for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++) {
         if (builtin[i].code == op->code) {

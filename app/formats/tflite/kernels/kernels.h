@@ -26,6 +26,8 @@ struct tflite_kept {
 };
 bool tflite_kernel_keeps(struct tflite_model *, const struct tflite_operator *, unsigned kernels,
                          bool wide, struct tflite_kept *);
+/* Has TensorFlow Lite Micro a kernel for it? Others that a firmware brings along are not known here. O(kernels) */
+bool tflite_kernel_exists(const struct tflite_operator *);
 /* "CMSIS-NN's kernels with DSP instructions", which ask, for sentences. `kernels`: enum sw_kernels. */
 const char *tflite_kernels_name(unsigned kernels);
 

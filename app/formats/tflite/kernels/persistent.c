@@ -162,6 +162,15 @@ static const struct {
     uint16_t own;
 } custom[] = {{"CIRCULAR_BUFFER", 8}, {"TFLite_Detection_PostProcess", 112}, {"ethos-u", 12}};
 
+bool tflite_kernel_exists(const struct tflite_operator *op) {
+    for (size_t i = 0; op->code != TFLITE_CUSTOM && i < sizeof builtin / sizeof *builtin; i++) {
+        if (builtin[i].code == op->code) {
+            return true;
+        }
+    }
+    return op->code == TFLITE_CUSTOM && rule_has_custom(op);
+}
+
 bool tflite_kernel_keeps(struct tflite_model *model, const struct tflite_operator *op,
                          unsigned kernels, bool wide, struct tflite_kept *out) {
     struct call call;

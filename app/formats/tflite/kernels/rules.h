@@ -27,6 +27,8 @@ typedef bool rule(struct call *);
 bool rule_call(struct call *, struct tflite_model *, const struct tflite_operator *,
                unsigned kernels, bool wide, struct tflite_workspaces *);
 bool rule_is_custom(const struct tflite_operator *, const char *name);
+/* Is it a custom operator that TensorFlow Lite Micro has a kernel for? */
+bool rule_has_custom(const struct tflite_operator *);
 bool rule_none(struct call *);
 bool rule_unknown(struct call *);
 

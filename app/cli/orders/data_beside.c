@@ -1,4 +1,4 @@
-#include "cli/orders/beside.h"
+#include "cli/orders/data_beside.h"
 #include "base/text.h"
 #include "formats/sink_file.h"
 

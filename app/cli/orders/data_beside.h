@@ -1,6 +1,6 @@
 /* Files that a model names and that lie beside it: when a copy of the model goes elsewhere, they go with it. */
-#ifndef SW_CLI_BESIDE_H
-#define SW_CLI_BESIDE_H
+#ifndef SW_CLI_DATA_BESIDE_H
+#define SW_CLI_DATA_BESIDE_H
 
 #include "formats/format.h"
 
