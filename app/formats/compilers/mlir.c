@@ -143,10 +143,12 @@ static void use_in(struct mlir *reader, struct mlir_buffer *buffer) {
 /* A value is named: `views` says that it only gets another name. A view of an arena begins where something is done with it;
  * in a loop it may hold what the round before has left. */
 static void use(struct mlir *reader, uint32_t number, bool views) {
-    static const char *const frees[] = {"memref.dealloc", "dealloc", "std.dealloc", "gpu.dealloc", "memref.assume_alignment",
-                                        NULL};
+    /* Frees, and the header that an argument stands in. */
+    static const char *const idle[] = {"memref.dealloc", "dealloc",  "std.dealloc", "gpu.dealloc", "memref.assume_alignment",
+                                       "func.func",      "util.func", "func",       "gpu.func",    "builtin.func",
+                                       "llvm.func",      NULL};
     struct mlir_buffer *buffer = &reader->buffers.items[number];
-    bool free = mlir_one_of(reader->op, frees);
+    bool free = mlir_one_of(reader->op, idle);
     if (buffer->arena != SW_NONE) {
         use_in(reader, &reader->buffers.items[buffer->arena]);
         if (views || free) {

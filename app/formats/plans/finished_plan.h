@@ -27,7 +27,7 @@ struct sw_plan_maker {
     /* What is wrong, and where: the row's source, and the column at fault. */
     size_t source;
     enum sw_column column;
-    char complaint[256];
+    char complaint[SW_MESSAGE];
     bool memory; /* it was lack of memory */
     /* Where the plan and the graph disagree: NULL makes it an error, otherwise it is told and the graph is
      * believed. */
