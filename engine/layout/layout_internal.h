@@ -30,13 +30,6 @@ struct sw_far_end {
     uint64_t lo, hi, saved;
 };
 
-/* Of a tier that is filled from its far end: the stretch [lo, hi) that no block uses; `saved` of it count. */
-struct sw_far_end {
-    uint64_t digest; /* of the layout of which that is true */
-    uint32_t tier;   /* number + 1; 0: none was looked for */
-    uint64_t lo, hi, saved;
-};
-
 struct sw_layout {
     const struct sw_problem *problem;
     struct sw_cow slots, spans, transfers, permits;
