@@ -68,7 +68,7 @@ of_line() {
         print "cost17 " ($at["cost"] == "" ? "-" : $at["cost"]); print "migration " ($at["migration_bytes"] == "" ? "-" : $at["migration_bytes"])
         if ($at["peak"] !~ /\+/) print "peak " $at["peak"] }' "$1"
 }
-of_lua() { awk -v p="$2" '$1 == p && $2 != "cost10" { print $2, $3 }' "$1"; }
+of_lua() { awk -v p="$2" '$1 == p { print $2, $3 }' "$1"; }
 
 # The reference in every form in which an output may tell it.
 reference() {
@@ -191,6 +191,7 @@ all "$models/two_tiers.json" tier-search,auto
 all "$models/train_cnn.lua" segment-genetic --capacity 30M
 alone "$models/out_of_memory.csv" bfc-arena
 if [ -d "$data" ]; then
+    alone "$data/pytorch/train_512.pickle.gz" cuda-caching
     all "$data/pytorch/train_512.pickle.gz" first-fit
 else
     skip "the shared files: there is no $data"
