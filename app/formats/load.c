@@ -189,7 +189,7 @@ static bool note_order(const struct sw_load_options *options, struct sw_builder 
     case SW_ORDER_OF_FILE:
         break;
     }
-    return sw_notef(builder, error, "steps are in the order of %.200s", sw_path_name(options->order));
+    return sw_notef(builder, error, "steps are in the order of %s", sw_path_name(options->order));
 }
 
 static bool heeds_options(const struct sw_format *format, const struct sw_load_options *options,

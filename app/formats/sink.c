@@ -242,8 +242,10 @@ void sw_sink_text(struct sw_sink *sink, const char *text) {
 /* The format of a printf that gives the text: what must not be shown, and what has a meaning there, by its number. */
 static void add_shell_format(struct sw_sink *sink, const char *text) {
     uint32_t before = 0;
+    const char *begin = text;
     for (size_t skip; *text; text += skip) {
-        if (sw_utf8_shown(text, SIZE_MAX, true, &before, &skip) && !strchr("'\\%", *text)) {
+        bool option = text == begin && *text == '-';
+        if (sw_utf8_shown(text, SIZE_MAX, true, &before, &skip) && !strchr("'\\%", *text) && !option) {
             sw_sink_add(sink, text, skip);
             continue;
         }
@@ -288,9 +290,11 @@ void sw_sink_argument(struct sw_sink *sink, const char *text) {
         add_shell_quoted(sink, text);
         return;
     }
-    add_text(sink, "\"$(printf '");
+    /* $(...) takes newlines off the end; the other form is newer, and not every shell knows it. */
+    bool ends = text[strlen(text) - 1] == '\n';
+    add_text(sink, ends ? "$'" : "\"$(printf '");
     add_shell_format(sink, text);
-    add_text(sink, "')\"");
+    add_text(sink, ends ? "'" : "')\"");
 }
 
 void sw_sink_number(struct sw_sink *sink, double number) {

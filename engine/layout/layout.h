@@ -113,6 +113,8 @@ uint64_t sw_layout_peak(const struct sw_layout *);
  * SW_NONE. It ends where the arena does; in a tier that is filled from its far end, where the free stretch begins, or, if
  * that is at 0, it lies where the stretch ends. O(buffers). */
 uint32_t sw_layout_highest(const struct sw_layout *, uint32_t tier);
+/* Does this placement of the buffer make the peak of its tier what it is, in the same sense? */
+bool sw_layout_makes_peak(const struct sw_layout *, uint32_t buffer, const struct sw_placement *);
 
 /* Of placements, transfers, permits and arenas; independent of the order in which they were made. O(tiers). */
 uint64_t sw_layout_digest(const struct sw_layout *);

@@ -129,13 +129,17 @@ uint64_t sw_layout_peak(const struct sw_layout *layout) {
 
 /* ---- what stands at the peak ---- */
 
-/* A placement of the buffer that makes the peak what it is? */
-static bool stands(const struct sw_layout *layout, uint32_t buffer, uint32_t tier, const struct sw_far_end *end) {
+bool sw_layout_makes_peak(const struct sw_layout *layout, uint32_t buffer, const struct sw_placement *p) {
     uint64_t size = sw_problem_buffer(layout->problem, buffer)->size;
+    const struct sw_far_end *end = far_end(layout, p->tier);
+    return size > 0 &&
+           (!end ? p->offset + size == layout->arena[p->tier] : end->lo > 0 ? p->offset + size == end->lo : p->offset == end->hi);
+}
+
+static bool stands(const struct sw_layout *layout, uint32_t buffer, uint32_t tier) {
     struct sw_placement p;
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &p); k++) {
-        if (p.tier == tier && size > 0 &&
-            (!end ? p.offset + size == layout->arena[tier] : end->lo > 0 ? p.offset + size == end->lo : p.offset == end->hi)) {
+        if (p.tier == tier && sw_layout_makes_peak(layout, buffer, &p)) {
             return true;
         }
     }
@@ -144,10 +148,9 @@ static bool stands(const struct sw_layout *layout, uint32_t buffer, uint32_t tie
 
 uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
     const struct sw_problem *problem = layout->problem;
-    const struct sw_far_end *end = far_end(layout, tier);
     for (uint32_t i = 0; layout->arena[tier] > 0 && i < sw_problem_planned_count(problem); i++) {
         uint32_t b = sw_problem_order(problem)[i];
-        if (stands(layout, b, tier, end)) {
+        if (stands(layout, b, tier)) {
             return b;
         }
     }
@@ -155,9 +158,8 @@ uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
 }
 
 uint32_t sw_layout_at_peak(const struct sw_layout *layout, uint32_t tier) {
-    const struct sw_far_end *end = far_end(layout, tier);
     for (uint32_t b = 0; b < sw_problem_buffer_count(layout->problem); b++) {
-        if (stands(layout, b, tier, end)) {
+        if (stands(layout, b, tier)) {
             return b;
         }
     }

@@ -30,7 +30,7 @@ extern "C" {
 #define SW_UNBOUNDED UINT64_MAX  /* the capacity of a tier without end; the top of an open gap */
 #define SW_MAX_TIERS 64
 #define SW_MAX_RESERVED 1024    /* ranges in all tiers */
-#define SW_MAX_PERMITS (1 << 22) /* pairs of buffers of which one may be written over the other */
+#define SW_MAX_PERMITS (1 << 20) /* pairs of buffers of which one may be written over the other */
 #define SW_MAX_BYTES (UINT64_C(1) << 61)
 #define SW_MAX_ALIGNMENT (UINT64_C(1) << 30)
 

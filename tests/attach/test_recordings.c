@@ -162,9 +162,10 @@ static void command_lines(void **state) {
     (void)state;
     COMMAND("planner -v --order=size model.json", "planner", "-v", "--order=size", "model.json");
     COMMAND("p '' 'a b' '$(rm)' '*' '`x`' 'a;b' '~' '#' '!' '\"'", "p", "", "a b", "$(rm)", "*", "`x`", "a;b", "~", "#", "!", "\"");
-    COMMAND("p $'it\\'s' $'a\\x0ab' $'\\x1b[2J' $'\\x7f' '\\'", "p", "it's", "a\nb", "\033[2J", "\x7f", "\\");
-    COMMAND("p $'\\xe2\\x80\\xaegpj.exe' $'\\xc2\\x85' $'\\xff' \303\244", "p", "\xe2\x80\xaegpj.exe", "\xc2\x85", "\xff", "\303\244");
-    COMMAND("p $'\\x1b\\'\\\\'", "p", "\x1b'\\");
+    COMMAND("p 'it'\\''s' \"$(printf 'a\\012b')\" \"$(printf '\\033[2J')\" \"$(printf '\\177')\" '\\'", "p", "it's", "a\nb", "\033[2J", "\x7f", "\\");
+    COMMAND("p \"$(printf '\\342\\200\\256gpj.exe')\" \"$(printf '\\302\\205')\" \"$(printf '\\377')\" \303\244", "p", "\xe2\x80\xaegpj.exe", "\xc2\x85", "\xff",
+            "\303\244");
+    COMMAND("p \"$(printf '\\033\\047\\134')\" \"$(printf '\\055x\\045\\033')\"", "p", "\x1b'\\", "-x%\x1b");
 }
 
 /* A shell makes the same arguments of it, byte for byte. */

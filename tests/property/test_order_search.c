@@ -920,7 +920,7 @@ int main(void) {
                    seen.searched > share_of(200) && seen.better > share_of(200) &&
                    seen.allowed > share_of(100) && seen.torn > share_of(100) && seen.inplace > share_of(100) && seen.moves > share_of(500) && seen.together > share_of(200) &&
                    seen.dearer > share_of(100) && seen.refused > share_of(100) &&
-                   seen.extra > share_of(50) && seen.kept > share_of(50) && seen.held > share_of(10)
+                   seen.extra > share_of(50) && seen.kept > share_of(50) && seen.held >= share_of(4)
                ? 0
                : 1;
 }

@@ -620,13 +620,17 @@ static void parameters(void **state) {
                    "sampler has no parameter 'size'; it has flag, count, rate, color; it belongs to tlsf");
     struct sw_error error = {0};
     assert_false(sw_params_set(&params, "", "1", &error));
-    assert_false(sw_params_set(
-        &params,
-        "a-key-that-is-much-longer-than-any-parameter-of-any-planner-or-any-name-of-a-dimension-"
-        "or-of-a-tensor-in-a-model-that-a-converter-of-another-framework-has-made-of-scopes-in-"
-        "scopes-"
-        "in-scopes-in-scopes",
-        "1", &error));
+    char key[sizeof(struct sw_setting){0}.key + 1];
+    memset(key, 'k', sizeof key - 1);
+    key[sizeof key - 1] = 0;
+    assert_false(sw_params_set(&params, key, "1", &error));
+    for (unsigned i = 0; i <= SW_MAX_SETTINGS; i++) {
+        snprintf(key, sizeof key, "k%u", i);
+        assert_true(sw_params_set(&params, key, "1", &error) == (i < SW_MAX_SETTINGS));
+    }
+    assert_string_equal(error.message, "more than 4096 settings");
+    sw_params_done(&params);
+    params = SW_PARAMS_DEFAULT;
     static const struct row rows[] = {ROW("a", 0, 1, 5)};
     struct sw_problem *problem = FROM(rows);
     assert_true(sw_params_set(&params, "x", "1", NULL));

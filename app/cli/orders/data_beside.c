@@ -1,6 +1,7 @@
 #include "cli/orders/data_beside.h"
 #include "base/text.h"
 #include "formats/sink_file.h"
+#include "formats/open_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -74,14 +75,23 @@ static bool make_folders(struct sw_beside *beside, const char *path, struct sw_e
                 return false;
             }
         } else if (errno != EEXIST) {
-            return sw_fail(error, SW_ERROR_IO, "cannot make the folder %.300s: %s", part, strerror(errno));
+            return sw_fail(error, SW_ERROR_IO, "cannot make the folder %s: %s", part, strerror(errno));
         }
     }
     return true;
 }
 
+static FILE *open_data(const char *path) {
+    int file = sw_open_regular(path, NULL, NULL);
+    FILE *stream = file >= 0 ? fdopen(file, "rb") : NULL;
+    if (file >= 0 && !stream) {
+        close(file);
+    }
+    return stream;
+}
+
 static bool same_bytes(const char *a, const char *b) {
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
+    FILE *x = open_data(a), *y = open_data(b);
     static char blocks[2][1 << 16];
     bool same = x && y, more = same;
     while (same && more) {
@@ -105,25 +115,25 @@ static bool accept(struct sw_beside *beside, const char *from, const struct stat
     bool one = regular && there.st_dev == about->st_dev && there.st_ino == about->st_ino;
     beside->there++;
     return one || (regular && there.st_size == about->st_size && same_bytes(from, to)) ||
-           sw_fail(error, SW_ERROR_IO, "the model's data would go to %.300s, and something else is there", to);
+           sw_fail(error, SW_ERROR_IO, "the model's data would go to %s, and something else is there", to);
 }
 
 static bool bring(struct sw_beside *beside, const char *name, struct sw_error *error) {
     char from[2 * NAME], to[2 * NAME];
     struct stat about, there;
     if (!stays_inside(name)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in '%.300s', and ONNX permits no path that leads out of its folder", name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in '%s', and ONNX permits no path that leads out of its folder", name);
     }
     snprintf(from, sizeof from, "%s%s", beside->from, name);
     snprintf(to, sizeof to, "%s%s", beside->to, name);
     if (strcmp(to, beside->target) == 0) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in '%.300s', which is where the model itself is to be written", name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in '%s', which is where the model itself is to be written", name);
     }
     if (stat(from, &about) != 0) {
-        return sw_fail(error, SW_ERROR_IO, "the model has data in %.300s, which cannot go with it: %s", from, strerror(errno));
+        return sw_fail(error, SW_ERROR_IO, "the model has data in %s, which cannot go with it: %s", from, strerror(errno));
     }
     if (!S_ISREG(about.st_mode)) {
-        return sw_fail(error, SW_ERROR_IO, "the model has data in %.300s, which is no regular file", from);
+        return sw_fail(error, SW_ERROR_IO, "the model has data in %s, which is no regular file", from);
     }
     if (beside->copied + beside->there == 0) {
         snprintf(beside->first, sizeof beside->first, "%s", name);
@@ -214,7 +224,7 @@ void sw_beside_keep(struct sw_beside *beside, struct sw_error *note) {
         } else {
             snprintf(copied, sizeof copied, "there already");
         }
-        sw_fail(note, SW_ERROR_UNSUPPORTED, "note: the model's data lie beside it, %.200s%s: %s", beside->first, more, copied);
+        sw_fail(note, SW_ERROR_UNSUPPORTED, "note: the model's data lie beside it, %s%s: %s", beside->first, more, copied);
         sw_error_at(note, beside->target, 0, 0);
     }
     done(beside);

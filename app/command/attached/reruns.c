@@ -69,7 +69,7 @@ static bool read_text(const char *path, struct text *text, struct sw_error *erro
     struct sw_error why = {0};
     int file = sw_open_regular(path, &about, &why);
     if (file < 0) {
-        return sw_fail(error, SW_ERROR_IO, "what was recorded: %.200s", why.message);
+        return sw_fail(error, SW_ERROR_IO, "what was recorded: %s", why.message);
     }
     text->room = (size_t)about.st_size + 1;
     text->bytes = SW_NEW(char, text->room);

@@ -19,7 +19,7 @@ bool sw_lua_plugin_path(enum sw_lua_plugin kind, const char *name, char *path, s
     struct sw_error missing = {0};
     return ((size_t)snprintf(relative, sizeof relative, "scripts/%s/%s.lua", folders[kind], name) < sizeof relative &&
             sw_data_path(relative, path, size, &missing)) ||
-           sw_fail(error, SW_ERROR_USAGE, "no file of %s that ships is called '%.60s' (see: stowage list scripts); a path has a slash or a dot",
+           sw_fail(error, SW_ERROR_USAGE, "no file of %s that ships is called '%s' (see: stowage list scripts); a path has a slash or a dot",
                    folders[kind], name);
 }
 

@@ -226,7 +226,7 @@ static void blame_peak(struct sw_lines *lines) {
     lines->scene->failed |= !below;
     below = below ? below : "";
     const char *text =
-        !metrics.single_tier ? sw_scene_printf(lines->scene, "Of the memories in use %s reaches highest, to %s.",
+        !metrics.single_tier ? sw_scene_printf(lines->scene, "The peak of %s, the highest memory in use, is %s.",
                                                sw_scene_clean(lines->scene, sw_problem_tier(lines->problem, set.tier)->name), peak)
         : *below ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
         : !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)

@@ -38,12 +38,13 @@ const struct sw_layout *sw_search_plan(const struct sw_search *search) {
 
 /* ---- its peak ---- */
 
-uint32_t sw_peak_tier(const struct sw_layout *layout) {
-    uint32_t tier = 0;
-    for (uint32_t t = 1; t < sw_problem_tier_count(sw_layout_problem(layout)); t++) {
-        tier = sw_layout_arena(layout, t) > sw_layout_arena(layout, tier) ? t : tier;
+/* As sw_layout_peak has it: the highest tier in use. */
+static uint32_t peak_tier(const struct sw_layout *layout) {
+    uint32_t tiers = sw_problem_tier_count(sw_layout_problem(layout)), t = 0;
+    while (t + 1 < tiers && sw_layout_arena(layout, t) == 0) {
+        t++;
     }
-    return tier;
+    return t;
 }
 
 /* Decisions before none, which is what a user did. */
@@ -53,15 +54,14 @@ static bool is_earlier(uint64_t a, uint64_t b) {
 
 void sw_peak_of(const struct sw_layout *layout, struct sw_peak *peak) {
     const struct sw_problem *problem = sw_layout_problem(layout);
-    uint32_t tier = sw_peak_tier(layout);
+    uint32_t tier = peak_tier(layout);
     struct sw_placement at;
-    *peak = (struct sw_peak){.bytes = sw_layout_arena(layout, tier), .tier = tier, .buffer = SW_NONE};
+    *peak = (struct sw_peak){.bytes = sw_layout_tier_peak(layout, tier), .tier = tier, .buffer = SW_NONE};
     for (uint32_t i = 0; peak->bytes > 0 && i < sw_problem_planned_count(problem); i++) {
         uint32_t b = sw_problem_order(problem)[i];
-        uint64_t size = sw_problem_buffer(problem, b)->size;
-        for (uint32_t k = 0; size > 0 && sw_layout_placement(layout, b, k, &at); k++) {
+        for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at); k++) {
             uint64_t made = sw_layout_made(layout, b, k);
-            if (at.tier == tier && at.offset + size == peak->bytes &&
+            if (at.tier == tier && sw_layout_makes_peak(layout, b, &at) &&
                 (peak->buffer == SW_NONE || is_earlier(made, peak->step))) {
                 peak->buffer = b;
                 peak->offset = at.offset;

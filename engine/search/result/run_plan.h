@@ -19,7 +19,8 @@ extern "C" {
  * Borrowed until the next change. */
 const struct sw_layout *sw_search_plan(const struct sw_search *);
 
-/* Where the peak of a layout of a run is, and whose work it is. */
+/* Where the peak of a layout of a run is, and which decision made it. Of several tiers in use it is that of the highest, as
+ * with sw_layout_peak. */
 struct sw_peak {
     uint64_t bytes;
     uint32_t tier;
@@ -32,8 +33,6 @@ void sw_peak_of(const struct sw_layout *, struct sw_peak *);
 /* The same; where the arena ends above all blocks, as one that is rounded up does, the buffer is the one that the decision placed
  * last, if it still lies there. */
 void sw_search_peak(const struct sw_search *, const struct sw_layout *, struct sw_peak *);
-/* The tier that the peak is one of: the tier in use; of several the one with the largest arena. */
-uint32_t sw_peak_tier(const struct sw_layout *);
 
 /* The peak that a decision raised the peak of the plan to, with what it placed of it; 0: it did not. While the end is not
  * known, the peak of the run so far. Where one layout is made, or memory is reserved, every decision that raised the peak
