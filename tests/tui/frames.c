@@ -172,8 +172,8 @@ static const char *check_bars(const struct sw_frame *frame, const struct sw_sess
     if (columns < 40 || rows < 12) {
         return NULL; /* says so, or shows a message */
     }
-    if (sw_session_mode(session) == SW_MODE_HELP) {
-        return NULL;
+    if (sw_session_mode(session) == SW_MODE_HELP || find_panel(&frame->scene, "help-footer")) {
+        return NULL; /* a page, above which a prompt may be open */
     }
     if (!find_panel(&frame->scene, "header") || !find_panel(&frame->scene, "footer")) {
         return wrong("no header or no footer");
