@@ -126,13 +126,15 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
     uint64_t plan = 0;
     const char *trial = sw_view_trial(in, scene, &plan);
     const char *brief = known && *trial ? sw_scene_printf(scene, "trial %s", sw_show_bytes(metrics.peak, text)) : NULL;
+    const char *peak = sw_scene_printf(scene, "%s", sw_show_bytes(metrics.peak, text));
+    bool so_far = known && !brief && sw_view_tries(in);
     parts[0] = (struct part){
         brief   ? sw_scene_printf(scene, "%s, plan %s", brief, sw_show_bytes(plan, text))
-        : known ? sw_scene_printf(scene, "peak %s", sw_show_bytes(metrics.peak, text))
+        : known ? sw_scene_printf(scene, so_far ? "peak so far %s" : "peak %s", peak)
               : sw_scene_printf(scene, "%s %s",
                                 sw_problem_tier(sw_search_problem(in->run.search), in->look.tier)->name,
                                 sw_show_bytes(metrics.tier_peak[in->look.tier], text)),
-        0, true, brief};
+        0, true, so_far ? sw_scene_printf(scene, "so far %s", peak) : brief};
     /* The bound is one of all memory: beside the peak of one tier among several it says nothing. */
     parts[1] = (struct part){
         known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "",

@@ -70,6 +70,9 @@ const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene 
 /* " without migration" where blocks are moved out of the way, else "": the lower bound is one of layouts that
  * move nothing, and the peak may be below it. */
 const char *sw_view_bound_remark(const struct sw_view_input *);
+/* Does the planner keep a better layout than the one on view, maybe, and is the end of its run not known yet? Then nothing on view
+ * is the plan for sure. */
+bool sw_view_tries(const struct sw_view_input *);
 /* Of a layout that the run tried and gave up: "trial 3 of 14", or "a trial"; else "". `plan`, which may be NULL, receives the
  * peak of the plan. */
 const char *sw_view_trial(const struct sw_view_input *, struct sw_scene *, uint64_t *plan);

@@ -70,7 +70,7 @@ static bool number(struct matching *m, const struct sw_problem *problem, const s
     }
     for (size_t i = 0; i < m->permits; i++) {
         m->old += i == 0 || keyed[i].key != keyed[i - 1].key;
-        m->seen[keyed[i].index] = (uint32_t)m->old - 1; /* for now, per permit */
+        m->seen[keyed[i].index] = (uint32_t)m->old - 1; /* per permit, until it is put in order */
     }
     for (uint32_t k = 0; k < m->permits; k++) {
         keyed[k] = (struct sw_keyed){permits[k].fresh, k};

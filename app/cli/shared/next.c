@@ -144,11 +144,12 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, s
         print(&hints, out);
         return;
     }
-    if (!session && result->optimal && can_repeat(cli, SW_FOR_PLAN)) {
+    if (!session && result->optimal && !(sw_search_planner(result->search)->needs & SW_NEEDS_PLAN) && can_repeat(cli, SW_FOR_PLAN)) {
         bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
         struct sw_sink *command = add(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
         repeat(cli, result, "plan", true, command);
-        sw_sink_printf(command, " -o %s", beats_interpreter(result) ? "planned.tflite" : "plan.csv");
+        const char *name = !beats_interpreter(result) ? "plan.csv" : strcmp(sw_path_name(cli->files[0]), "planned.tflite") ? "planned.tflite" : "better.tflite";
+        sw_sink_printf(command, " -o %s", name);
         print(&hints, out);
         return;
     }

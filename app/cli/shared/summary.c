@@ -703,7 +703,7 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
                        sw_show_count(misfit.blocks, count));
     }
     if (sw_problem_tier_count(problem) == 1 && sw_problem_lower_bound(problem) > misfit.available) {
-        sw_sink_printf(out, "no planner can do it: the lower bound itself is above the capacity\n");
+        sw_sink_printf(out, "no planner can do it without moving blocks out and back: the lower bound itself is above the capacity\n");
     }
 }
 

@@ -44,7 +44,7 @@ struct table {
     bool has_optimal_here; /* proved for the order of the file, */
     bool has_orders_best;  /* or for every order */
     bool asked;            /* of the order, by --set before or together */
-    bool over_orders;      /* some planner puts the operators in order */
+    bool over_orders;      /* there are other orders of the operators */
 };
 
 
@@ -192,7 +192,7 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     }
     table->has_optimal |= row->optimal;
     table->has_optimal_here |= row->optimal && !row->planner->reorders;
-    table->over_orders |= row->planner->reorders;
+    table->over_orders |= row->planner->reorders || sw_problem_operator_count(table->problem) > 1;
     table->has_orders_best |= row->planner->reorders && row->optimal;
     table->has_stopped |= row->stopped_at > 0;
     table->has_migration |= row->claims.has_migration;

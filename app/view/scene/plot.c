@@ -287,6 +287,11 @@ const char *sw_view_bound_remark(const struct sw_view_input *in) {
     return sw_view_single(in) && (claims.has_migration || moves) ? " without migration" : "";
 }
 
+bool sw_view_tries(const struct sw_view_input *in) {
+    const struct sw_planner *planner = sw_search_planner(in->run.search);
+    return planner->settle && !planner->one_layout && !sw_search_complete(in->run.search);
+}
+
 const char *sw_view_trial(const struct sw_view_input *in, struct sw_scene *scene, uint64_t *plan) {
     struct sw_trial trial;
     char number[32], count[32];
