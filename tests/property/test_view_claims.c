@@ -8,6 +8,7 @@
 
 #include "layout/cost.h"
 #include "problem/change/whole_order.h"
+#include "search/result/figures.h"
 #include "view/view.h"
 
 #include <ctype.h>
@@ -31,6 +32,7 @@ struct scene_of {
     const struct sw_layout *layout;
     const struct sw_layout *before; /* the decision; NULL: not known */
     const struct sw_explanation *why;
+    bool complete; /* the run stands at its end, with a layout */
     /* of all orders of the operators; 0: not tried */
     uint64_t orders, least;
     uint64_t with[MAX_OPERATORS];   /* an operator runs with so much alive, at least */
@@ -101,12 +103,11 @@ static bool bytes_at(const char **at, uint64_t *bytes) {
 }
 
 /* Does the line match? %B: bytes, to a uint64_t; %N: a buffer, %O: an operator or a time, to a uint32_t; %U: a count, to a
- * uint32_t; %*: whatever comes before the next character; all else is as it stands. The end of the pattern need not be the
- * line's. */
+ * uint32_t; all else is as it stands. The end of the pattern need not be the line's. */
 static bool reads(const struct scene_of *s, const char *line, const char *pattern, ...) {
     va_list to;
-    bool good = true;
     va_start(to, pattern);
+    bool good = true;
     for (; good && *pattern; pattern++) {
         if (*pattern != '%') {
             good = *line++ == *pattern;
@@ -142,10 +143,6 @@ static bool reads(const struct scene_of *s, const char *line, const char *patter
             good = good && *step < sw_problem_steps(s->problem);
             line = end ? end : line;
             line = strncmp(line, " (step ", 7) == 0 ? strchr(line, ')') + 1 : line;
-        } else { /* %* */
-            const char *next = strchr(line, pattern[1]);
-            good = next != NULL;
-            line = next ? next : line;
         }
     }
     va_end(to);
@@ -227,7 +224,7 @@ static void try_orders(struct scene_of *s, const struct sw_problem *problem) {
         s->with[k] = UINT64_MAX;
         s->always[k] = UINT32_MAX;
     }
-    for (bool more = true; more;) {
+    do {
         struct sw_problem *other = sw_problem_in_order(problem, order, NULL);
         for (uint32_t i = 0; other && i < count; i++) {
             uint64_t live = sw_problem_profile(other)[i];
@@ -244,23 +241,7 @@ static void try_orders(struct scene_of *s, const struct sw_problem *problem) {
             s->orders++;
             sw_problem_unref(other);
         }
-        uint32_t i = count - 1, k = count - 1;
-        for (; i > 0 && order[i - 1] > order[i]; i--) {
-        }
-        more = i > 0;
-        for (; more && order[k] < order[i - 1]; k--) {
-        }
-        if (more) {
-            uint32_t held = order[k];
-            order[k] = order[i - 1];
-            order[i - 1] = held;
-            for (uint32_t lo = i, hi = count - 1; lo < hi; lo++, hi--) {
-                held = order[lo];
-                order[lo] = order[hi];
-                order[hi] = held;
-            }
-        }
-    }
+    } while (next_order(order, count));
 }
 
 /* ---- the bounds ---- */
@@ -286,7 +267,18 @@ static void check_bounds(const struct scene_of *s) {
     uint32_t step, count, b;
     bool one = sw_problem_tier_count(s->problem) == 1;
     build(s, "bounds", &in);
-    LINE_THAT(s, i, "peak: at least %B, alive at %O", &bytes, &step) {
+    for (int i = 0; i < line_count; i++) { /* no plan takes less, unless it is said how */
+        bool said = strstr(lines[i], "without migration: ") || strstr(lines[i], "; less where");
+        const char *claim = strncmp(lines[i], "peak", 4) == 0 ? strstr(lines[i], ": at least ") : NULL;
+        uint64_t sum = 0;
+        for (uint32_t t = 0; t < sw_problem_tier_count(s->problem); t++) {
+            sum += sw_layout_tier_peak(s->layout, t);
+        }
+        if (claim && !said && reads(s, claim, ": at least %B", &bytes) && s->complete && sum < bytes) {
+            refuse(s, lines[i], "this plan takes %" PRIu64, sum);
+        }
+    }
+    LINE_THAT(s, i, one ? "peak: at least %B, alive at %O" : "peak: at least %B in all memories together, alive at %O", &bytes, &step) {
         uint64_t most = 0;
         for (uint32_t k = 0; k < sw_problem_steps(s->problem); k++) {
             most = sw_problem_profile(s->problem)[k] > most ? sw_problem_profile(s->problem)[k] : most;
@@ -296,7 +288,8 @@ static void check_bounds(const struct scene_of *s) {
         }
         check_peak_proof(s, lines[i], bytes, i);
     }
-    LINE_THAT(s, i, "peak: at least %B, the sum of %U buffers", &bytes, &count) {
+    LINE_THAT(s, i, one ? "peak: at least %B, the sum of %U buffers" : "peak: at least %B in all memories together, the sum of %U buffers",
+              &bytes, &count) {
         uint32_t set[MAX_BUFFERS], found = 0;
         for (int k = i + 1; k < line_count && reads(s, lines[k], "  %N|", &b); k++) {
             for (uint32_t n = 0; n < found; n++) {
@@ -309,6 +302,19 @@ static void check_bounds(const struct scene_of *s) {
         check_peak_proof(s, lines[i], bytes, i);
         if (found != count) {
             refuse(s, lines[i], "%u are listed", found);
+        }
+    }
+    LINE_THAT(s, i, "cost: at least ") {
+        double least = strtod(lines[i] + strlen("cost: at least "), NULL), is = 0, sum = 0;
+        const struct sw_cost_model *model = sw_search_params(s->search)->cost;
+        if (s->complete && sw_cost_of_layout(s->layout, model, &is, NULL) && is < least * (1 - 1e-5)) {
+            refuse(s, lines[i], "this plan costs %g", is);
+        }
+        for (int k = i + 1; k < line_count && reads(s, lines[k], "  %N|", &b); k++) {
+            sum += strtod(strchr(lines[k], '|') + 1, NULL);
+        }
+        if (fabs(sum - least) > least * 1e-4) {
+            refuse(s, lines[i], "what is listed sums to %g", sum);
         }
     }
     LINE_THAT(s, i, "order: every order of the operators has %B", &bytes) {
@@ -421,11 +427,6 @@ static void check_changes(const struct scene_of *s) {
             refuse(s, lines[i], "one needs %" PRIu64, s->least);
         }
     }
-    LINE_THAT(s, i, "No better order of the operators was found; ") {
-        if (s->orders && strstr(lines[i], "no order needs less") && s->least < now) {
-            refuse(s, lines[i], "one needs %" PRIu64, s->least);
-        }
-    }
     LINE_THAT(s, i, "Every order holds %B or more when %O runs", &to, &op) {
         const char *always = strstr(lines[i], "always ");
         if (s->orders && s->with[op] < to) {
@@ -462,26 +463,20 @@ static uint64_t free_below(const struct scene_of *s, uint32_t buffer, uint32_t t
     return bytes;
 }
 
-static void check_block(const struct scene_of *s, uint32_t b, uint64_t offset) {
+static void check_block(const struct scene_of *s, uint32_t b, uint32_t tier, uint64_t offset) {
     uint64_t at, bytes, size, shown;
     uint32_t other;
-    struct sw_placement mine, p;
+    struct sw_placement p;
     bool plain;
-    sw_layout_placement(s->layout, b, 0, &mine);
     LINE_THAT(s, i, "As things lie now there is room for it lower, at %B", &at) {
-        if (at >= offset || !fits_at(s, s->layout, b, mine.tier, at)) {
+        if (at >= offset || !fits_at(s, s->layout, b, tier, at)) {
             refuse(s, lines[i], "not there");
         }
     }
-    LINE_THAT(s, i, "It lies at the bottom") {
-        if (offset != 0) {
-            refuse(s, lines[i], "at %" PRIu64, offset);
-        }
-    }
     LINE_THAT(s, i, "Below it ") {
-        uint64_t is = free_below(s, b, mine.tier, offset, &plain);
+        uint64_t is = free_below(s, b, tier, offset, &plain);
         for (at = 0; at < offset; at++) { /* "it could move down" is not said */
-            if (fits_at(s, s->layout, b, mine.tier, at)) {
+            if (fits_at(s, s->layout, b, tier, at)) {
                 refuse(s, lines[i], "at %" PRIu64 " there is", at);
             }
         }
@@ -497,7 +492,7 @@ static void check_block(const struct scene_of *s, uint32_t b, uint64_t offset) {
         }
     }
     LINE_THAT(s, i, "  %N|%B|at %B, ", &other, &size, &shown) {
-        if (!sw_layout_placement(s->layout, other, 0, &p) || p.offset != shown || p.tier != mine.tier || shown >= offset ||
+        if (!sw_layout_placement(s->layout, other, 0, &p) || p.offset != shown || p.tier != tier || shown >= offset ||
             size != sw_problem_buffer(s->problem, other)->size) {
             refuse(s, lines[i], "not so");
         }
@@ -506,30 +501,21 @@ static void check_block(const struct scene_of *s, uint32_t b, uint64_t offset) {
 
 static void check_blame(const struct scene_of *s) {
     struct sw_view_input in = {.look.selected = SW_NONE};
-    struct sw_metrics metrics;
     uint64_t peak, over, bound, size, at;
     uint32_t b, step, decision;
-    uint64_t highest = 0, counts = 0; /* the highest address, and the peak of that tier */
-    sw_metrics_of(s->layout, &metrics);
+    uint64_t now = sw_problem_lower_bound(s->problem), highest = 0, counts = 0; /* the highest address, and the peak of that tier */
     for (uint32_t t = 0; t < sw_problem_tier_count(s->problem); t++) {
         uint64_t top = sw_layout_arena(s->layout, t); /* a planner may round it up */
         counts = top > highest ? peak_of(s, s->layout, t) : counts;
         highest = top > highest ? top : highest;
     }
     build(s, "blame", &in);
-    LINE_THAT(s, i, "The peak is %B, %B more than the lower bound of %B", &peak, &over, &bound) {
-        if (peak - over != bound || peak != counts || bound != sw_problem_lower_bound(s->problem)) {
-            refuse(s, lines[i], "%" PRIu64 ", %" PRIu64, highest, sw_problem_lower_bound(s->problem));
-        }
-    }
-    LINE_THAT(s, i, "The peak is %B, the lower bound: no layout does with less", &peak) {
-        if (peak != counts || peak != sw_problem_lower_bound(s->problem)) {
-            refuse(s, lines[i], "%" PRIu64 ", %" PRIu64, highest, sw_problem_lower_bound(s->problem));
-        }
-    }
-    LINE_THAT(s, i, "The peak so far is %B", &peak) {
-        if (peak != counts) {
-            refuse(s, lines[i], "%" PRIu64, counts);
+    for (int i = 0; i < line_count; i++) {
+        bool more = reads(s, lines[i], "The peak is %B, %B more than the lower bound of %B", &peak, &over, &bound);
+        bool least = !more && reads(s, lines[i], "The peak is %B, the lower bound: no layout does with less", &peak);
+        if (((more || least || reads(s, lines[i], "The peak so far is %B", &peak)) && peak != counts) ||
+            (least && peak != now) || (more && (peak - over != bound || bound != now))) {
+            refuse(s, lines[i], "%" PRIu64 ", %" PRIu64, counts, now);
         }
     }
     LINE_THAT(s, i, "Of the memories in use t%U reaches highest, to %B", &step, &peak) {
@@ -548,14 +534,20 @@ static void check_blame(const struct scene_of *s) {
         } else if (counts != highest) {
             rest = UINT64_MAX;
         }
-        if (!sw_layout_placement(s->layout, b, 0, &p) || p.offset != at || at + size + rest != highest || rounded != (rest > 0) ||
+        uint32_t k = 0; /* which of its places */
+        while (sw_layout_placement(s->layout, b, k, &p) && p.offset != at) {
+            k++;
+        }
+        if (!sw_layout_placement(s->layout, b, k, &p) || at + size + rest != highest || rounded != (rest > 0) ||
             size != sw_problem_buffer(s->problem, b)->size || decision > sw_search_at(s->search)) {
             refuse(s, lines[i], "the peak is %" PRIu64, highest);
         }
-        check_block(s, b, at);
+        if (sw_layout_transfer_count(s->layout) == 0) {
+            check_block(s, b, p.tier, at);
+        }
     }
     LINE_THAT(s, i, "The lower bound of %B is what is alive at %O", &bound, &step) {
-        if (bound != sw_problem_lower_bound(s->problem) || alive_at(s, step) < bound) {
+        if (bound != now || alive_at(s, step) < bound) {
             refuse(s, lines[i], "%" PRIu64 " are", alive_at(s, step));
         }
     }
@@ -740,6 +732,9 @@ static void check_free(const struct scene_of *s, uint32_t tier, uint32_t step) {
 static void check_schedule(const struct scene_of *s) {
     struct sw_view_input in = {.look.selected = SW_NONE};
     uint64_t bytes;
+    if (sw_problem_operator_count(s->problem) < 2 || sw_problem_core_count(s->problem) > 1) {
+        return;
+    }
     build(s, "schedule", &in);
     for (int i = 0; i < line_count; i++) {
         const char *every = strstr(lines[i], "Every order needs ");
@@ -761,8 +756,7 @@ static void check_card(const struct scene_of *s, uint32_t buffer) {
     uint64_t gap, size, lowest = 0, highest = UINT64_MAX, own = sw_problem_buffer(s->problem, buffer)->size;
     uint32_t b;
     build(s, "card", &in);
-    if (!sw_layout_placement(s->layout, buffer, 0, &mine) || sw_layout_placement(s->layout, buffer, 1, &p) ||
-        mine.span.to != UINT32_MAX || own == 0) {
+    if (!sw_layout_placement(s->layout, buffer, 0, &mine) || mine.span.to != UINT32_MAX || own == 0) {
         return;
     }
     for (b = 0; b < sw_problem_buffer_count(s->problem); b++) {
@@ -785,17 +779,48 @@ static void check_card(const struct scene_of *s, uint32_t buffer) {
     }
 }
 
+/* ---- what is proved, and what other planners found ---- */
+
+struct found {
+    const char *planner;
+    bool optimal, orders; /* it says that nothing is smaller, in any order of the operators */
+    bool reordered;
+    uint64_t peak;
+};
+static struct found found[8];
+static size_t found_count;
+
+static void compare_found(const struct scene_of *s, const struct sw_problem *given) {
+    struct sw_figures f;
+    size_t faults;
+    if (!sw_figures_of(s->search, &f, NULL) || !f.ended || !f.placed || !f.metrics.single_tier || sw_problem_tier_count(given) > 1 ||
+        sw_layout_permit_count(s->layout) > 0 || f.claims.has_migration || !sw_layout_check(s->layout, &faults, NULL, NULL) || faults > 0) {
+        return; /* it does not obey the rules that all share */
+    }
+    struct found *mine = &found[found_count++];
+    *mine = (struct found){s->planner, f.optimal, f.claims.over_orders, s->problem != given, f.metrics.peak};
+    for (size_t i = 0; i < found_count; i++) {
+        for (size_t k = 0; k < found_count; k++) {
+            const struct found *proved = &found[i], *other = &found[k];
+            bool speaks = proved->optimal && (proved->orders || (!other->reordered && !proved->reordered));
+            check_that(!speaks || other->peak >= proved->peak, s->m, proved->planner,
+                       "%" PRIu64 " is said to be the least, and %s has %" PRIu64, proved->peak, other->planner, other->peak);
+            claims += speaks;
+        }
+    }
+}
+
 /* ---- random runs ---- */
 
 static void look(struct scene_of *s, uint64_t *r) {
     uint32_t buffers = sw_problem_buffer_count(s->problem), steps = sw_problem_steps(s->problem);
     check_bounds(s);
     check_blame(s);
-    check_misfit(s);
-    check_decision(s);
-    if (sw_problem_operator_count(s->problem) > 1 && sw_problem_core_count(s->problem) == 1) {
-        check_schedule(s);
+    if (sw_layout_transfer_count(s->layout) == 0) { /* else it lies here and there */
+        check_misfit(s);
     }
+    check_decision(s);
+    check_schedule(s);
     if (steps > 0) {
         check_free(s, (uint32_t)sw_random_below(r, sw_problem_tier_count(s->problem)), (uint32_t)sw_random_below(r, steps));
     }
@@ -810,12 +835,9 @@ static void check_run(const struct model *m, struct sw_problem *problem, const s
     struct sw_search *search = sw_search_new(problem, planner, &params, &error);
     sw_params_done(&params);
     struct scene_of s = {.m = m, .planner = planner->name, .search = search};
-    if (!search) {
-        return;
+    while (search && sw_search_step(search, &error) == SW_STEP_MORE) {
     }
-    while (sw_search_step(search, &error) == SW_STEP_MORE) {
-    }
-    uint64_t all = sw_search_known(search);
+    uint64_t all = search ? sw_search_known(search) : 0;
     try_orders(&s, problem);
     for (int i = 0; i < LOOKS && all > 0; i++) {
         uint64_t at = i == 0 ? all : 1 + sw_random_below(r, all);
@@ -824,20 +846,23 @@ static void check_run(const struct model *m, struct sw_problem *problem, const s
         if (!sw_search_seek(search, at - 1, &error)) {
             break;
         }
-        bool same = sw_search_problem(search) != NULL;
         const struct sw_problem *then = sw_search_problem(search);
         before = sw_layout_clone(sw_search_layout(search), NULL);
         if (!sw_search_seek(search, at, &error)) {
             sw_layout_free(before);
             break;
         }
-        same = same && then == sw_search_problem(search);
         s.why = sw_search_explain(search, at, &why, &error) ? &why : NULL;
         s.problem = sw_search_problem(search);
         s.layout = sw_search_layout(search);
-        s.before = same ? before : NULL;
+        struct sw_figures figures = {0};
+        s.complete = sw_figures_of(search, &figures, &error) && figures.ended && figures.placed;
+        s.before = then == s.problem ? before : NULL;
         uint64_t orders = s.orders;
         s.orders = s.problem == problem ? orders : 0;
+        if (i == 0) {
+            compare_found(&s, problem);
+        }
         look(&s, r);
         s.orders = orders;
         sw_explanation_done(&why);
@@ -857,6 +882,7 @@ int main(void) {
             model_draw(m, seed);
         }
         struct sw_problem *problem = model_build(m, NULL);
+        found_count = 0;
         for (int k = 0; k < 3; k++) {
             const struct sw_planner *planner = sw_planner_get((size_t)sw_random_below(&r, sw_planner_built_in_count()));
             if (!planner->reserves && model_applies(planner, problem)) {
