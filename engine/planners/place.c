@@ -445,6 +445,11 @@ static const char *in_place(const struct look *look, uint64_t start,
     return text;
 }
 
+/* What alignment leaves free below the block is not counted. */
+static const char *above_only(const struct sw_gap *gap) {
+    return gap->start > gap->lo ? " above it" : "";
+}
+
 static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
     char with[SW_SHORT_NAME + 20];
@@ -461,8 +466,8 @@ static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
     }
     uint64_t hi = top_of(look, gap);
     return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, hi - gap->lo, gap->below,
-                      gap->above, "%s%s, leaves %s", look->reason, in_place(look, gap->start, with),
-                      SW_BYTES(hi - end));
+                      gap->above, "%s%s, leaves %s%s", look->reason, in_place(look, gap->start, with),
+                      SW_BYTES(hi - end), above_only(gap));
 }
 
 static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
@@ -494,8 +499,8 @@ static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
                           gap->above, "fits%s, the end is open", in_place(look, gap->start, with));
     }
     return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, hi - gap->lo, gap->below,
-                      gap->above, "fits%s, leaves %s", in_place(look, gap->start, with),
-                      SW_BYTES(hi - end));
+                      gap->above, "fits%s, leaves %s%s", in_place(look, gap->start, with),
+                      SW_BYTES(hi - end), above_only(gap));
 }
 
 /* What stands in the way somewhere: a block that is alive with it, or a range that it may not use. */

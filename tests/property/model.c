@@ -434,6 +434,28 @@ struct sw_problem *model_build(const struct model *m, const uint64_t *plan) {
 
 /* ---- for the test programs ---- */
 
+bool next_order(uint32_t *order, uint32_t count) {
+    uint32_t i = count - 1, k = count - 1;
+    while (i > 0 && order[i - 1] > order[i]) {
+        i--;
+    }
+    if (i == 0) {
+        return false;
+    }
+    while (order[k] < order[i - 1]) {
+        k--;
+    }
+    uint32_t held = order[k];
+    order[k] = order[i - 1];
+    order[i - 1] = held;
+    for (uint32_t lo = i, hi = count - 1; lo < hi; lo++, hi--) {
+        held = order[lo];
+        order[lo] = order[hi];
+        order[hi] = held;
+    }
+    return true;
+}
+
 struct sw_params short_run(const struct sw_planner *planner) {
     static const struct {
         const char *key, *value;

@@ -100,6 +100,9 @@ uint64_t oracle_optimum(const struct model *);
 
 /* ---- for the test programs ---- */
 
+/* The next permutation, in lexicographic order; false: it was the last. */
+bool next_order(uint32_t *order, uint32_t count);
+
 /* Settings that keep the run of a planner short that would otherwise go on for long. */
 struct sw_params short_run(const struct sw_planner *);
 

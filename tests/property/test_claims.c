@@ -118,28 +118,6 @@ static bool measure(const struct network *n, const uint32_t *order, uint64_t *al
     return true;
 }
 
-static bool next_order(uint32_t *order, uint32_t count) {
-    uint32_t i = count - 1, k = count - 1;
-    while (i > 0 && order[i - 1] > order[i]) {
-        i--;
-    }
-    if (i == 0) {
-        return false;
-    }
-    while (order[k] < order[i - 1]) {
-        k--;
-    }
-    uint32_t held = order[k];
-    order[k] = order[i - 1];
-    order[i - 1] = held;
-    for (uint32_t lo = i, hi = count - 1; lo < hi; lo++, hi--) {
-        held = order[lo];
-        order[lo] = order[hi];
-        order[hi] = held;
-    }
-    return true;
-}
-
 static void try_all_orders(struct network *n) {
     uint32_t order[MOST];
     uint64_t alive[MOST], most;

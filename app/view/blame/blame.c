@@ -150,17 +150,34 @@ static void say_room(struct sw_lines *lines, const struct sw_peak *peak, bool ov
     sw_gaps_done(&gaps);
 }
 
+/* "63K (64,512 B)": where a difference may be lost in rounding. */
+static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
+    char text[32];
+    const char *shown = sw_lines_bytes(lines, bytes), *exact = sw_scene_printf(lines->scene, "%s B", sw_show_count(bytes, text));
+    return bytes < 1024 || strcmp(shown, exact) == 0 ? shown : sw_scene_printf(lines->scene, "%s (%s)", shown, exact);
+}
+
 /* What the decision did, which may have been about another block, or about many. `over`: the peak is above the bound. */
 static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool over) {
     const struct sw_decision *decision = sw_search_journal(lines->in->run.search, peak->step);
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, peak->buffer);
     char at[32], reason[SW_REASON];
+    uint64_t end = peak->offset + buffer->size; /* below the peak where the planner rounds the arena up */
+    const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
+    uint64_t unused = sw_layout_arena(layout, peak->tier) - sw_layout_tier_peak(layout, peak->tier); /* filled from its far end */
+    const char *ends = "there";
+    if (unused > 0) {
+        ends = sw_scene_printf(lines->scene, "at %s; %s beside it that no block ever uses do not count",
+                               exactly(lines, end + lines->in->run.base), exactly(lines, unused));
+    } else if (end < peak->bytes) {
+        ends = sw_scene_printf(lines->scene, "at %s, and the arena %s above", exactly(lines, end + lines->in->run.base),
+                               exactly(lines, peak->bytes - end));
+    }
     sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(lines->scene,
-                                  "Decision %s set it: %s (%s) went to %s and ends there.",
+                  sw_scene_printf(lines->scene, "Decision %s set it: %s (%s) went to %s and ends %s.",
                                   sw_show_count(peak->step, at), sw_lines_buffer(lines, peak->buffer),
                                   sw_lines_bytes(lines, buffer->size),
-                                  sw_lines_bytes(lines, peak->offset + lines->in->run.base)));
+                                  sw_lines_bytes(lines, peak->offset + lines->in->run.base), ends));
     if (decision && decision->buffer == peak->buffer && decision->reason && *decision->reason) {
         sw_lines_text(lines, SW_STYLE_DIM,
                       sw_scene_printf(lines->scene, "Why there: %s.", sw_decision_reason(decision, reason)));
@@ -171,17 +188,10 @@ static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool
     }
     if (peak->offset == 0) {
         sw_lines_text(lines, SW_STYLE_TEXT, "It lies at the bottom: no place is lower.");
-    } else {
+    } else if (unused == 0) { /* else the address is no cost */
         say_room(lines, peak, over);
     }
     list_below(lines, peak);
-}
-
-/* "63K (64,512 B)": where a difference may be lost in rounding. */
-static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
-    char text[32];
-    const char *shown = sw_lines_bytes(lines, bytes), *exact = sw_scene_printf(lines->scene, "%s B", sw_show_count(bytes, text));
-    return bytes < 1024 || strcmp(shown, exact) == 0 ? shown : sw_scene_printf(lines->scene, "%s (%s)", shown, exact);
 }
 
 /* A pin moves a block without a decision. */
@@ -232,7 +242,7 @@ static void blame_peak(struct sw_lines *lines) {
     below = below ? below : "";
     const char *text =
         !metrics.single_tier ? sw_scene_printf(lines->scene, "The peak of %s, the highest memory in use, is %s.",
-                                               sw_scene_clean(lines->scene, sw_problem_tier(lines->problem, set.tier)->name), peak)
+                                               sw_scene_clean(lines->scene, sw_problem_tier(lines->problem, set.tier)->name), exactly(lines, set.bytes))
         : *below ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
         : !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
         : metrics.peak > metrics.lower_bound

@@ -316,10 +316,13 @@ static void say_orders(struct sw_lines *lines) {
     lines->scene->failed |= !look;
     if (look && look->known) {
         const struct sw_orders *orders = &look->orders;
-        const char *least = orders->peak <= orders->bound
+        /* Of several memories the bound over all orders knows only the first. */
+        bool several = sw_problem_tier_count(lines->problem) > 1;
+        const char *least = look->bound_there <= orders->bound
                                 ? "no order needs less"
-                                : sw_scene_printf(lines->scene, "every order needs %s",
-                                                  sw_lines_bytes(lines, orders->bound));
+                                : sw_scene_printf(lines->scene, "every order needs %s%s%s", sw_lines_bytes(lines, orders->bound),
+                                                  several ? " of what may lie in " : "",
+                                                  several ? sw_problem_tier(lines->problem, 0)->name : "");
         if (look->bound_there < now) {
             sw_lines_text(
                 lines, SW_STYLE_FITS,

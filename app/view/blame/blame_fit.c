@@ -9,6 +9,8 @@ enum { MOST_SHOWN = 5, LOOKED_AT = 200000 };
 struct misfit {
     uint32_t buffer, tier, step;
     uint64_t capacity, available, hole;
+    bool several; /* tiers, of which `tier` has the largest hole; what is available is so in all of them */
+    bool moves;   /* the planner moves buffers: the figures are of that step alone */
     bool fits; /* as things lie now there is room for it */
     uint64_t place;
     uint64_t excess;   /* by which the run passed the capacity; 0: it gave up */
@@ -44,10 +46,15 @@ static bool find(struct sw_lines *lines, struct misfit *misfit) {
         misfit->tier = none.tier;
         misfit->step = none.time;
         misfit->available = none.available;
+        misfit->several = none.tier != SW_NONE && sw_problem_tier_count(lines->problem) > 1;
         misfit->hole = none.hole;
         misfit->capacity =
             none.tier == SW_NONE ? 0 : sw_problem_tier(lines->problem, none.tier)->capacity;
-        look_for_room(lines, misfit, true);
+        unsigned needs = sw_search_planner(search)->needs & (SW_NEEDS_ACCESSES | SW_NEEDS_TIERS);
+        misfit->moves = needs == SW_NEEDS_ACCESSES; /* one that looks at accesses without prices moves what waits */
+        if (!misfit->moves) { /* else what lies where is not the layout's */
+            look_for_room(lines, misfit, true);
+        }
         return true;
     }
     bool any;
@@ -70,11 +77,18 @@ static bool find(struct sw_lines *lines, struct misfit *misfit) {
     return true;
 }
 
+/* " of SRAM", where several were tried. */
+static const char *of_tier(const struct sw_lines *lines, const struct misfit *misfit) {
+    return misfit->several
+               ? sw_scene_printf(lines->scene, " of %s", sw_problem_tier(lines->problem, misfit->tier)->name)
+               : "";
+}
+
 /* What is wrong with the room that there is. */
 static const char *verdict(const struct sw_lines *lines, const struct misfit *misfit, uint64_t size) {
     if (misfit->fits) {
-        return sw_scene_printf(lines->scene, ". As things lie now there is room for it at %s",
-                               sw_lines_bytes(lines, misfit->place + lines->in->run.base));
+        return sw_scene_printf(lines->scene, ". As things lie now there is room for it at %s%s",
+                               sw_lines_bytes(lines, misfit->place + lines->in->run.base), of_tier(lines, misfit));
     }
     if (size > misfit->available) {
         return sw_scene_printf(lines->scene, ": %s are missing",
@@ -85,7 +99,8 @@ static const char *verdict(const struct sw_lines *lines, const struct misfit *mi
 
 static void say_misfit(struct sw_lines *lines, const struct misfit *misfit) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, misfit->buffer);
-    const char *tier = misfit->tier == SW_NONE
+    const char *name = misfit->several ? sw_problem_tier(lines->problem, misfit->tier)->name : "";
+    const char *tier = misfit->tier == SW_NONE || misfit->several
                            ? "any tier"
                            : sw_scene_printf(lines->scene, "%s (%s)",
                                              sw_problem_tier(lines->problem, misfit->tier)->name,
@@ -97,9 +112,11 @@ static void say_misfit(struct sw_lines *lines, const struct misfit *misfit) {
     sw_lines_text(
         lines, SW_STYLE_TEXT,
         sw_scene_printf(
-            lines->scene, "It needs %s; %s are free during its life, the largest hole has %s%s.",
+            lines->scene, "It needs %s; %s are free %s%s, the largest hole%s%s has %s%s.",
             sw_lines_bytes(lines, buffer->size), sw_lines_bytes(lines, misfit->available),
-            sw_lines_bytes(lines, misfit->hole), verdict(lines, misfit, buffer->size)));
+            misfit->moves ? "then" : "during its life", misfit->several ? " in all tiers together" : "", misfit->several ? ", in " : "",
+            misfit->several ? sw_scene_printf(lines->scene, "%s,", name) : "", sw_lines_bytes(lines, misfit->hole),
+            verdict(lines, misfit, buffer->size)));
     if (misfit->decision) {
         sw_lines_text(lines, SW_STYLE_TEXT,
                       sw_scene_printf(lines->scene,
@@ -227,6 +244,9 @@ bool sw_blame_makers(const struct sw_search *search, uint32_t buffer, uint32_t t
 static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, misfit->buffer);
     struct sw_makers makers;
+    const char *name = sw_problem_tier(lines->problem, misfit->tier)->name;
+    const char *tier = misfit->several ? name : "the tier";
+    const char *in = misfit->several ? sw_scene_printf(lines->scene, " in %s", name) : "";
     if (!sw_blame_makers(lines->in->run.search, misfit->buffer, misfit->tier, misfit->capacity, &makers)) {
         lines->scene->failed = true;
         return;
@@ -236,20 +256,24 @@ static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
         sw_lines_text(lines, SW_STYLE_FITS,
                       sw_scene_printf(lines->scene,
                                       "With %s (%s) elsewhere, in another tier or at another address, it "
-                                      "would fit at %s.",
+                                      "would fit at %s%s.",
                                       maker->name, sw_lines_bytes(lines, maker->size),
-                                      sw_lines_bytes(lines, makers.places[i] + lines->in->run.base)));
+                                      sw_lines_bytes(lines, makers.places[i] + lines->in->run.base),
+                                      of_tier(lines, misfit)));
     }
     if (!makers.emptied) {
         sw_lines_text(lines, SW_STYLE_TEXT,
                       buffer->size > misfit->capacity
-                          ? "It is larger than the tier."
-                          : "Pins and reserved ranges alone leave no room for it.");
+                          ? sw_scene_printf(lines->scene, "It is larger than %s.", tier)
+                          : sw_scene_printf(lines->scene, "Pins and reserved ranges alone leave no room for it%s.", in));
     } else if (makers.count == 0) {
         sw_lines_text(lines, SW_STYLE_TEXT,
-                      makers.left_out == 0 ? "No single block that may move makes room for it: two or more "
-                                             "would have to lie elsewhere."
-                                           : "None of the blocks tried makes room for it alone.");
+                      makers.left_out == 0
+                          ? sw_scene_printf(lines->scene,
+                                            "No single block that may move makes room for it%s: two or more would have to lie "
+                                            "elsewhere.",
+                                            in)
+                          : sw_scene_printf(lines->scene, "None of the blocks tried makes room for it%s alone.", in));
     }
     if (makers.left_out > 0) {
         char text[32];
@@ -276,7 +300,7 @@ void sw_blame_fit(struct sw_lines *lines) {
                                       sw_view_bound_remark(lines->in),
                                       sw_lines_bytes(lines, bound),
                                       sw_lines_bytes(lines, bound - misfit.capacity)));
-    } else if (misfit.tier != SW_NONE && !misfit.fits) {
+    } else if (misfit.tier != SW_NONE && !misfit.fits && !misfit.moves) {
         say_makers(lines, &misfit);
     }
     sw_lines_blank(lines);

@@ -1,4 +1,5 @@
 #include "view/blame/misfit.h"
+#include "base/minmax.h"
 
 /* Does the block end above the capacity of a tier? */
 static bool passes(const struct sw_layout *layout, uint32_t b, struct sw_misfit *misfit) {
@@ -93,6 +94,7 @@ bool sw_misfit_of(const struct sw_search *search, struct sw_misfit *misfit, bool
     const struct sw_layout *layout = sw_search_layout(search);
     const uint32_t *order = sw_problem_order(problem);
     uint32_t count = sw_problem_buffer_count(problem), blocks = 0;
+    uint64_t top = 0;
     *found = passes_any(layout);
     if (!*found) {
         return true;
@@ -116,6 +118,7 @@ bool sw_misfit_of(const struct sw_search *search, struct sw_misfit *misfit, bool
             *misfit = other;
         }
         blocks += other.tier == misfit->tier;
+        top = other.tier == misfit->tier ? SW_MAX(top, other.required) : top;
     }
     SW_FREE(seen, count);
     if (misfit->buffer == SW_NONE) {
@@ -123,7 +126,7 @@ bool sw_misfit_of(const struct sw_search *search, struct sw_misfit *misfit, bool
         return true;
     }
     misfit->blocks = blocks;
-    misfit->top = sw_layout_arena(layout, misfit->tier);
+    misfit->top = top; /* and not the arena, which may be rounded up */
     return find_hole(search, misfit);
 }
 

@@ -51,12 +51,19 @@ static const char *alive(struct proof *proof, uint32_t buffer) {
 
 /* ---- the peak ---- */
 
-static void clique(struct proof *proof, const uint32_t *members, uint32_t count) {
+/* "peak: at least 180 B": of what a plan may do that takes less, the words say so. */
+static const char *peak_claim(struct proof *proof, const char *why) {
+    const struct sw_layout *layout = sw_search_layout(proof->in->run.search);
     char bound[32];
+    return sw_scene_printf(proof->scene, "peak%s: at least %s B%s, %s%s", sw_view_bound_remark(proof->in),
+                           sw_show_count(sw_problem_lower_bound(proof->problem), bound),
+                           sw_problem_tier_count(proof->problem) > 1 ? " in all memories together" : "", why,
+                           sw_layout_permit_count(layout) > 0 ? "; less where buffers are written over, as in this plan" : "");
+}
+
+static void clique(struct proof *proof, const uint32_t *members, uint32_t count) {
     sw_lines_text(&proof->lines, SW_STYLE_STRONG,
-         sw_scene_printf(proof->scene,
-                         "peak: at least %s B, the sum of %u buffers of which every two conflict",
-                         sw_show_count(sw_problem_lower_bound(proof->problem), bound), count));
+                  peak_claim(proof, sw_scene_printf(proof->scene, "the sum of %u buffers of which every two conflict", count)));
     for (uint32_t i = 0; i < count && i < MOST_ROWS; i++) {
         row(proof, members[i], exact(proof, sw_problem_buffer(proof->problem, members[i])->size),
             alive(proof, members[i]));
@@ -72,11 +79,9 @@ static void peak(struct proof *proof) {
         clique(proof, members, count);
         return;
     }
-    char text[32];
     uint64_t bound = sw_problem_lower_bound(problem), sum = 0, listed = 0, found = 0;
     sw_lines_text(&proof->lines, SW_STYLE_STRONG,
-         sw_scene_printf(proof->scene, "peak: at least %s B, alive at %s",
-                         sw_show_count(bound, text), sw_lines_when(&proof->lines, step)));
+                  peak_claim(proof, sw_scene_printf(proof->scene, "alive at %s", sw_lines_when(&proof->lines, step))));
     struct sw_neighbors walk = sw_problem_alive(problem, step, step);
     for (uint32_t buffer; (buffer = sw_neighbors_next(&walk)) != SW_NONE;) {
         uint64_t bytes = sw_buffer_live_bytes(sw_problem_buffer(problem, buffer), step);

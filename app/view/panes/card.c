@@ -67,7 +67,7 @@ static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer 
     }
 }
 
-/* The nearest block above and below with which it shares a step. */
+/* The nearest block above and below that it may not lie over: one that is alive in a gap of its life is none. */
 static void add_neighbors(struct sw_lines *lines, uint32_t b, const struct sw_placement *place) {
     const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     uint64_t lo = place->offset, hi = lo + sw_problem_buffer(lines->problem, b)->size;
@@ -76,7 +76,8 @@ static void add_neighbors(struct sw_lines *lines, uint32_t b, const struct sw_pl
     struct sw_neighbors near = sw_problem_neighbors(lines->problem, b);
     for (uint32_t other; (other = sw_neighbors_next(&near)) != SW_NONE;) {
         struct sw_placement at;
-        if (!sw_layout_placement(layout, other, 0, &at) || at.tier != place->tier) {
+        if (!sw_layout_placement(layout, other, 0, &at) || at.tier != place->tier ||
+            sw_problem_conflict(lines->problem, b, other) == SW_CONFLICT_NONE) {
             continue;
         }
         uint64_t end = at.offset + sw_problem_buffer(lines->problem, other)->size;

@@ -305,7 +305,11 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
                       sw_layout_placement(sw_search_layout(in->run.search), decision->buffer, 0, &at);
         const struct sw_planner *planner = sw_search_planner(in->run.search);
         bool plays = planner->needs & SW_NEEDS_RECORDING, reserves = planner->reserves;
-        bool below = !reserves && decision->buffer != SW_NONE && decision->size && end < decision->peak && (placed || !plays);
+        /* The peak of a tier that is filled from its far end is no address. */
+        bool reaches = decision->tier == SW_NONE ||
+                       sw_layout_arena(sw_search_layout(in->run.search), decision->tier) == decision->peak;
+        bool leaves = sw_decision_family(decision->kind) == SW_DECISION_EVICT;
+        bool below = !reserves && !leaves && decision->buffer != SW_NONE && decision->size && end < decision->peak && reaches && (placed || !plays);
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       below ? sw_scene_printf(scene,
                                               "It ends %s below the peak%s, which stays at %s.",
@@ -328,7 +332,14 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
         fits += candidate->verdict == SW_VERDICT_FITS;
         chosen = candidate->verdict == SW_VERDICT_CHOSEN ? candidate : chosen;
     }
-    bool placed = decision->tier != SW_NONE;
+    enum sw_decision_kind family = sw_decision_family(decision->kind);
+    /* A node of a search has blocks to choose from, each with its place, and not places for one; so has a move out. */
+    bool node = family == SW_DECISION_BRANCH, placed = decision->tier != SW_NONE && !node && family != SW_DECISION_EVICT;
+    bool enlarges = family == SW_DECISION_GROW || family == SW_DECISION_ENLARGE;
+    const char *done = node                            ? "could have gone first"
+                       : family == SW_DECISION_TRY     ? "could have been tried"
+                       : placed && !enlarges           ? "would have fitted"
+                                                       : "would have done";
     if (chosen && placed && chosen->size != SW_UNBOUNDED && decision->size &&
         chosen->size >= decision->size) {
         uint64_t rest = chosen->size - decision->size;
@@ -339,9 +350,8 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
     }
     if (chosen && fits) {
         add_paragraph(scene, section, SW_STYLE_FITS, room,
-                      sw_scene_printf(scene, "%u other %s%s would have %s.", fits,
-                                      placed ? "place" : "candidate", fits == 1 ? "" : "s",
-                                      placed ? "fitted" : "done"));
+                      sw_scene_printf(scene, "%u other %s%s %s.", fits, placed ? "place" : "candidate",
+                                      fits == 1 ? "" : "s", done));
     }
     if (in->run.explanation->moved.count) {
         size_t moved = in->run.explanation->moved.count;

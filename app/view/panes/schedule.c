@@ -100,6 +100,13 @@ static const char *peak_of(const struct schedule *s, const struct sw_problem *pr
     return sw_scene_printf(s->scene, "%s%s", sw_lines_bytes(&s->lines, bytes), name);
 }
 
+/* "528 B": of what may lie in the first memory, where there are several. */
+static const char *needed(const struct schedule *s) {
+    bool several = sw_problem_tier_count(s->before) > 1;
+    return sw_scene_printf(s->scene, "%s%s%s", sw_lines_bytes(&s->lines, s->look->orders.bound),
+                           several ? " of what may lie in " : "", several ? sw_problem_tier(s->before, 0)->name : "");
+}
+
 static void say(struct schedule *s, enum sw_style style, const char *text) {
     sw_lines_text(&s->lines, style, text);
 }
@@ -121,8 +128,7 @@ static void summary(struct schedule *s) {
                         peak_of(s, s->after)));
     if (s->look && s->look->known) {
         say(s, SW_STYLE_DIM,
-            sw_scene_printf(s->scene, "Every order needs %s.",
-                            sw_lines_bytes(&s->lines, s->look->orders.bound)));
+            sw_scene_printf(s->scene, "Every order needs %s.", needed(s)));
     }
 }
 
@@ -195,18 +201,16 @@ static bool find(struct schedule *s, struct sw_orders_look *own) {
 
 static void write_words(struct schedule *s) {
     if (s->moves && s->moves->items.count > 0 &&
-        (s->taken || s->look->orders.peak < s->look->orders.file_peak)) {
+        (s->taken || most(s->after) < most(s->before))) {
         summary(s);
         table(s);
     } else if (s->look->known) {
         say(s, SW_STYLE_STRONG,
-            s->look->orders.file_peak <= s->look->orders.bound
+            most(s->before) <= s->look->orders.bound
                 ? "No order of the operators needs less than that of the file."
                 : "No order that needs less than that of the file was found.");
         say(s, SW_STYLE_TEXT,
-            sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s.",
-                            peak_of(s, s->before),
-                            sw_lines_bytes(&s->lines, s->look->orders.bound)));
+            sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s.", peak_of(s, s->before), needed(s)));
     } else {
         say(s, SW_STYLE_DIM,
             sw_scene_printf(s->scene, "Other orders were not looked at: %s.", s->look->why));

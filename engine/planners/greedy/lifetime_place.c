@@ -396,16 +396,17 @@ static bool explain_small(const struct view *v, const struct sw_gap *gap, bool p
 
 static bool explain_large(const struct view *v, const struct sw_gap *gap, bool picked) {
     unsigned long long rest = free_end(v, gap) - gap->start - v->buffer->size;
+    const char *above = gap->start > gap->lo ? " above it" : ""; /* what alignment leaves below is not counted */
     char text[120];
     if (!picked) {
-        snprintf(text, sizeof text, "fits, leaves %s", SW_BYTES(rest));
+        snprintf(text, sizeof text, "fits, leaves %s%s", SW_BYTES(rest), above);
         return add(v, SW_VERDICT_FITS, gap, text);
     }
     const char *why = v->chosen ? "chosen by the user" : "smallest that fits";
     if (rest == 0 && !v->chosen && gap->start == gap->lo) {
         return add(v, SW_VERDICT_CHOSEN, gap, "fits exactly");
     }
-    snprintf(text, sizeof text, "%s, leaves %s", why, SW_BYTES(rest));
+    snprintf(text, sizeof text, "%s, leaves %s%s", why, SW_BYTES(rest), above);
     return add(v, SW_VERDICT_CHOSEN, gap, text);
 }
 

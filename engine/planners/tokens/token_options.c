@@ -426,7 +426,7 @@ static void say_block(const struct token *t, const struct sw_run *run, const str
         break;
     default:
         snprintf(text, size, "id %u (%s): large enough, leaves %s", o->id, SW_BYTES(bytes),
-                 SW_BYTES(bytes - want));
+                 SW_BYTES(bytes - sw_problem_buffer(run->problem, b)->size)); /* and not less what alignment adds */
         break;
     }
 }
