@@ -85,6 +85,34 @@ static bool pieces_meet(const struct sw_piece *a, const struct sw_piece *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
+static bool covers(const struct sw_piece *piece, const struct sw_buffer *buffer) {
+    return piece->lo == 0 && piece->hi == buffer->size;
+}
+
+/* The first step at which a piece of each holds something, or SW_NONE; `covering`: pieces of all bytes of their buffer only.
+ * That step is always the first one of a piece. Pieces are sorted by it, so that one walk through both lists is enough. */
+static uint32_t first_common(const struct sw_buffer *a, const struct sw_buffer *b, bool covering) {
+    const struct sw_buffer *of[2] = {a, b};
+    uint32_t at[2] = {0, 0};
+    uint64_t end[2] = {0, 0}; /* behind the last step of the pieces so far */
+    while (at[0] < a->piece_count || at[1] < b->piece_count) {
+        bool second = at[0] == a->piece_count || (at[1] < b->piece_count && b->pieces[at[1]].first < a->pieces[at[0]].first);
+        const struct sw_piece *piece = &of[second]->pieces[at[second]++];
+        if (covering && !covers(piece, of[second])) {
+            continue;
+        }
+        if (piece->first < end[!second]) {
+            return piece->first;
+        }
+        end[second] = SW_MAX((uint64_t)piece->last + 1, end[second]);
+    }
+    return SW_NONE;
+}
+
+uint32_t sw_pieces_first_common(const struct sw_buffer *a, const struct sw_buffer *b) {
+    return first_common(a, b, false);
+}
+
 /* By pieces alone: NONE, WHOLE or WINDOWS. */
 static enum sw_conflict conflict_by_step(const struct sw_buffer *a, const struct sw_buffer *b) {
     if (!hulls_meet(a, b)) {
@@ -93,21 +121,9 @@ static enum sw_conflict conflict_by_step(const struct sw_buffer *a, const struct
     if (whole_piece(a) && whole_piece(b)) {
         return SW_CONFLICT_WHOLE;
     }
-    enum sw_conflict found = SW_CONFLICT_NONE;
-    for (uint32_t i = 0; i < a->piece_count; i++) {
-        const struct sw_piece *p = &a->pieces[i];
-        for (uint32_t k = 0; k < b->piece_count; k++) {
-            const struct sw_piece *q = &b->pieces[k];
-            if (!pieces_meet(p, q)) {
-                continue;
-            }
-            if (p->lo == 0 && p->hi == a->size && q->lo == 0 && q->hi == b->size) {
-                return SW_CONFLICT_WHOLE;
-            }
-            found = SW_CONFLICT_WINDOWS;
-        }
-    }
-    return found;
+    return first_common(a, b, false) == SW_NONE ? SW_CONFLICT_NONE
+           : first_common(a, b, true) == SW_NONE ? SW_CONFLICT_WINDOWS
+                                                 : SW_CONFLICT_WHOLE;
 }
 
 /* ---- several cores ---- */
@@ -471,11 +487,84 @@ static bool permitted(const struct sw_problem *problem, uint32_t a, uint32_t b) 
            bsearch(&other, problem->permits, problem->permit_count, sizeof one, compare_permits);
 }
 
+/* ---- how many pieces meet ---- */
+
+static int compare_steps(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Pairs among `count` pieces, given by their first and last steps, that share a step. Sorts both. */
+static uint64_t meetings(uint32_t *first, uint32_t *last, size_t count) {
+    uint64_t pairs = count ? (uint64_t)count * (count - 1) / 2 : 0;
+    size_t over = 0;
+    if (count > 1) {
+        qsort(first, count, sizeof *first, compare_steps);
+        qsort(last, count, sizeof *last, compare_steps);
+    }
+    for (size_t i = 0; i < count; i++) {
+        while (last[over] < first[i]) {
+            over++;
+        }
+        pairs -= over;
+    }
+    return pairs;
+}
+
+/* Which pieces of buffers are counted: those of one, of all, or of all that are one piece of all their bytes. */
+enum count_of { OF_ONE, OF_ALL, OF_WHOLE };
+
+static uint64_t meetings_of(const struct sw_problem *problem, enum count_of of, uint32_t one, uint32_t *first, uint32_t *last) {
+    size_t count = 0;
+    for (uint32_t b = of == OF_ONE ? one : 0; b < (of == OF_ONE ? one + 1 : problem->buffer_count); b++) {
+        const struct sw_buffer *buffer = &problem->buffers[b];
+        for (uint32_t i = 0; i < buffer->piece_count && (of != OF_WHOLE || whole_piece(buffer)); i++) {
+            first[count] = buffer->pieces[i].first;
+            last[count++] = buffer->pieces[i].last;
+        }
+    }
+    return meetings(first, last, count);
+}
+
+/* Every pair of pieces of two buffers that share a step may have to be looked at whenever one of the two is placed. Refuse
+ * problems in which that would take minutes. Buffers of one piece are compared as a whole and do not count. */
+static bool check_meetings(const struct sw_problem *problem, struct sw_error *error) {
+    uint64_t pieces = 0, parts = 0;
+    uint32_t largest = 0;
+    for (uint32_t b = 0; b < problem->buffer_count; b++) {
+        const struct sw_buffer *buffer = &problem->buffers[b];
+        pieces += buffer->piece_count;
+        parts += whole_piece(buffer) ? 0 : buffer->piece_count;
+        largest = buffer->piece_count > problem->buffers[largest].piece_count ? b : largest;
+    }
+    if (parts == 0 || pieces * parts <= SW_MAX_MEETINGS) {
+        return true;
+    }
+    uint32_t *first = SW_NEW(uint32_t, pieces), *last = SW_NEW(uint32_t, pieces);
+    uint64_t found = 0;
+    bool ok = first && last;
+    if (ok) {
+        found = meetings_of(problem, OF_ALL, 0, first, last) - meetings_of(problem, OF_WHOLE, 0, first, last);
+        for (uint32_t b = 0; b < problem->buffer_count; b++) {
+            found -= whole_piece(&problem->buffers[b]) ? 0 : meetings_of(problem, OF_ONE, b, first, last);
+        }
+    }
+    SW_FREE(first, pieces);
+    SW_FREE(last, pieces);
+    return !ok ? sw_fail_memory(error)
+           : found <= SW_MAX_MEETINGS
+               ? true
+               : sw_fail(error, SW_ERROR_INPUT,
+                         "the pieces of buffers share steps in %llu pairs; at most %d can be handled (%s has the most pieces, %u)",
+                         (unsigned long long)found, SW_MAX_MEETINGS, problem->buffers[largest].name,
+                         problem->buffers[largest].piece_count);
+}
+
 bool sw_conflicts_build(struct sw_problem *problem, struct sw_error *error) {
     if (!build_partners(problem)) {
         return sw_fail_memory(error);
     }
-    if (problem->core_count > 1 && !build_matrix(problem, error)) {
+    if (problem->core_count > 1 ? !build_matrix(problem, error) : !check_meetings(problem, error)) {
         return false;
     }
     if (!build_permits(problem, error)) {
@@ -520,13 +609,40 @@ static struct sw_span clip(const struct sw_piece *piece, struct sw_span span) {
                             piece->last < span.to ? piece->last : span.to};
 }
 
+static int compare_obstacles(const void *a, const void *b) {
+    const struct sw_obstacle *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* Join those from `from` on that leave no start of a block of this size between them. */
+static void join_obstacles(struct sw_obstacles *list, size_t from, int64_t size) {
+    size_t kept = from;
+    qsort(list->items + from, list->count - from, sizeof *list->items, compare_obstacles);
+    for (size_t i = from; i < list->count; i++) {
+        struct sw_obstacle now = list->items[i];
+        if (now.hi <= now.lo - size) {
+            continue; /* forbids nothing */
+        }
+        struct sw_obstacle *last = kept > from ? &list->items[kept - 1] : NULL;
+        if (last && now.lo - size < last->hi) {
+            last->hi = SW_MAX(now.hi, last->hi);
+        } else {
+            list->items[kept++] = now;
+        }
+    }
+    list->count = kept;
+}
+
+enum { MOST_APART = 4096 }; /* obstacles of one pair of buffers are joined when they become more */
+
 static bool window_obstacles(const struct sw_buffer *b, struct sw_span b_span,
                              const struct sw_buffer *other, struct sw_span other_span,
                              int64_t offset, struct sw_obstacles *list) {
+    size_t from = list->count, most = from + MOST_APART;
     for (uint32_t i = 0; i < b->piece_count; i++) {
         const struct sw_piece *p = &b->pieces[i];
         struct sw_span p_span = clip(p, b_span);
-        for (uint32_t k = 0; k < other->piece_count && p_span.from <= p_span.to; k++) {
+        for (uint32_t k = 0; k < other->piece_count && other->pieces[k].first <= p_span.to && p_span.from <= p_span.to; k++) {
             const struct sw_piece *q = &other->pieces[k];
             struct sw_span q_span = clip(q, other_span);
             if (q_span.from > q_span.to || !spans_meet(p_span, q_span) || p->lo >= p->hi ||
@@ -538,6 +654,10 @@ static bool window_obstacles(const struct sw_buffer *b, struct sw_span b_span,
                                offset + (int64_t)q->hi - (int64_t)p->lo)) {
                 return false;
             }
+        }
+        if (list->count > most) {
+            join_obstacles(list, from, (int64_t)b->size);
+            most = SW_MAX(2 * list->count - from, from + MOST_APART);
         }
     }
     return true;

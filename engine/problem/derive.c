@@ -314,63 +314,65 @@ static int compare_pieces(const void *a, const void *b) {
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-static int compare_windows(const void *a, const void *b) {
-    const struct window *x = a, *y = b;
-    return (x->lo > y->lo) - (x->lo < y->lo);
-}
-
 static int compare_steps(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
 
-/* The union of the windows of the active pieces, sorted, touching ones joined. */
+/* The union of the windows of the active pieces, which are sorted by lo; touching ones joined. */
 static bool windows_at(const struct piece_list *pieces, const struct index_list *active,
                        uint32_t step, struct window_list *windows) {
     windows->count = 0;
     for (size_t i = 0; i < active->count; i++) {
         const struct sw_piece *piece = &pieces->items[active->items[i]];
-        if (!SW_PUSH(windows, (struct window){piece->lo, piece->hi, step})) {
+        struct window *last = windows->count ? &windows->items[windows->count - 1] : NULL;
+        if (last && piece->lo <= last->hi) {
+            last->hi = SW_MAX(piece->hi, last->hi);
+        } else if (!SW_PUSH(windows, (struct window){piece->lo, piece->hi, step})) {
             return false;
         }
     }
-    if (windows->count > 1) {
-        qsort(windows->items, windows->count, sizeof *windows->items, compare_windows);
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < windows->count; i++) {
-        struct window *last = kept ? &windows->items[kept - 1] : NULL;
-        if (last && windows->items[i].lo <= last->hi) {
-            last->hi = SW_MAX(windows->items[i].hi, last->hi);
-        } else {
-            windows->items[kept++] = windows->items[i];
-        }
-    }
-    windows->count = kept;
     return true;
 }
 
 /* Windows of `open` that `now` does not continue end before `step`; the others keep their
- * beginning. */
+ * beginning. Both are sorted, and the windows of one do not touch. */
 static bool close_windows(struct window_list *open, struct window_list *now, uint32_t step,
                           struct piece_list *out) {
+    size_t k = 0;
     for (size_t i = 0; i < open->count; i++) {
         struct window *window = &open->items[i];
-        bool goes_on = false;
-        for (size_t k = 0; k < now->count; k++) {
-            if (now->items[k].lo == window->lo && now->items[k].hi == window->hi) {
-                now->items[k].since = window->since;
-                goes_on = true;
-            }
+        while (k < now->count && now->items[k].lo < window->lo) {
+            k++;
         }
-        if (!goes_on &&
-            !SW_PUSH(out, (struct sw_piece){window->since, step - 1, window->lo, window->hi})) {
+        if (k < now->count && now->items[k].lo == window->lo && now->items[k].hi == window->hi) {
+            now->items[k].since = window->since;
+        } else if (!SW_PUSH(out, (struct sw_piece){window->since, step - 1, window->lo, window->hi})) {
             return false;
         }
     }
     struct window_list swap = *open;
     *open = *now;
     *now = swap;
+    return true;
+}
+
+/* Put a piece among the active ones, which stay sorted by lo. */
+static bool activate(const struct piece_list *pieces, struct index_list *active, size_t piece) {
+    size_t low = 0, high = active->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (pieces->items[active->items[middle]].lo <= pieces->items[piece].lo) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (!SW_PUSH(active, piece)) {
+        return false;
+    }
+    memmove(active->items + low + 1, active->items + low, (active->count - 1 - low) * sizeof *active->items);
+    active->items[low] = piece;
     return true;
 }
 
@@ -402,7 +404,7 @@ static bool normalize(struct piece_list *pieces, struct piece_list *out) {
         }
         active.count = kept;
         while (ok && next < pieces->count && pieces->items[next].first == step) {
-            ok = SW_PUSH(&active, next);
+            ok = activate(pieces, &active, next);
             next++;
         }
         ok = ok && windows_at(pieces, &active, step, &now) && close_windows(&open, &now, step, out);

@@ -31,6 +31,7 @@ extern "C" {
 #define SW_MAX_TIERS 64
 #define SW_MAX_RESERVED 1024    /* ranges in all tiers */
 #define SW_MAX_PERMITS (1 << 20) /* pairs of buffers of which one may be written over the other */
+#define SW_MAX_MEETINGS (1 << 18) /* pairs of pieces of two buffers that share a step; whole buffers do not count */
 #define SW_MAX_BYTES (UINT64_C(1) << 61)
 #define SW_MAX_ALIGNMENT (UINT64_C(1) << 30)
 

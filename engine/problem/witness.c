@@ -16,20 +16,6 @@
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
-/* The first step at which a piece of each holds something, or SW_NONE. */
-static uint32_t first_common(const struct sw_buffer *a, const struct sw_buffer *b) {
-    uint32_t found = SW_NONE;
-    for (uint32_t i = 0; i < a->piece_count; i++) {
-        for (uint32_t k = 0; k < b->piece_count; k++) {
-            uint32_t from = SW_MAX(a->pieces[i].first, b->pieces[k].first);
-            if (from <= a->pieces[i].last && from <= b->pieces[k].last) {
-                found = SW_MIN(from, found);
-            }
-        }
-    }
-    return found;
-}
-
 static bool touches(const struct sw_problem *problem, uint32_t step, uint32_t buffer) {
     return sw_problem_reads(problem, step, buffer) || sw_problem_writes(problem, step, buffer);
 }
@@ -95,7 +81,7 @@ struct sw_witness sw_problem_witness(const struct sw_problem *problem, uint32_t 
     }
     bool steps = problem->core_count == 1 || by_step(problem, a) || by_step(problem, b);
     found.kind = SW_WITNESS_STEP;
-    found.step = steps ? first_common(&problem->buffers[a], &problem->buffers[b])
+    found.step = steps ? sw_pieces_first_common(&problem->buffers[a], &problem->buffers[b])
                        : certain_step(problem, a, b);
     if (found.step == SW_NONE && !steps) {
         return unordered(problem, a, b);

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Each kind of thing that a small file can hold many of: however it grows, there is an answer, or one line that says which
+# limit is met. A wrong order of growth takes minutes of the processor's time, which ends the program here; load does not.
+# With STOWAGE_LONG files of about 1 MB, else a share of that.
+. "$(dirname "$0")/lib.bash"
+cd "$tmp" || exit 1
+share=${STOWAGE_LONG:+8}
+share=${share:-1}
+printf 'key G\nkey p\n' >keys
+
+# bounded ARGUMENT...: as run, with at most 60 seconds of the processor's time.
+bounded() {
+    (ulimit -t 60 && exec "$STOWAGE" "$@") >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+}
+# Something was printed or written, or one line says why not.
+answered() { [ "$status" -eq 0 ] || { [ "$status" -eq 2 ] && complains '.*'; }; }
+
+# grown NAME FILE OPTION...: the summary, a picture and a frame of the explorer.
+grown() {
+    local name=$1 file=$2
+    shift 2
+    bounded plan "$file" "$@"
+    check "$name: plan" answered
+    bounded export "$file" "$@" -o layout.svg
+    check "$name: picture" answered
+    bounded "$file" "$@" --script keys --screen 100x30
+    check "$name: explorer" answered
+}
+
+# pieces COUNT FIRST LAST LO HI: two buffers of so many pieces; i is the number of the piece, b that of the buffer.
+pieces() {
+    awk -v n="$1" "BEGIN {
+        printf \"{\\\"buffers\\\":[\"
+        for (b = 0; b < 2; b++) {
+            printf \"%s{\\\"name\\\":\\\"b%d\\\",\\\"size\\\":%d,\\\"pieces\\\":[\", b ? \",\" : \"\", b, 8 * n
+            for (i = 0; i < n; i++)
+                printf \"%s{\\\"first\\\":%d,\\\"last\\\":%d,\\\"lo\\\":%d,\\\"hi\\\":%d}\", i ? \",\" : \"\", $2, $3, $4, $5
+            printf \"]}\"
+        }
+        printf \"],\\\"operators\\\":[]}\\n\"
+    }"
+}
+pieces $((1000 * share)) 'i * 2 + b' 'i * 2 + b' '(i % 2) * 32' '(i % 2) * 32 + 32' >apart.json
+grown 'pieces apart' apart.json
+pieces $((1000 * share)) i i 'i * 8' 'i * 8 + 8' >walking.json
+grown 'pieces that walk' walking.json
+pieces $((1000 * share)) i 'i + n' 'i * 8' 'i * 8 + 8' >stairs.json
+grown 'pieces that touch' stairs.json
+pieces 400 i 'i + n' 'i * 8' 'i * 8 + 4' >few.json
+grown 'pieces alive together' few.json
+pieces $((1000 * share)) i 'i + n' 'i * 8' 'i * 8 + 4' >many.json
+refuses 'pieces in too many pairs' plan many.json because 'many.json: the pieces of buffers share steps in [0-9]+ pairs; at most 262144 can be handled \(b0 has the most pieces, [0-9]+\)'
+
+# ---- buffers ----
+awk -v n=$((7000 * share)) 'BEGIN { print "id,lower,upper,size"; for (i = 0; i < n; i++) printf "b%d,0,9,%d\n", i, 1 + i * 7919 % 1000 }' >together.csv
+grown 'buffers alive together' together.csv
+awk 'BEGIN { print "id,lower,upper,size"; for (i = 0; i < 1000000; i++) printf "x"; print ",0,1,4" }' >name.csv
+grown 'one long name' name.csv
+awk -v n=$((12000 * share)) 'BEGIN { printf "id,lower,upper,size"; for (i = 0; i < n; i++) printf ",c%d", i; print ""; printf "a,0,1,4"; for (i = 0; i < n; i++) printf ","; print "" }' >columns.csv
+grown columns columns.csv
+
+# ---- graphs ----
+many() { # many COUNT FORMAT: FORMAT with i, COUNT times, with commas between
+    awk -v n="$1" "BEGIN { for (i = 0; i < n; i++) printf \"%s\" \"$2\", i ? \",\" : \"\", i }"
+}
+printf '{"tiers":[{"name":"m"}],"reserved":[%s],"buffers":[{"name":"a","size":5,"first":0,"last":1}],"operators":[]}\n' \
+    "$(awk -v n=$((2200 * share)) 'BEGIN { for (i = 0; i < n; i++) printf "%s{\"tier\":\"m\",\"lo\":%d,\"hi\":%d}", i ? "," : "", i * 64, i * 64 + 32 }')" >reserved.json
+grown 'reserved ranges' reserved.json
+printf '{"tiers":[%s],"buffers":[{"name":"a","size":5}],"operators":[]}\n' "$(many $((2500 * share)) '{\"name\":\"t%d\",\"capacity\":100}')" >tiers.json
+grown tiers tiers.json
+awk -v n=$((1200 * share)) 'BEGIN {
+    printf "{\"operators\":[{\"name\":\"o\",\"inplace\":true,\"inputs\":["
+    for (i = 0; i < n; i++) printf "%s\"a%d\"", i ? "," : "", i
+    printf "],\"outputs\":["
+    for (i = 0; i < n; i++) printf "%s\"c%d\"", i ? "," : "", i
+    printf "]}],\"buffers\":["
+    for (i = 0; i < n; i++) printf "%s{\"name\":\"a%d\",\"size\":1},{\"name\":\"c%d\",\"size\":%d}", i ? "," : "", i, i, 1 + i % 7
+    printf "]}\n" }' >inplace.json
+grown 'pairs in place' inplace.json --inplace safe
+awk -v n=$((110000 * share)) 'BEGIN { for (i = 0; i < n; i++) printf "["; print "" }' >nesting.json
+grown nesting nesting.json
+{ printf 'stowage-session 1\ninput apart.json\n'; awk -v n=$((6000 * share)) 'BEGIN { for (i = 0; i < n; i++) printf "arg k%d=1\n", i }'; } >arguments.sw
+grown 'arguments of a session' arguments.sw
+
+finish
