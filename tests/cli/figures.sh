@@ -56,6 +56,18 @@ of_caption() {
         if (match($0, /lower bound [0-9,]+ bytes/)) { split(substr($0, RSTART, RLENGTH), w, " "); gsub(/,/, "", w[3]); print "bound " w[3] }
         }'
 }
+# The row of the current run, side by side with another; of several memories it has no bound.
+of_beside() {
+    awk '/^>1 / && match($0, /[0-9,]+, end +[0-9.]+[KMGTP]? +[0-9.]+[KMGTP]? /) { split(substr($0, RSTART, RLENGTH), w, /,? +/)
+        gsub(/,/, "", w[1]); print "decisions " w[1]; print "shown-peak " w[3]; print "shown-bound " w[4] }' "$1"
+}
+# Where the card says that a buffer lies: "at memory+18,432".
+of_card() { sed -nE 's/^ at ([^ ]+\+[0-9,]+) *$/place \1/p' "$1" | tr -d ,; }
+# "Peaks: first-fit 54 KiB, at the bound; best-fit 54 KiB, ...": a comparison drawn. "11,942 MiB" is 11.7G elsewhere.
+of_picture() {
+    grep -oE '>Peaks: [^<]*' "$1" | head -n 1 | sed 's/^>Peaks: //; s/\.$//' | tr ';' '\n' | awk -v p="$2" '$1 == p && $2 !~ /,/ && $3 ~ /^([KMGTP]i)?B,/ { x = $2 $3
+        gsub(/[iB,]/, "", x); print "shown-peak " x }'
+}
 # A row of compare as JSON, and as CSV; the table is compared with the CSV.
 of_row() {
     jq -r --arg p "$2" '.lower_bound as $bound | .planners[] | select(.planner == $p) | "optimal \(.optimal)", "decisions \(.decisions)",
@@ -140,6 +152,15 @@ one() {
     told "where the peak was set" of_footer frame
     "$STOWAGE" export "$model" -p "$planner" "$@" -o a.svg 2>>err
     told "the caption" of_caption a.svg
+    printf 'last\ncompare %s\n' "$([ "$planner" = first-fit ] && echo best-fit || echo first-fit)" >s.txt
+    "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x40 >frame 2>>err
+    told "side by side" of_beside frame
+    name=$(jq -r '[.placements[] | select(.size > 0)] | .[length / 2 | floor].buffer' a.json)
+    jq -r --arg n "$name" '.placements[] | select(.buffer == $n) | "place \(.tier)+\(.offset)"' a.json >>facts
+    printf 'last\npane card\nwhole\nselect "%s"\n' "$name" >s.txt
+    "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
+    told "the card of $name" of_card frame
+    told "compare as a picture" of_picture c.svg "$planner"
     told "compare as JSON" of_row c.json "$planner"
     told "compare as CSV" of_line c.csv "$planner"
     told "compare as a table" of_table c.txt "$planner"
@@ -167,6 +188,7 @@ all() {
     "$STOWAGE" compare "$model" "${which[@]}" "$@" --format json >c.json 2>err
     "$STOWAGE" compare "$model" "${which[@]}" "$@" --format csv >c.csv 2>err
     "$STOWAGE" compare "$model" "${which[@]}" "$@" >c.txt 2>err
+    "$STOWAGE" compare "$model" "${which[@]}" "$@" -o c.svg 2>err
     list=$(jq -r '.planners[] | select(.feasible and .complete) | .planner' c.json)
     [ -z "$list" ] && return
     : >lua.txt
@@ -182,7 +204,7 @@ all() {
 
 # alone MODEL PLANNER [OPTION...]: an allocator, which compare tells of in figures of its own.
 alone() {
-    : >c.json >c.csv >c.txt >lua.txt
+    : >c.json >c.csv >c.txt >c.svg >lua.txt
     one "$@"
 }
 
