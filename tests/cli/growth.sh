@@ -55,6 +55,12 @@ refuses 'pieces in too many pairs' plan many.json because 'many.json: the pieces
 # ---- buffers ----
 awk -v n=$((7000 * share)) 'BEGIN { print "id,lower,upper,size"; for (i = 0; i < n; i++) printf "b%d,0,9,%d\n", i, 1 + i * 7919 % 1000 }' >together.csv
 grown 'buffers alive together' together.csv
+awk -v n=$((9000 + 6000 * (share - 1))) 'BEGIN { print "id,lower,upper,size"; for (i = 0; i < n; i++) printf "b%d,%d,%d,%d\n", i, i % 7, 9 + i % 5, 1 + i * 7919 % 1000 }' >pile.csv
+for planner in random-order order-genetic; do
+    bounded plan pile.csv -p $planner --format json
+    check "$planner of buffers alive together: each lies on those before it" \
+        json ".peak == $(awk -F, 'NR > 1 { sum += $4 } END { print sum }' pile.csv)"
+done
 awk 'BEGIN { print "id,lower,upper,size"; for (i = 0; i < 1000000; i++) printf "x"; print ",0,1,4" }' >name.csv
 grown 'one long name' name.csv
 awk -v n=$((12000 * share)) 'BEGIN { printf "id,lower,upper,size"; for (i = 0; i < n; i++) printf ",c%d", i; print ""; printf "a,0,1,4"; for (i = 0; i < n; i++) printf ","; print "" }' >columns.csv

@@ -56,8 +56,44 @@ static void fill_item(struct sw_decoder *d, const struct sw_run *run, uint32_t p
     d->even &= b->alignment == d->items[0].alignment;
 }
 
+/* Are all buffers alive together, as a whole, without anything else that could be in the way? Every block then lies on
+ * those before it, and nothing has to be looked up. */
+static bool is_pile(const struct sw_decoder *d) {
+    size_t ranges, permits;
+    sw_problem_reserved(d->problem, &ranges);
+    sw_problem_permits(d->problem, &permits);
+    bool pile = d->even && d->tiers == 1 && sw_problem_core_count(d->problem) == 1 && ranges == 0 && permits == 0 &&
+                d->rules.forbids.count == 0;
+    uint32_t born = 0, dies = UINT32_MAX;
+    for (uint32_t i = 0; pile && i < d->count; i++) {
+        const struct sw_buffer *b = sw_problem_buffer(d->problem, d->items[i].buffer);
+        born = SW_MAX(b->first, born);
+        dies = SW_MIN(b->last, dies);
+        pile = b->size > 0 && !d->items[i].fixed && born <= dies && b->piece_count == 1 && b->pieces[0].lo == 0 &&
+               b->pieces[0].hi == b->size;
+    }
+    return pile;
+}
+
+static void decode_pile(struct sw_decoder *d, const struct sw_rank *order) {
+    uint64_t end = 0;
+    d->arena[0] = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t place = order[i].at;
+        d->blocks[place] = (struct sw_block){end, end + d->items[place].size};
+        d->tier[place] = 0;
+        d->arena[0] = end + d->items[place].real;
+        end += d->items[place].size;
+    }
+}
+
 /* Bits for pairs in conflict, where there is a matrix, and their number in any case. */
 static void fill_conflicts(struct sw_decoder *d) {
+    if (d->pile) {
+        d->conflicts = d->count ? (uint64_t)d->count * (d->count - 1) / 2 : 0;
+        d->work = d->count + 2 * d->conflicts;
+        return;
+    }
     uint64_t pairs = 0;
     for (uint32_t i = 0; i < d->count; i++) {
         struct sw_neighbors walk = sw_problem_neighbors(d->problem, d->items[i].buffer);
@@ -151,6 +187,7 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
     for (uint32_t i = 0; i < d->count; i++) {
         fill_item(d, run, i);
     }
+    d->pile = !d->rows && is_pile(d);
     fill_conflicts(d);
     d->fast &= d->even || d->powers;
     if (d->fast && !sw_decoder_fast_new(d)) {
@@ -203,6 +240,10 @@ void sw_decoder_need(const struct sw_decoder *d, struct sw_need *need) {
 bool sw_decode(struct sw_decoder *d, const struct sw_rank *order) {
     if (d->fast) {
         sw_decode_fast(d, order);
+        return true;
+    }
+    if (d->pile) {
+        decode_pile(d, order);
         return true;
     }
     return sw_decode_general(d, order, NULL);

@@ -34,6 +34,7 @@ struct sw_decoder {
     bool fast;
     bool even;   /* all alignments are the same */
     bool powers; /* ... are powers of two */
+    bool pile;   /* too many for rows, and every block lies on those before it */
     uint64_t work, conflicts;
     size_t item_capacity, words;
     struct sw_item *items;
