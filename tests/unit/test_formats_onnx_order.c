@@ -165,6 +165,18 @@ static void test_shadows(void **state) {
     run_order(models[0], "onnxruntime-priority", NULL, "Relu Sigmoid If Tanh Add");
 }
 
+/* What follows from a value that is given holds for a runtime's order, too. */
+static void test_values(void **state) {
+    (void)state;
+    static const char text[] = "input x float 4\ninput sr int64 -\nint k 16000\nEqual sr,k -> c\ngraph t\nRelu x -> p\noutput p\nend\n"
+                               "graph e\nExp x -> q\nNeg q -> r\noutput r\nend\nIf c -> y then_branch=@t else_branch=@e\nAbs x -> z\n"
+                               "Add y,z -> o\noutput o\n";
+    run_order(text, "onnxruntime", "16000", "Abs Equal Relu If Add");
+    run_order(text, "onnxruntime", "8000", "Abs Equal Exp Neg If Add");
+    run_order(text, "onnxruntime", NULL, "Abs Equal Relu Exp Neg If Add");
+    run_order(text, "onnxruntime-priority", "8000", "Equal Exp Neg If Abs Add");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operators),
@@ -172,6 +184,7 @@ int main(void) {
         cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_shadows),
+        cmocka_unit_test(test_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
