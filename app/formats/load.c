@@ -172,7 +172,7 @@ static struct sw_problem *in_runtime_order(const struct sw_input *input, const s
     uint32_t count = sw_problem_operator_count(problem), *order = SW_NEW(uint32_t, count);
     bool priority = sw_order_of(options->order) == SW_ORDER_OF_ONNXRUNTIME_PRIORITY;
     bool good = (order || sw_fail_memory(error)) && sw_problem_has_orders(problem, error) &&
-                sw_onnx_runtime_order(input, options->dims, priority, order, count, error);
+                sw_onnx_runtime_order(input, options, priority, order, count, error);
     struct sw_problem *ordered = good ? sw_problem_in_order(problem, order, error) : NULL;
     SW_FREE(order, count);
     return ordered;

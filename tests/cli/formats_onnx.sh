@@ -84,6 +84,13 @@ refuses "nodes in a circle" plan "$corpus/circles_2" because ".*circles_2: opera
 refuses "a branch that may be taken and has no shapes" plan "$corpus/rates" because ".*Mystery.*this operator is not known here"
 run plan "$corpus/rates" --value sr=16000 --format json
 check "one that is not taken needs none" json '.operators == 4 and .naive == 8 + 1 + 3 * 32'
+run convert "$corpus/rates" --value sr=16000 -p order -o "$tmp/rates.onnx"
+check "a model that is steered is written in another order" exits 0
+check "and what its runtime does with it is said" grep -q "note: ONNX Runtime runs this order .* in the order that it takes by itself" "$tmp/err"
+for order in onnxruntime onnxruntime-priority; do
+    run plan "$tmp/rates.onnx" --value sr=16000 --order $order --format json
+    check "steered, in the order $order" json '.operators == 4 and .naive == 8 + 1 + 3 * 32'
+done
 refuses "a value of no input" plan "$corpus/rates" --value rate=16000 because ".*--value rate: the model has no input of this name that a single number could be given; there are sr"
 refuses "a value of many elements" plan "$corpus/rates" --value x=1 because ".*--value x: this input does not have a single element"
 refuses "a value that is none" plan "$corpus/rates" --value sr=fast because "--value sr=fast: expected NAME=NUMBER"

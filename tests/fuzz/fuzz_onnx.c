@@ -1,4 +1,5 @@
-/* ONNX models: whatever is accepted can be written as a graph and read again; and so is what --dim and --value make of it. */
+/* ONNX models: whatever is accepted can be written as a graph and read again; and so is what --dim and --value make of it. ONNX Runtime
+ * has an order for its operators, and the file can be written in it. */
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -24,6 +25,17 @@ static void read_given(const struct sw_input *input) {
     sw_params_done(&values);
 }
 
+static void put_in_order(const struct sw_input *input, const struct sw_problem *problem) {
+    uint32_t count = sw_problem_operator_count(problem), *order = SW_NEW(uint32_t, count);
+    struct sw_sink out = {0};
+    if (!order || !sw_onnx_runtime_order(input, NULL, input->length % 2, order, count, NULL) ||
+        !sw_onnx_write_order(input, NULL, order, count, &out, NULL)) {
+        abort();
+    }
+    sw_sink_done(&out);
+    SW_FREE(order, count);
+}
+
 /* The files beside it that it names: each lies within the input. */
 static bool lies_inside(void *context, const char *path, size_t length, struct sw_error *error) {
     const struct sw_input *input = context;
@@ -42,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sw_onnx_beside(&input, lies_inside, &input, NULL);
     if (problem) {
         fuzz_readable(problem, &sw_format_graph_json);
+        put_in_order(&input, problem);
         sw_problem_unref(problem);
     }
     return 0;

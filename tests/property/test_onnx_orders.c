@@ -95,7 +95,13 @@ static void say_if(struct network *n, const struct value *a) {
     unsigned g = n->graphs;
     n->graphs += 2;
     const char *condition = draw(3) ? (draw(2) ? "yes" : "no") : "open";
-    say(n, "graph t%u\n%s %s -> t%u_a\n%s t%u_a -> t%u_y\noutput t%u_y\nend\n", g, unary(), a->name, g, unary(), g, g, g);
+    char own[24]; /* what the body makes; at times a node that comes later makes one of that name, too */
+    if (draw(3)) {
+        snprintf(own, sizeof own, "t%u_y", g);
+    } else {
+        snprintf(own, sizeof own, "v%u", n->count + 1 + draw(4));
+    }
+    say(n, "graph t%u\n%s %s -> t%u_a\n%s t%u_a -> %s\noutput %s\nend\n", g, unary(), a->name, g, unary(), g, own, own);
     say(n, "graph e%u\n%s %s -> e%u_y\noutput e%u_y\nend\n", g, unary(), b->name, g, g);
     unsigned length = strcmp(condition, "yes") == 0 ? a->length : strcmp(condition, "no") == 0 ? b->length
                       : a->length > b->length                                                  ? a->length

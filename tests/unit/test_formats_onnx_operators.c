@@ -250,10 +250,23 @@ static void test_unsorted(void **state) {
                 "axes=1, keepdims=0\noutput r\n" OUT, "r y", true);
 }
 
+#define Q100 "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
+#define Q400 Q100 Q100 Q100 Q100
 static void test_circles(void **state) {
     (void)state;
     static const struct example wrong[] = {
         {"input x float 4\nRelu y -> y\n" OUT, "the operator y reads what it makes itself"},
+        /* names are whole */
+        {"input x float 4\nRelu " Q400 " -> " Q400 "\n" OUT, "the operator " Q400 " reads what it makes itself"},
+        {"input x float 4\nAdd x,b" Q400 " -> a" Q400 "\nNeg a" Q400 " -> b" Q400 "\nAbs b" Q400 " -> y\n" OUT,
+         "none can run first: b" Q400 " and a" Q400},
+        /* what is given has no maker: the fault is another one */
+        {"input x float 4\nNeg x -> a\nRelu a -> x\nAbs x -> y\n" OUT, "two tensors are named x"},
+        {"input x float 4\nweight w float 4\nAdd x,w -> a\nRelu a -> w\nAbs w -> y\n" OUT, "two tensors are named w"},
+        {"input x float 4\nRelu x -> x\nAbs x -> y\n" OUT, "two tensors are named x"},
+        {"input x float 4\nfunction F u -> w\nNeg u -> t\nRelu t -> u\nAbs u -> w\nend\nown/F x -> y\n" OUT, "two tensors are named u"},
+        {"input x float 4\ninput c bool -\ngraph t\nweight w float 4\nAdd x,w -> a\nRelu a -> w\nAbs w -> r\noutput r\nend\n"
+         "graph e\nAbs x -> r\noutput r\nend\nIf c -> y then_branch=@t else_branch=@e\n" OUT, "two tensors are named w"},
         {"input x float 4\nAdd x,b -> a\nNeg a -> b\nAbs b -> y\n" OUT,
          "operators wait for one another, so that none can run first: b and a"},
         {"input x float 4\nRelu x -> s\nAdd s,c -> a\nNeg a -> b\nExp b -> c\nAbs c -> y\n" OUT, "none can run first: b, c and a"},

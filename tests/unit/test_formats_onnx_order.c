@@ -103,12 +103,88 @@ static void test_bodies(void **state) {
         "1203", NULL);
 }
 
+/* The operators in the order of ONNX Runtime, with values given to inputs: their kinds. */
+static void run_order(const char *text, const char *order, const char *value, const char *kinds) {
+    struct sw_params values = SW_PARAMS_DEFAULT;
+    struct sw_error error = {0};
+    struct sw_load_options options = {.inplace_safe = true, .order = order, .values = value ? &values : NULL};
+    char got[200] = "";
+    assert_true(!value || sw_params_set(&values, "sr", value, &error));
+    onnx_bytes model = onnx_encode(text);
+    struct sw_input input = text_input(model.items, model.count);
+    struct sw_problem *problem = sw_load_input(&input, &options, &error);
+    if (!problem) {
+        fail_msg("%s\n%s", error.message, text);
+    }
+    for (uint32_t i = 0; i < sw_problem_operator_count(problem); i++) {
+        size_t used = strlen(got);
+        snprintf(got + used, sizeof got - used, "%s%s", i ? " " : "", sw_problem_operator(problem, i)->kind);
+    }
+    assert_string_equal(got, kinds);
+    sw_problem_unref(problem);
+    sw_params_done(&values);
+    SW_ARRAY_DONE(&model);
+}
+
+/* A name that a body defines is its own, though a node of the graph makes one of that name, too: later, or before. */
+static void test_shadows(void **state) {
+    (void)state;
+    static const char *const models[] = {
+        "input x float 4\ninput c bool -\ngraph t\nRelu x -> y\noutput y\nend\ngraph e\nSigmoid x -> z\noutput z\nend\n"
+        "If c -> r then_branch=@t else_branch=@e\nTanh x -> y\nAdd r,y -> o\noutput o\n",
+        /* deeper */
+        "input x float 4\ninput c bool -\ngraph t2\nRelu x -> y\noutput y\nend\ngraph e2\nSigmoid x -> z\noutput z\nend\n"
+        "graph t\nIf c -> u then_branch=@t2 else_branch=@e2\noutput u\nend\ngraph e\nExp x -> v\noutput v\nend\n"
+        "If c -> r then_branch=@t else_branch=@e\nTanh x -> y\nAdd r,y -> o\noutput o\n",
+        /* an input, and what goes from turn to turn */
+        "input x float 4\nint m 3\ninput c bool -\ngraph b\ninput i int64 -\ninput d bool -\ninput s float 4\nRelu s -> n\nIdentity d -> k\n"
+        "output k\noutput n\nend\nLoop m,c,x -> r body=@b\nTanh x -> s\nAdd r,s -> o\noutput o\n",
+        /* an initializer */
+        "input x float 4\ninput c bool -\ngraph t\nweight w float 4\nAdd x,w -> p\noutput p\nend\ngraph e\nSigmoid x -> z\noutput z\nend\n"
+        "If c -> r then_branch=@t else_branch=@e\nTanh x -> w\nAdd r,w -> o\noutput o\n",
+        /* in a function that is called */
+        "input x float 4\nfunction F u -> w\nRelu u -> y\nExp y -> w\nend\nown/F x -> r\nTanh x -> y\nAdd r,y -> o\noutput o\n",
+    };
+    for (size_t i = 0; i < COUNT(models); i++) {
+        struct sw_problem *problem = load(models[i]);
+        uint32_t count = sw_problem_operator_count(problem);
+        for (uint32_t k = 0; k < count; k++) {
+            assert_int_equal(sw_problem_operator(problem, k)->after_count, 0);
+        }
+        assert_string_equal(sw_problem_operator(problem, count - 2)->kind, "Tanh");
+        char numbers[16] = ""; /* what is no edge ties nothing: the last but one first */
+        numbers[0] = (char)('0' + count - 2);
+        for (uint32_t k = 0; k < count - 2; k++) {
+            numbers[k + 1] = (char)('0' + k);
+        }
+        numbers[count - 1] = (char)('0' + count - 1);
+        sw_problem_unref(problem);
+        put_in_order(models[i], numbers, NULL);
+    }
+    run_order(models[0], "onnxruntime", NULL, "Tanh Relu Sigmoid If Add");
+    run_order(models[0], "onnxruntime-priority", NULL, "Relu Sigmoid If Tanh Add");
+}
+
+/* What follows from a value that is given holds for a runtime's order, too. */
+static void test_values(void **state) {
+    (void)state;
+    static const char text[] = "input x float 4\ninput sr int64 -\nint k 16000\nEqual sr,k -> c\ngraph t\nRelu x -> p\noutput p\nend\n"
+                               "graph e\nExp x -> q\nNeg q -> r\noutput r\nend\nIf c -> y then_branch=@t else_branch=@e\nAbs x -> z\n"
+                               "Add y,z -> o\noutput o\n";
+    run_order(text, "onnxruntime", "16000", "Abs Equal Relu If Add");
+    run_order(text, "onnxruntime", "8000", "Abs Equal Exp Neg If Add");
+    run_order(text, "onnxruntime", NULL, "Abs Equal Relu Exp Neg If Add");
+    run_order(text, "onnxruntime-priority", "8000", "Equal Exp Neg If Abs Add");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operators),
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_shadows),
+        cmocka_unit_test(test_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -415,8 +415,8 @@ static bool collect_after(struct writer *writer, size_t node, uint32_t at) {
 static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
     struct onnx_model *model = writer->model;
     const struct onnx_node *node = &model->nodes.items[number];
-    const uint32_t *owner = writer->tops.owner; /* NULL: not known */
-    bool joined = owner && at > 0 && owner[at] == owner[at - 1];
+    const uint32_t *owner = writer->tops.owner;
+    bool joined = at > 0 && owner[at] == owner[at - 1];
     const char *name =
         sw_unique_name(&writer->operators, &model->arena, onnx_node_name(model, node));
     const char *kind = onnx_text(model, node->kind);
@@ -425,7 +425,7 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
     }
     writer->steps[at] = name;
     writer->after.count = 0;
-    if (!collect(writer, node) || (owner && !joined && !collect_after(writer, number, at))) {
+    if (!collect(writer, node) || (!joined && !collect_after(writer, number, at))) {
         return false;
     }
     for (uint32_t i = 0; i < node->output_count; i++) {
@@ -576,30 +576,14 @@ static bool add_notes(struct writer *writer) {
                  LLU(model->contradictions), onnx_quote(model->contradicted).text));
 }
 
-/* The nodes of the graph and their edges; where the file does not tell, none. */
-static bool open_tops(struct writer *writer, uint32_t count) {
-    struct onnx_model *model = writer->model;
-    struct sw_error own = {0}, *kept = model->error;
-    model->error = &own;
-    bool good = onnx_tops_open(&writer->tops, model, count) && onnx_tops_waits(&writer->tops, &writer->waits);
-    model->error = kept;
-    if (!good) {
-        model->failed = false;
-        onnx_tops_close(&writer->tops);
-    }
-    return good || own.code != SW_ERROR_MEMORY || onnx_fail_memory(model);
-}
-
 static bool add_operators(struct writer *writer, uint32_t count) {
     struct onnx_model *model = writer->model;
     uint32_t at = 0;
-    bool good = open_tops(writer, count);
+    bool good = onnx_tops_open(&writer->tops, model, count) && onnx_tops_waits(&writer->tops, &writer->waits);
     writer->steps = sw_arena_new(&model->arena, count, sizeof *writer->steps);
     writer->makers = sw_arena_new(&model->arena, model->values.count + 1, sizeof *writer->makers);
     writer->carried = sw_arena_new(&model->arena, writer->tops.items.count + 1, sizeof *writer->carried);
-    if (!writer->steps || !writer->makers || !writer->carried) {
-        return onnx_fail_memory(model);
-    }
+    good = good && ((writer->steps && writer->makers && writer->carried) || onnx_fail_memory(model));
     for (size_t i = 0; good && i < model->nodes.count; i++) {
         good = !model->nodes.items[i].live || add_operator(writer, i, at++);
     }

@@ -1,7 +1,4 @@
 #include "formats/onnx/onnx_edges.h"
-#include "formats/onnx/onnx_bodies.h"
-
-#include <string.h>
 
 /* ---- the nodes ---- */
 
@@ -16,12 +13,11 @@ static bool list_tops(struct onnx_tops *tops) {
             return onnx_fail_memory(tops->model);
         }
     }
-    size_t count;
-    if (!onnx_whole(tops->model, &pb) || !onnx_sort(tops->model, tops->model->graph, 1, &tops->sorted, &count)) {
+    if (!onnx_sort(tops->model, tops->model->graph, 1, &tops->sorted)) {
         return false;
     }
-    for (size_t i = 0; tops->sorted && i < count; i++) {
-        tops->items.items[tops->sorted[i]].turn = (uint32_t)i;
+    for (size_t i = 0; tops->sorted.order && i < tops->items.count; i++) {
+        tops->items.items[tops->sorted.order[i]].turn = (uint32_t)i;
     }
     return true;
 }
@@ -77,112 +73,26 @@ static bool find_owners(struct onnx_tops *tops, uint32_t count) {
     return live == count || onnx_fail(model, "its operators are not those that were put in order");
 }
 
-/* ---- names ---- */
-
-static guint hash_name(gconstpointer key) {
-    const struct sw_pb_bytes *name = key;
-    guint value = 5381;
-    for (size_t i = 0; i < name->length; i++) {
-        value = value * 33 + name->at[i];
-    }
-    return value;
-}
-
-static gboolean same_name(gconstpointer a, gconstpointer b) {
-    const struct sw_pb_bytes *x = a, *y = b;
-    return x->length == y->length && (x->length == 0 || memcmp(x->at, y->at, x->length) == 0);
-}
-
-static bool name_makers(struct onnx_tops *tops) {
-    tops->makers = g_hash_table_new(hash_name, same_name);
-    for (size_t i = 0; i < tops->items.count; i++) {
-        struct sw_pb pb = sw_pb_open(tops->items.items[i].body);
-        struct sw_pb_field field;
-        while (sw_pb_next(&pb, &field)) {
-            if (field.number == 2 && field.wire == SW_PB_BYTES && field.bytes.length > 0) {
-                struct sw_pb_bytes *name = sw_arena_new(&tops->model->arena, 1, sizeof *name);
-                if (!name) {
-                    return onnx_fail_memory(tops->model);
-                }
-                *name = field.bytes;
-                g_hash_table_insert(tops->makers, name, GUINT_TO_POINTER((guint)i + 1));
-            }
-        }
-    }
-    return true;
-}
-
 bool onnx_tops_open(struct onnx_tops *tops, struct onnx_model *model, uint32_t count) {
     *tops = (struct onnx_tops){.model = model};
-    return list_tops(tops) && find_owners(tops, count) && name_makers(tops);
+    return list_tops(tops) && find_owners(tops, count);
 }
 
 void onnx_tops_close(struct onnx_tops *tops) {
-    if (tops->makers) {
-        g_hash_table_destroy(tops->makers);
-    }
     SW_FREE(tops->owner, tops->count);
-    SW_FREE(tops->sorted, tops->sorted ? tops->items.count : 0);
+    onnx_sorted_done(&tops->sorted);
     SW_ARRAY_DONE(&tops->items);
     *tops = (struct onnx_tops){0};
 }
 
-/* ---- what each node reads ---- */
-
-struct visit {
-    const struct onnx_tops *tops;
-    uint32_t top;
-    onnx_each_maker *each;
-    void *context;
-};
-
-static bool visit_name(const struct visit *visit, struct sw_pb_bytes name) {
-    guint maker = GPOINTER_TO_UINT(g_hash_table_lookup(visit->tops->makers, &name));
-    return maker == 0 || maker - 1 == visit->top || visit->each(visit->context, maker - 1);
-}
-
-static bool visit_node(const struct visit *visit, struct sw_pb_bytes body, unsigned depth);
-
-/* A body takes values from outside: by its nodes, or as a result. */
-static bool visit_graph(const struct visit *visit, struct sw_pb_bytes graph, unsigned depth) {
-    struct sw_pb pb = sw_pb_open(graph);
-    struct sw_pb_field field;
-    bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number == 1) {
-            good = visit_node(visit, field.bytes, depth + 1);
-        } else if (field.wire == SW_PB_BYTES && field.number == 12) {
-            struct sw_pb info = sw_pb_open(field.bytes);
-            while (good && sw_pb_next(&info, &field)) {
-                good = field.number != 1 || field.wire != SW_PB_BYTES || visit_name(visit, field.bytes);
-            }
-        }
-    }
-    return good;
-}
-
-/* depth: bodies within bodies; the reader has refused more. */
-static bool visit_node(const struct visit *visit, struct sw_pb_bytes body, unsigned depth) {
-    struct sw_pb pb = sw_pb_open(body);
-    struct sw_pb_field field;
-    bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number == 1) {
-            good = visit_name(visit, field.bytes);
-        } else if (field.wire == SW_PB_BYTES && field.number == 5 && depth <= ONNX_DEPTH) {
-            struct sw_pb attribute = sw_pb_open(field.bytes);
-            while (good && sw_pb_next(&attribute, &field)) {
-                bool holds = field.wire == SW_PB_BYTES && (field.number == 6 || field.number == 11);
-                good = !holds || visit_graph(visit, field.bytes, depth);
-            }
-        }
-    }
-    return good;
-}
-
 bool onnx_top_reads(const struct onnx_tops *tops, uint32_t top, onnx_each_maker *each, void *context) {
-    struct visit visit = {tops, top, each, context};
-    return visit_node(&visit, tops->items.items[top].body, 0);
+    const struct onnx_sorted *sorted = &tops->sorted;
+    for (size_t i = top > 0 ? sorted->ends.items[top - 1] : 0; i < sorted->ends.items[top]; i++) {
+        if (!each(context, sorted->reads.items[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- what each operator waits for ---- */

@@ -6,9 +6,7 @@
 #ifndef SW_FORMATS_ONNX_EDGES_H
 #define SW_FORMATS_ONNX_EDGES_H
 
-#include "formats/onnx/onnx.h"
-
-#include <glib.h>
+#include "formats/onnx/onnx_bodies.h"
 
 struct onnx_top {
     struct sw_pb_bytes whole, body; /* the field; the NodeProto in it */
@@ -20,17 +18,16 @@ struct onnx_top {
 struct onnx_tops {
     struct onnx_model *model;
     SW_ARRAY(struct onnx_top) items; /* as the file lists them */
-    uint32_t *sorted;                /* the nodes so that makers stand before readers; NULL: as the file lists them */
+    struct onnx_sorted sorted;       /* the same nodes, what each reads, and the order in which makers stand before readers */
     uint32_t *owner;                 /* of each operator that runs, its node; `count` of them */
     uint32_t count;
-    GHashTable *makers;              /* from the name of a value to the node that makes it, plus 1 */
 };
 
 /* Of a model whose live nodes are marked, of which there are `count`. Close it in any case. False: failed. */
 bool onnx_tops_open(struct onnx_tops *, struct onnx_model *, uint32_t count);
 void onnx_tops_close(struct onnx_tops *);
 
-/* The other nodes that a node reads; one may come several times. `each` returns false to end it, which this then returns. */
+/* The other nodes that a node reads, by number; one may come several times. `each` returns false to end it, which this then returns. */
 typedef bool onnx_each_maker(void *context, uint32_t maker);
 bool onnx_top_reads(const struct onnx_tops *, uint32_t top, onnx_each_maker *each, void *context);
 

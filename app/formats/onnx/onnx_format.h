@@ -12,8 +12,8 @@ bool sw_onnx_read(const struct sw_input *, const struct sw_load_options *, struc
 bool sw_onnx_write_order(const struct sw_input *, const struct sw_load_options *, const uint32_t *order, uint32_t count,
                          struct sw_sink *, struct sw_error *);
 /* The order in which ONNX Runtime runs the file by itself, without optimizing it: its default, or PRIORITY_BASED. Operators by number when
- * it is read with these dimensions, of which there are `count`. O(bytes + edges log edges). */
-bool sw_onnx_runtime_order(const struct sw_input *, const struct sw_params *dims, bool priority, uint32_t *order, uint32_t count,
+ * it is read with these options (NULL: none), of which there are `count`. O(bytes + edges log edges). */
+bool sw_onnx_runtime_order(const struct sw_input *, const struct sw_load_options *, bool priority, uint32_t *order, uint32_t count,
                            struct sw_error *);
 /* struct sw_format's beside (onnx_external.c). O(bytes of what is no weight). */
 bool sw_onnx_beside(const struct sw_input *, sw_beside_fn *each, void *context, struct sw_error *);

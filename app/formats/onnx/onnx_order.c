@@ -26,14 +26,7 @@ static struct onnx_top *top_of(const struct order *order, uint32_t number) {
 /* For a message: its name, else what it makes; whole, unless it is as long as a message. NULL: no memory. */
 static const char *name_of(struct order *order, const struct onnx_top *top) {
     enum { MOST = 200 };
-    struct sw_pb pb = sw_pb_open(top->body);
-    struct sw_pb_field field;
-    struct sw_pb_bytes name = {0};
-    while (sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.bytes.length > 0 && (field.number == 3 || (field.number == 2 && !name.at))) {
-            name = field.bytes;
-        }
-    }
+    struct sw_pb_bytes name = onnx_name_of(top->body);
     name.length = name.length > MOST ? sw_utf8_cut((const char *)name.at, name.length, MOST) : name.length;
     return onnx_text(&order->model, name);
 }
@@ -79,7 +72,7 @@ static bool place_all(struct order *order) {
     uint32_t count = (uint32_t)order->tops.items.count;
     bool good = true;
     for (uint32_t i = 0; good && i < count; i++) {
-        order->at = order->tops.sorted ? order->tops.sorted[i] : i;
+        order->at = order->tops.sorted.order ? order->tops.sorted.order[i] : i;
         good = top_of(order, order->at)->operators > 0 || onnx_top_reads(&order->tops, order->at, push_behind, order);
     }
     for (order->at = 0; good && order->at < count; order->at++) {
@@ -143,7 +136,7 @@ bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_opti
         good = onnx_tops_open(&order.tops, &order.model, count) && sequence(&order, list) && place_all(&order);
     }
     struct onnx_top *nodes = order.tops.items.items;
-    if (good && order.tops.items.count > 1 && (order.tops.sorted || !is_own(list, count))) {
+    if (good && order.tops.items.count > 1 && (order.tops.sorted.order || !is_own(list, count))) {
         qsort(nodes, order.tops.items.count, sizeof *nodes, by_place);
     }
     if (good) {

@@ -7,12 +7,10 @@
 #include "formats/onnx/onnx_edges.h"
 #include "formats/onnx/onnx_format.h"
 
-#include <stdlib.h>
-
 struct order {
     struct onnx_tops tops;
     bool *weight, *first;        /* of each node: is it a Constant; a Shape or a Size */
-    SW_ARRAY(uint32_t) makers;   /* what each node reads, one behind the other */
+    SW_ARRAY(uint32_t) makers;   /* what each node reads, one behind the other, as the file lists them */
     uint32_t *from;              /* where those of each node begin */
     uint32_t *result, count;     /* nodes, in the order in which they run */
 };
@@ -49,11 +47,6 @@ static bool list_makers(struct order *order) {
     return good;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- the default ---- */
 
 static bool walk(struct order *order) {
@@ -75,11 +68,7 @@ static bool walk(struct order *order) {
         } else if (!seen[node]) {
             seen[node] = true;
             good = SW_PUSH(&stack, entry + 1);
-            uint32_t from = order->from[node], to = order->from[node + 1];
-            if (to > from) {
-                qsort(list + from, to - from, sizeof *list, by_number);
-            }
-            for (uint32_t i = from; good && i < to; i++) {
+            for (uint32_t i = order->from[node]; good && i < order->from[node + 1]; i++) {
                 good = seen[list[i]] || SW_PUSH(&stack, 2 * list[i]);
             }
         }
@@ -193,10 +182,10 @@ static bool find(struct onnx_model *model, bool priority, uint32_t *list, uint32
     return good;
 }
 
-bool sw_onnx_runtime_order(const struct sw_input *input, const struct sw_params *dims, bool priority, uint32_t *order, uint32_t count,
+bool sw_onnx_runtime_order(const struct sw_input *input, const struct sw_load_options *options, bool priority, uint32_t *order, uint32_t count,
                            struct sw_error *error) {
     struct sw_error own = {0};
-    struct onnx_model model = {.input = input, .dims = dims, .error = &own};
+    struct onnx_model model = {.input = input, .dims = options ? options->dims : NULL, .given = options ? options->values : NULL, .error = &own};
     bool good = onnx_model_read(&model);
     if (good) {
         onnx_mark_live(&model);

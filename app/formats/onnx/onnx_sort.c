@@ -12,12 +12,10 @@
 
 struct sort {
     struct onnx_model *model;
-    SW_ARRAY(struct sw_pb_bytes) nodes;
-    GHashTable *makers;          /* from the name of a value to the node that makes it, plus 1 */
-    SW_ARRAY(uint32_t) reads;    /* the makers of what the nodes read: those of the first node, of the second, */
-    SW_ARRAY(size_t) ends;       /* each up to here */
-    SW_ARRAY(uint32_t) path;     /* nodes of which each waits for the next */
-    uint32_t early;              /* the first node that stands before what it reads; SW_NONE */
+    struct onnx_sorted *to;
+    GHashTable *makers;      /* from the name of a value to the node that makes it, plus 1; to 0 when no node does */
+    SW_ARRAY(uint32_t) path; /* nodes of which each waits for the next */
+    uint32_t early;          /* the first node that stands before what it reads; SW_NONE */
 };
 
 /* ---- names ---- */
@@ -51,10 +49,14 @@ static struct sw_pb_bytes text_of(struct sw_pb_bytes message, uint32_t number) {
     return name;
 }
 
-/* A node's name, or else what it makes. */
-static struct sw_pb_bytes name_of(struct sw_pb_bytes node) {
+struct sw_pb_bytes onnx_name_of(struct sw_pb_bytes node) {
+    struct sw_pb pb = sw_pb_open(node);
+    struct sw_pb_field field;
     struct sw_pb_bytes name = text_of(node, 3);
-    return name.length ? name : text_of(node, 2);
+    while (name.length == 0 && sw_pb_next(&pb, &field)) {
+        name = field.number == 2 && field.wire == SW_PB_BYTES ? field.bytes : name;
+    }
+    return name;
 }
 
 static void define_outputs(GHashTable *names, struct sw_pb_bytes node, uint32_t number) {
@@ -63,6 +65,24 @@ static void define_outputs(GHashTable *names, struct sw_pb_bytes node, uint32_t 
     while (sw_pb_next(&pb, &field)) {
         if (field.number == 2 && field.wire == SW_PB_BYTES) {
             define(names, field.bytes, number);
+        }
+    }
+}
+
+/* The inputs and initializers of a graph; its nodes are field 1. Those of a function, whose nodes are field 7. */
+static void define_given(GHashTable *names, struct sw_pb_bytes graph, uint32_t nodes) {
+    struct sw_pb pb = sw_pb_open(graph);
+    struct sw_pb_field field;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.wire != SW_PB_BYTES) {
+            continue;
+        }
+        if (nodes == 7) {
+            define(names, field.number == 4 ? field.bytes : (struct sw_pb_bytes){0}, SW_NONE);
+        } else if (field.number == 5 || field.number == 11) {
+            define(names, text_of(field.bytes, field.number == 5 ? 8 : 1), SW_NONE);
+        } else if (field.number == 15) {
+            define(names, text_of(text_of(field.bytes, 1), 8), SW_NONE);
         }
     }
 }
@@ -83,7 +103,7 @@ static bool read_name(struct sort *sort, uint32_t reader, struct sw_pb_bytes nam
         return true;
     }
     sort->early = maker - 1 >= reader && sort->early == SW_NONE ? reader : sort->early;
-    return SW_PUSH(&sort->reads, maker - 1) || onnx_fail_memory(sort->model);
+    return SW_PUSH(&sort->to->reads, maker - 1) || onnx_fail_memory(sort->model);
 }
 
 static bool read_node(struct sort *sort, uint32_t reader, struct sw_pb_bytes node, const struct inner *inner,
@@ -98,12 +118,9 @@ static bool read_body(struct sort *sort, uint32_t reader, struct sw_pb_bytes gra
     while (sw_pb_next(&pb, &field)) {
         if (field.wire == SW_PB_BYTES && field.number == 1) {
             define_outputs(inner.names, field.bytes, 0);
-        } else if (field.wire == SW_PB_BYTES && field.number == 5) {
-            define(inner.names, text_of(field.bytes, 8), 0);
-        } else if (field.wire == SW_PB_BYTES && field.number == 11) {
-            define(inner.names, text_of(field.bytes, 1), 0);
         }
     }
+    define_given(inner.names, graph, 1);
     bool good = true;
     pb = sw_pb_open(graph);
     while (good && sw_pb_next(&pb, &field)) {
@@ -141,53 +158,59 @@ static bool list_nodes(struct sort *sort, struct sw_pb_bytes graph, uint32_t num
     struct sw_pb pb = sw_pb_open(graph);
     struct sw_pb_field field;
     while (sw_pb_next(&pb, &field)) {
-        if (field.number == number && field.wire == SW_PB_BYTES && !SW_PUSH(&sort->nodes, field.bytes)) {
+        if (field.number == number && field.wire == SW_PB_BYTES && !SW_PUSH(&sort->to->nodes, field.bytes)) {
             return onnx_fail_memory(sort->model);
         }
     }
     return onnx_whole(sort->model, &pb);
 }
 
-static bool list_edges(struct sort *sort) {
+static int by_number(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* What the reader will refuse, a second maker of a name, makes no edge. */
+static bool list_edges(struct sort *sort, struct sw_pb_bytes graph, uint32_t field) {
+    struct onnx_sorted *to = sort->to;
     bool good = true;
-    for (size_t i = 0; i < sort->nodes.count; i++) {
-        define_outputs(sort->makers, sort->nodes.items[i], (uint32_t)i);
+    define_given(sort->makers, graph, field);
+    for (size_t i = 0; i < to->nodes.count; i++) {
+        define_outputs(sort->makers, to->nodes.items[i], (uint32_t)i);
     }
-    for (size_t i = 0; good && i < sort->nodes.count; i++) {
-        good = read_node(sort, (uint32_t)i, sort->nodes.items[i], NULL, 0) &&
-               (SW_PUSH(&sort->ends, sort->reads.count) || onnx_fail_memory(sort->model));
+    for (size_t i = 0; good && i < to->nodes.count; i++) {
+        size_t from = to->reads.count;
+        good = read_node(sort, (uint32_t)i, to->nodes.items[i], NULL, 0) && (SW_PUSH(&to->ends, to->reads.count) || onnx_fail_memory(sort->model));
+        if (to->reads.count > from + 1) {
+            qsort(to->reads.items + from, to->reads.count - from, sizeof *to->reads.items, by_number);
+        }
     }
     return good;
 }
 
 /* ---- the order ---- */
 
-/* From the place in the path where the circle begins to its end. */
+/* From the place in the path where the circle begins to its end. Names are whole, as many as a message has room for; the first in any case. */
 static bool fail_circle(struct sort *sort, uint32_t again) {
-    char list[400] = "";
-    size_t from = sort->path.count, more = 0;
+    enum { SENTENCE = 200 };
+    char list[SW_MESSAGE - SENTENCE] = "";
+    size_t from = sort->path.count, used = 0, i;
     while (from-- > 0 && sort->path.items[from] != again) {
     }
-    for (size_t i = sort->path.count; i-- > from;) { /* each reads what the one before it makes */
-        struct sw_quote name = onnx_quote(name_of(sort->nodes.items[sort->path.items[i]]));
-        size_t used = strlen(list);
-        if (used + strlen(name.text) + 24 > sizeof list) {
-            more++;
-            continue;
+    for (i = sort->path.count; i-- > from;) { /* each reads what the one before it makes */
+        struct sw_quote name = onnx_quote(onnx_name_of(sort->to->nodes.items[sort->path.items[i]]));
+        if (used > 0 && used + strlen(name.text) + 8 > sizeof list) {
+            break;
         }
-        g_snprintf(list + used, sizeof list - used, "%s%s", used ? (i == from ? " and " : ", ") : "", name.text);
+        used += (size_t)g_snprintf(list + used, sizeof list - used, "%s%s", used ? (i == from ? " and " : ", ") : "", name.text);
     }
+    size_t more = i + 1 - from;
     if (sort->path.count - from == 1) {
         return onnx_fail(sort->model, "the operator %s reads what it makes itself", list);
     }
     return more ? onnx_fail(sort->model, "operators wait for one another, so that none can run first: %s, and %zu more", list,
                             more)
                 : onnx_fail(sort->model, "operators wait for one another, so that none can run first: %s", list);
-}
-
-static int by_number(const void *a, const void *b) {
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
 }
 
 /* What has come, and what is on the path. */
@@ -206,84 +229,72 @@ static bool place(struct sort *sort, uint32_t node, struct state *state, uint32_
     while (sort->path.count > 0) {
         uint32_t top = sort->path.items[sort->path.count - 1];
         struct state *own = &state[top];
-        size_t end = sort->ends.items[top];
+        const uint32_t *reads = sort->to->reads.items;
+        size_t end = sort->to->ends.items[top];
         if (own->is == FRESH) { /* what it reads comes as the file has it */
             own->is = WAITS;
-            own->next = top > 0 ? sort->ends.items[top - 1] : 0;
-            if (end > own->next) {
-                qsort(sort->reads.items + own->next, end - own->next, sizeof *sort->reads.items, by_number);
-            }
+            own->next = top > 0 ? sort->to->ends.items[top - 1] : 0;
         }
-        while (own->next < end && state[sort->reads.items[own->next]].is == COME) {
+        while (own->next < end && state[reads[own->next]].is == COME) {
             own->next++;
         }
         if (own->next == end) {
             own->is = COME;
             order[(*count)++] = top;
             sort->path.count--;
-        } else if (state[sort->reads.items[own->next]].is == WAITS) {
-            return fail_circle(sort, sort->reads.items[own->next]);
-        } else if (!SW_PUSH(&sort->path, sort->reads.items[own->next])) {
+        } else if (state[reads[own->next]].is == WAITS) {
+            return fail_circle(sort, reads[own->next]);
+        } else if (!SW_PUSH(&sort->path, reads[own->next])) {
             return onnx_fail_memory(sort->model);
         }
     }
     return true;
 }
 
-static bool put_in_order(struct sort *sort, uint32_t **order, size_t *count) {
-    size_t all = sort->nodes.count;
+static bool put_in_order(struct sort *sort) {
+    size_t all = sort->to->nodes.count, count = 0;
     struct state *state = SW_NEW_ZERO(struct state, all);
-    uint32_t *list = SW_NEW(uint32_t, all);
-    bool good = (state && list) || onnx_fail_memory(sort->model);
-    *count = 0;
+    sort->to->order = SW_NEW(uint32_t, all);
+    bool good = (state && sort->to->order) || onnx_fail_memory(sort->model);
     for (size_t i = 0; good && i < all; i++) {
-        good = state[i].is == COME || place(sort, (uint32_t)i, state, list, count);
+        good = state[i].is == COME || place(sort, (uint32_t)i, state, sort->to->order, &count);
     }
     SW_FREE(state, state ? all : 0);
-    if (!good) {
-        SW_FREE(list, list ? all : 0);
-    }
-    *order = good ? list : NULL;
     return good;
 }
 
-static bool sort_nodes(struct sort *sort, struct sw_pb_bytes graph, uint32_t field, uint32_t **order, size_t *count) {
-    *order = NULL;
-    if (!list_nodes(sort, graph, field)) {
+bool onnx_sort(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t field, struct onnx_sorted *to) {
+    struct sort sort = {.model = model, .to = to, .early = SW_NONE};
+    *to = (struct onnx_sorted){0};
+    if (!list_nodes(&sort, graph, field)) {
         return false;
     }
-    *count = sort->nodes.count;
-    sort->early = SW_NONE;
-    sort->makers = g_hash_table_new_full(hash_name, same_name, g_free, NULL);
-    bool good = list_edges(sort);
-    if (good && sort->early != SW_NONE) {
-        struct sw_pb_bytes name = name_of(sort->nodes.items[sort->early]);
-        sort->model->early = sort->model->early.at ? sort->model->early : name;
-        good = put_in_order(sort, order, count);
+    sort.makers = g_hash_table_new_full(hash_name, same_name, g_free, NULL);
+    bool good = list_edges(&sort, graph, field);
+    if (good && sort.early != SW_NONE) {
+        struct sw_pb_bytes name = onnx_name_of(to->nodes.items[sort.early]);
+        model->early = model->early.at ? model->early : name;
+        good = put_in_order(&sort);
     }
-    g_hash_table_destroy(sort->makers);
-    SW_ARRAY_DONE(&sort->reads);
-    SW_ARRAY_DONE(&sort->ends);
-    SW_ARRAY_DONE(&sort->path);
+    g_hash_table_destroy(sort.makers);
+    SW_ARRAY_DONE(&sort.path);
     return good;
 }
 
-bool onnx_sort(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t field, uint32_t **order, size_t *count) {
-    struct sort sort = {.model = model};
-    bool good = sort_nodes(&sort, graph, field, order, count);
-    SW_ARRAY_DONE(&sort.nodes);
-    return good;
+void onnx_sorted_done(struct onnx_sorted *sorted) {
+    SW_FREE(sorted->order, sorted->order ? sorted->nodes.count : 0);
+    SW_ARRAY_DONE(&sorted->nodes);
+    SW_ARRAY_DONE(&sorted->reads);
+    SW_ARRAY_DONE(&sorted->ends);
+    *sorted = (struct onnx_sorted){0};
 }
 
 bool onnx_each_node(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t field, uint32_t scope) {
-    struct sort sort = {.model = model};
-    uint32_t *order;
-    size_t count;
-    bool good = sort_nodes(&sort, graph, field, &order, &count);
-    for (size_t i = 0; good && i < count; i++) {
-        good = onnx_read_node(model, scope, sort.nodes.items[order ? order[i] : i]);
+    struct onnx_sorted sorted;
+    bool good = onnx_sort(model, graph, field, &sorted);
+    for (size_t i = 0; good && i < sorted.nodes.count; i++) {
+        good = onnx_read_node(model, scope, sorted.nodes.items[sorted.order ? sorted.order[i] : i]);
     }
-    SW_FREE(order, order ? count : 0);
-    SW_ARRAY_DONE(&sort.nodes);
+    onnx_sorted_done(&sorted);
     return good;
 }
