@@ -93,6 +93,9 @@ static void raise_arena(struct sw_layout *layout, uint32_t buffer, uint32_t tier
     if (size > 0 && end > layout->arena[tier]) {
         sw_layout_set_arena(layout, tier, end);
     }
+    if (size > 0) {
+        sw_far_end_placed(layout, buffer, tier, offset);
+    }
 }
 
 bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
@@ -106,6 +109,7 @@ bool sw_layout_place(struct sw_layout *layout, uint32_t buffer, uint32_t tier, u
     struct sw_placement placement = {buffer, slot->tier - 1U, slot->offset, SW_WHOLE_LIFE};
     if (slot->tier) {
         layout->digest -= sw_layout_placement_digest(&placement);
+        layout->far_end[placement.tier].known = false;
     } else {
         layout->placed++;
     }
@@ -155,6 +159,7 @@ bool sw_layout_lift(struct sw_layout *layout, uint32_t buffer) {
     }
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &placement); k++) {
         layout->digest -= sw_layout_placement_digest(&placement);
+        layout->far_end[placement.tier].known = false;
     }
     struct sw_layout_slot *slot = edit_slot(layout, buffer);
     if (!slot) {
@@ -295,6 +300,7 @@ void sw_layout_set_arena(struct sw_layout *layout, uint32_t tier, uint64_t bytes
     if (layout->arena[tier] != bytes) {
         layout->arena[tier] = bytes;
         layout->arena_made[tier] = layout->stamp;
+        layout->far_end[tier].known = false;
     }
 }
 

@@ -103,8 +103,9 @@ bool sw_layout_shared(const struct sw_layout *);
  * peak is then the arena without the longest such stretch. Blocks keep their alignment, so that a stretch counts as the
  * largest multiple of the alignments above it; above no counted stretch is a pinned block or a reserved range. It is never
  * less than what is in use at once. Only problems with several tiers, or with one that has a bandwidth, have a far end:
- * elsewhere addresses are counted from 0. O(1), or O(n log n) for a tier that is used up to its capacity, once for each
- * layout; without memory for that it is the arena. */
+ * elsewhere addresses are counted from 0. O(1). For a tier that is used up to its capacity the stretch is looked for in
+ * O(n log n) the first time, after a block was moved or taken out, and when the blocks placed since have made another
+ * stretch the longest; without memory for that it is the arena. */
 uint64_t sw_layout_tier_peak(const struct sw_layout *, uint32_t tier);
 /* The peak of the only tier in use. Where several are in use each has a peak of its own, and this is that of the highest of
  * them: never a figure for all. */

@@ -23,11 +23,14 @@ struct sw_layout_span {
     uint32_t made;
 };
 
-/* Of a tier that is filled from its far end: the stretch [lo, hi) that no block uses; `saved` of it count. */
+/* Of a tier that is filled from its far end: the stretch [lo, hi) that no block uses; `saved` of it count. What is placed
+ * makes stretches shorter, never longer, so that one that stays longer than `second` is still the longest. */
 struct sw_far_end {
-    uint64_t digest; /* of the layout of which that is true */
-    uint32_t tier;   /* number + 1; 0: none was looked for */
+    bool known;    /* false: look for it */
+    bool reached;  /* a block ends at the capacity */
     uint64_t lo, hi, saved;
+    uint64_t step;   /* the least common multiple of the alignments above it */
+    uint64_t second; /* of no other stretch count more */
 };
 
 struct sw_layout {
@@ -40,8 +43,11 @@ struct sw_layout {
     uint64_t digest; /* sum over placements, transfers and permits */
     uint32_t placed;
     bool shared; /* its arenas hold more than its buffers */
-    struct sw_far_end far_end; /* the last one that was looked for */
+    struct sw_far_end far_end[SW_MAX_TIERS]; /* of tiers that have one */
 };
+
+/* A buffer that was in no tier lies there now. */
+void sw_far_end_placed(struct sw_layout *, uint32_t buffer, uint32_t tier, uint64_t offset);
 
 /* What a placement adds to the digest. */
 uint64_t sw_layout_placement_digest(const struct sw_placement *);

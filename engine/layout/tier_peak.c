@@ -65,7 +65,8 @@ static void find_longest(const struct ranges *ranges, struct sw_far_end *end) {
     uint64_t step = 1, capacity = end->hi;
     size_t count = ranges->items.count;
     end->lo = end->hi = 0;
-    if (count == 0 || SW_MAX(all[count - 1].hi, all[count - 1].below) < capacity) {
+    end->reached = count > 0 && SW_MAX(all[count - 1].hi, all[count - 1].below) >= capacity;
+    if (!end->reached) {
         return; /* the arena is larger than what its blocks reach */
     }
     for (size_t i = count; i-- > 0 && !all[i].stays;) {
@@ -78,8 +79,46 @@ static void find_longest(const struct ranges *ranges, struct sw_far_end *end) {
         if (saved > end->saved) {
             end->lo = all[i].below;
             end->hi = all[i].lo;
+            end->step = step;
+            end->second = end->saved;
             end->saved = saved;
+        } else {
+            end->second = SW_MAX(end->second, saved);
         }
+    }
+}
+
+/* What is left of the longest stretch is still that where more of it count than of any other; else it is looked for anew. */
+void sw_far_end_placed(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
+    struct sw_far_end *end = &layout->far_end[tier];
+    const struct sw_buffer *b = sw_problem_buffer(layout->problem, buffer);
+    uint64_t top = offset + b->size;
+    if (!end->known) {
+        return;
+    }
+    if (!end->reached) {
+        end->known = top < layout->arena[tier];
+        return;
+    }
+    if (end->saved == 0 || top <= end->lo) {
+        return;
+    }
+    if (offset >= end->hi) {
+        end->known = !b->pinned && end->step % b->alignment == 0;
+        return;
+    }
+    uint64_t step = b->pinned ? 0 : common_multiple(end->step, b->alignment, layout->arena[tier]); /* of what is below it */
+    uint64_t below = step > 0 && offset > end->lo ? offset - end->lo : 0, above = top < end->hi ? end->hi - top : 0;
+    below -= step > 0 ? below % step : 0;
+    above -= above % end->step;
+    end->second = SW_MAX(end->second, SW_MIN(below, above));
+    end->saved = SW_MAX(below, above);
+    end->known = end->saved == 0 ? end->second == 0 : end->saved > end->second;
+    if (above >= below) {
+        end->lo = top;
+    } else {
+        end->hi = offset;
+        end->step = step;
     }
 }
 
@@ -92,13 +131,13 @@ static bool has_far_end(const struct sw_layout *layout, uint32_t tier) {
 
 /* NULL: it is not filled from its far end, or there is no memory to find that out. */
 static const struct sw_far_end *far_end(const struct sw_layout *layout, uint32_t tier) {
-    struct sw_far_end *known = &((struct sw_layout *)(uintptr_t)layout)->far_end; /* what is known of it, no part of it */
+    struct sw_far_end *known = &((struct sw_layout *)(uintptr_t)layout)->far_end[tier]; /* what is known of it, no part of it */
     if (!has_far_end(layout, tier)) {
         return NULL;
     }
-    if (known->tier != tier + 1 || known->digest != layout->digest) {
+    if (!known->known) {
         struct ranges ranges = {0};
-        struct sw_far_end end = {.digest = layout->digest, .tier = tier + 1, .hi = layout->arena[tier]};
+        struct sw_far_end end = {.known = true, .hi = layout->arena[tier]};
         bool ok = gather(layout, tier, &ranges);
         if (ok) {
             find_longest(&ranges, &end);

@@ -186,6 +186,36 @@ static uint64_t peak_of(struct scene *s, const struct sw_layout *layout, uint32_
     return top - most;
 }
 
+static void check_peaks(struct scene *s, const char *name, const struct sw_layout *layout) {
+    for (uint32_t t = 0; t < sw_problem_tier_count(sw_layout_problem(layout)); t++) {
+        uint64_t peak = peak_of(s, layout, t), said = sw_layout_tier_peak(layout, t);
+        check_that(said == peak, &s->m, name, "the peak of tier %u is said to be %llu, it is %llu", t, (unsigned long long)said,
+                   (unsigned long long)peak);
+    }
+}
+
+/* Blocks anywhere, some of them up to the end, some of them moved or taken out: the peaks are true after each. */
+static void place_anywhere(struct scene *s) {
+    const struct sw_problem *p = s->problem;
+    uint64_t r = s->m.seed * 31 + 7;
+    struct sw_layout *layout = sw_layout_new(p, NULL);
+    check_that(layout, &s->m, "layout", "no memory");
+    for (uint32_t i = 0; i < 3 * sw_problem_buffer_count(p); i++) {
+        uint32_t b = (uint32_t)sw_random_below(&r, sw_problem_buffer_count(p));
+        uint32_t tier = (uint32_t)sw_random_below(&r, sw_problem_tier_count(p));
+        const struct sw_buffer *buffer = sw_problem_buffer(p, b);
+        uint64_t capacity = sw_problem_tier(p, tier)->capacity;
+        uint64_t room = (capacity == SW_UNBOUNDED ? 100 : capacity) - buffer->size; /* no buffer is larger than a tier */
+        uint64_t offset = sw_random_below(&r, 3) == 0 ? room : sw_random_below(&r, room + 1);
+        bool out = i > 4 && sw_random_below(&r, 8) == 0;
+        bool ok = sw_problem_rank(p, b).at == SW_NONE || (out ? sw_layout_lift(layout, b)
+                                                              : sw_layout_place(layout, b, tier, offset - offset % buffer->alignment));
+        check_that(ok, &s->m, "layout", "no memory");
+        check_peaks(s, "layout", layout);
+    }
+    sw_layout_free(layout);
+}
+
 /* What farthest-next-use moves, by its decisions. */
 static void check_reference(struct scene *s, const struct sw_search *search) {
     const struct sw_problem *p = s->problem;
@@ -231,10 +261,8 @@ static void check_layout(struct scene *s, const struct sw_search *search) {
     sw_metrics_of(layout, &metrics);
     sw_search_claims(search, &claims);
     check_that(sw_search_cost(search, &said, NULL), &s->m, name, "no cost");
+    check_peaks(s, name, layout);
     for (uint32_t t = 0; t < sw_problem_tier_count(p); t++) {
-        uint64_t peak = peak_of(s, layout, t);
-        check_that(metrics.tier_peak[t] == peak, &s->m, name, "the peak of tier %u is said to be %llu, it is %llu", t,
-                   (unsigned long long)metrics.tier_peak[t], (unsigned long long)peak);
         in_use += metrics.tier_peak[t] > 0;
         first = first == SW_NONE && metrics.tier_peak[t] > 0 ? t : first;
     }
@@ -280,6 +308,7 @@ int main(void) {
     struct scene s = {.compared = 0};
     for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
         draw(&s, base_seed() + i);
+        place_anywhere(&s);
         run_all(&s);
         sw_problem_unref(s.problem);
     }

@@ -1,8 +1,8 @@
 /* The plan of a run and the decisions that made it, for every planner on random problems:
  *
  * - a run that has ended has a plan, its last layout, wherever it stands, and so has a fork; a demand takes it away;
- * - the peak of the plan is the arena of its tier, the block named ends there, and at the decision named that block lies
- *   where the plan has it;
+ * - the peak of the plan is that of its tier, the block named makes it, and at the decision named that block lies where the
+ *   plan has it;
  * - so of every block: at the decision that made its place it lies there, and, where one layout is made, not before;
  * - who made what is the same after going back and forth;
  * - the end is no trial, and what is called a trial holds a block that the plan does not have so;
@@ -19,7 +19,7 @@
 
 enum { PROBLEMS = 240, MAX_STEPS = 2000, SEEKS = 6, MOST_SPANS = 8 };
 
-static uint64_t plans, peaks_in_trials, trials, made_anew, by_hand, after_demands, reserved;
+static uint64_t plans, peaks_in_trials, trials, made_anew, by_hand, after_demands, reserved, far_ends;
 
 /* Every placement of a layout and who made it, as one number, for comparing. */
 static uint64_t all_of(const struct sw_layout *layout) {
@@ -89,7 +89,9 @@ static void check_peak(const struct model *m, struct sw_search *search, bool dem
     struct sw_peak peak;
     struct sw_trial trial;
     sw_peak_of(sw_search_plan(search), &peak);
-    check_that(peak.bytes == sw_layout_arena(sw_search_plan(search), peak.tier), m, name, "the peak is not an arena");
+    check_that(peak.bytes == sw_layout_tier_peak(sw_search_plan(search), peak.tier), m, name, "the peak is that of no tier");
+    bool far = peak.bytes < sw_layout_arena(sw_search_plan(search), peak.tier);
+    far_ends += far;
     if (peak.bytes == 0) {
         return;
     }
@@ -100,7 +102,7 @@ static void check_peak(const struct model *m, struct sw_search *search, bool dem
         return;
     }
     check_that(lies(sw_search_plan(search), peak.buffer, peak.tier, peak.offset) &&
-                   peak.offset + sw_problem_buffer(sw_search_given(search), peak.buffer)->size == peak.bytes,
+                   (peak.offset + sw_problem_buffer(sw_search_given(search), peak.buffer)->size == peak.bytes || far),
                m, name, "the block of the peak does not end there");
     check_that(sw_search_seek(search, peak.step, NULL), m, name, "seek");
     check_that(lies(sw_search_layout(search), peak.buffer, peak.tier, peak.offset), m, name,
@@ -129,7 +131,9 @@ static void check_raises(const struct model *m, const struct sw_search *search, 
     }
     check_that(last == peak.bytes, m, name, "the decisions raise the peak to %llu, the plan has %llu",
                (unsigned long long)last, (unsigned long long)peak.bytes);
-    check_that(sw_search_raised(search, peak.step) == peak.bytes, m, name, "decision %llu set the peak and did not raise it",
+    /* where the tier is used up, the block that makes the peak may have stood at the far end before it did */
+    bool may_end_far = sw_layout_arena(plan, peak.tier) == sw_problem_tier(sw_layout_problem(plan), peak.tier)->capacity;
+    check_that(sw_search_raised(search, peak.step) == peak.bytes || may_end_far, m, name, "decision %llu set the peak and did not raise it",
                (unsigned long long)peak.step);
 }
 
@@ -257,9 +261,9 @@ int main(void) {
         }
         sw_problem_unref(problem);
     }
-    check_that(plans >= share_of(2000) && trials >= share_of(300) && made_anew >= share_of(300) && after_demands >= share_of(100),
-               NULL, "all", "too little was tried: %llu plans, %llu trials, %llu blocks placed anew, %llu after demands",
-               (unsigned long long)plans, (unsigned long long)trials, (unsigned long long)made_anew,
+    check_that(plans >= share_of(2000) && trials >= share_of(300) && made_anew >= share_of(300) && after_demands >= share_of(100) && far_ends >= share_of(10),
+               NULL, "all", "too little was tried: %llu far ends, %llu plans, %llu trials, %llu blocks placed anew, %llu after demands",
+               (unsigned long long)far_ends, (unsigned long long)plans, (unsigned long long)trials, (unsigned long long)made_anew,
                (unsigned long long)after_demands);
     printf("%llu plans, %llu after demands, %llu peaks set in trials, %llu trials, %llu peaks by hand, %llu reserved\n",
            (unsigned long long)plans, (unsigned long long)after_demands, (unsigned long long)peaks_in_trials,

@@ -87,38 +87,72 @@ void sw_search_peak(const struct sw_search *search, const struct sw_layout *layo
 
 /* ---- what raised it ---- */
 
+struct maker {
+    uint64_t step;
+    uint32_t buffer;
+};
+struct makers {
+    SW_ARRAY(struct maker) items;
+};
+
 static int by_step(const void *a, const void *b) {
-    const struct sw_raise *x = a, *y = b;
-    return (x->step > y->step) - (x->step < y->step);
+    const struct maker *x = a, *y = b;
+    return x->step != y->step ? (x->step > y->step) - (x->step < y->step) : (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
-/* Its blocks in the order in which they were placed; those stay that end above all before them. */
-static bool read_plan(const struct sw_layout *plan, uint32_t tier, struct sw_raises *raises) {
-    const struct sw_problem *problem = sw_layout_problem(plan);
+static bool place_again(struct sw_layout *stage, const struct sw_layout *plan, uint32_t buffer) {
     struct sw_placement at;
-    raises->count = 0;
-    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
-        for (uint32_t k = 0; sw_layout_placement(plan, b, k, &at); k++) {
-            struct sw_raise end = {sw_layout_made(plan, b, k), at.offset + sw_problem_buffer(problem, b)->size};
-            if (at.tier == tier && end.step > 0 && !SW_PUSH(raises, end)) {
-                return false;
-            }
+    bool ok = true;
+    for (uint32_t k = 0; ok && sw_layout_placement(plan, buffer, k, &at); k++) {
+        bool whole = at.span.from == SW_WHOLE_LIFE.from && at.span.to == SW_WHOLE_LIFE.to;
+        ok = whole ? sw_layout_place(stage, buffer, at.tier, at.offset) : sw_layout_place_span(stage, &at);
+    }
+    return ok;
+}
+
+/* Each raise up to the peak of the plan, and the decision from which on it is that. In a tier that comes to be filled from
+ * its far end the peak falls when the far end is reached: what was higher before is no raise to this plan's peak. */
+static bool measure_stages(const struct sw_layout *plan, uint32_t tier, const struct makers *makers, struct sw_layout *stage,
+                           struct sw_raises *raises) {
+    uint64_t last = 0, end = sw_layout_tier_peak(plan, tier);
+    for (size_t i = 0; i < makers->items.count; i++) {
+        const struct maker *m = &makers->items.items[i];
+        if (!place_again(stage, plan, m->buffer)) {
+            return false;
         }
-    }
-    size_t kept = 0;
-    if (raises->count > 1) {
-        qsort(raises->items, raises->count, sizeof *raises->items, by_step);
-    }
-    for (size_t i = 0; i < raises->count; i++) {
-        struct sw_raise now = raises->items[i], *last = kept ? &raises->items[kept - 1] : NULL;
-        if (last && now.peak <= last->peak) {
+        if (m->step == 0 || (i + 1 < makers->items.count && m[1].step == m->step)) { /* several blocks by one decision */
             continue;
         }
-        kept -= last && last->step == now.step; /* several blocks by one decision */
-        raises->items[kept++] = now;
+        uint64_t now = sw_layout_tier_peak(stage, tier), most = raises->count ? raises->items[raises->count - 1].peak : 0;
+        if (now == end && last != end && most == end) {
+            raises->count--; /* it was left in between */
+        }
+        bool raised = now == end ? last != end : now < end && now > most;
+        if (raised && !SW_PUSH(raises, ((struct sw_raise){m->step, now}))) {
+            return false;
+        }
+        last = now;
     }
-    raises->count = kept;
     return true;
+}
+
+/* Its blocks once more, in the order in which they were placed. */
+static bool read_plan(const struct sw_layout *plan, uint32_t tier, struct sw_raises *raises) {
+    const struct sw_problem *problem = sw_layout_problem(plan);
+    struct makers makers = {0};
+    struct sw_layout *stage = sw_layout_new(problem, NULL);
+    bool ok = stage != NULL;
+    raises->count = 0;
+    for (uint32_t b = 0; ok && b < sw_problem_buffer_count(problem); b++) {
+        ok = !sw_layout_placed(plan, b) || SW_PUSH(&makers.items, ((struct maker){sw_layout_made(plan, b, 0), b}));
+    }
+    if (ok && makers.items.count > 1) {
+        qsort(makers.items.items, makers.items.count, sizeof *makers.items.items, by_step);
+    }
+    ok = ok && measure_stages(plan, tier, &makers, stage, raises);
+    SW_ARRAY_DONE(&makers.items);
+    sw_layout_free(stage);
+    return ok;
 }
 
 /* NULL: the journal tells it. */
