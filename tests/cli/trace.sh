@@ -120,4 +120,8 @@ check "state: tokens as the method has them, from the first on" slurp 'map(selec
     .[0].state.tokens.row_count == 1'
 run trace "$models/branches.json" -p auto --state
 check "state: every decision, of every planner inside" slurp 'all(.state.portfolio.row_count == 6) and any(.state.queue)'
+# ---- several tiers have a peak each ----
+printf '{"tiers":[{"name":"sram","capacity":100},{"name":"dram","capacity":1000}],"operators":[{"name":"p","inputs":[],"outputs":["a","c"]},{"name":"u","inputs":["a","c"],"outputs":[]}],"buffers":[{"name":"a","size":60},{"name":"c","size":500}]}' >"$tmp/two_tiers.json"
+run trace "$tmp/two_tiers.json" --planner first-fit --level run
+check "a run in two tiers has two peaks" grep -q 'peak of sram 0 -> 60 B, peak of dram 0 -> 500 B' "$tmp/out"
 finish

@@ -470,6 +470,31 @@ static void waits(void **state) {
     unlink(path);
 }
 
+/* Where a plan uses several tiers, what a what-if changed is said of each; a condition that is nil stops at nothing. */
+static void several_tiers(void **state) {
+    (void)state;
+    char path[] = "/tmp/stowage_tiers_XXXXXX.json";
+    int file = mkstemps(path, 5);
+    assert_true(file >= 0);
+    dprintf(file, "{\"tiers\":[{\"name\":\"sram\",\"capacity\":100},{\"name\":\"dram\",\"capacity\":1000}],\"operators\":["
+                  "{\"name\":\"p\",\"inputs\":[],\"outputs\":[\"a\",\"b\",\"c\",\"d\"]},"
+                  "{\"name\":\"u\",\"inputs\":[\"a\",\"b\",\"c\",\"d\"],\"outputs\":[]}],\"buffers\":["
+                  "{\"name\":\"a\",\"size\":60},{\"name\":\"b\",\"size\":30},{\"name\":\"c\",\"size\":500},{\"name\":\"d\",\"size\":20}]}");
+    close(file);
+    struct sw_session *session = open_model(path, "first-fit");
+    run(session, "break other and size > 3");
+    run(session, "continue");
+    assert_false(says(session, "nil"));
+    assert_true(sw_search_complete(sw_session_search(session)));
+    run(session, "break ({place=1})[kind] == 2");
+    run(session, "break ({place=1, lift = {}})[kind] == 2");
+    run(session, "last");
+    run(session, "pin d 900 dram");
+    assert_true(says(session, "peak sram 90, dram 920; branch 1 has sram 90, dram 520"));
+    sw_session_free(session);
+    unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(edits),
                                        cmocka_unit_test(orders),
@@ -485,6 +510,7 @@ int main(void) {
                                        cmocka_unit_test(abandoned),
                                        cmocka_unit_test(by_operator_and_best),
                                        cmocka_unit_test(replayed),
-                                       cmocka_unit_test(waits)};
+                                       cmocka_unit_test(waits),
+                                       cmocka_unit_test(several_tiers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ struct trace {
     /* the unit being collected, at the levels above a decision */
     struct sw_decision last;
     uint64_t first, count;      /* count 0: none is open */
-    uint64_t peak, peak_before; /* of the whole layout: now, and before the unit */
+    struct sw_metrics now, before; /* of the whole layout: now, and before the unit */
     double cost, cost_before;   /* NaN: none is known */
 };
 
@@ -280,9 +280,25 @@ static void name_unit(const struct trace *trace, char *text, size_t size) {
     }
 }
 
+/* Of each tier in use, where there are several. */
+static void describe_peaks(const struct trace *trace, char *text, size_t size) {
+    size_t used = 0;
+    if (trace->before.single_tier && trace->now.single_tier) {
+        snprintf(text, size, ", peak %" PRIu64 " -> %s", trace->before.peak, SW_BYTES(trace->now.peak));
+        return;
+    }
+    for (uint32_t t = 0; t < sw_problem_tier_count(trace->problem) && used < size; t++) {
+        if (trace->before.tier_peak[t] > 0 || trace->now.tier_peak[t] > 0) {
+            used += (size_t)snprintf(text + used, size - used, ", peak of %s %" PRIu64 " -> %s", sw_problem_tier(trace->problem, t)->name,
+                                     trace->before.tier_peak[t], SW_BYTES(trace->now.tier_peak[t]));
+        }
+    }
+}
+
 /* A unit in words: how many decisions, the figures before and after it, and what it ended with. */
 static void put_unit(struct trace *trace) {
-    char text[2 * SENTENCE], unit[400], cost[80] = "", last[SENTENCE];
+    char text[3 * SENTENCE], unit[400], cost[80] = "", last[SENTENCE], peaks[SENTENCE];
+    describe_peaks(trace, peaks, sizeof peaks);
     name_unit(trace, unit, sizeof unit);
     describe(trace, &trace->last, last);
     if (!isnan(trace->cost) && !isnan(trace->cost_before)) {
@@ -291,10 +307,9 @@ static void put_unit(struct trace *trace) {
         snprintf(cost, sizeof cost, ", cost %.15g", trace->cost);
     }
     snprintf(text, sizeof text,
-             "%s: %" PRIu64 " decision%s, peak %" PRIu64 " -> %s%s; at last it %s", unit,
-             trace->count, trace->count == 1 ? "" : "s", trace->peak_before, SW_BYTES(trace->peak),
-             cost, last);
-    put_count(&trace->out, "peak_before", true, trace->peak_before);
+             "%s: %" PRIu64 " decision%s%s%s; at last it %s", unit,
+             trace->count, trace->count == 1 ? "" : "s", peaks, cost, last);
+    put_count(&trace->out, "peak_before", trace->before.single_tier && trace->now.single_tier, trace->before.peak);
     put_text(&trace->out, "sentence", text);
 }
 
@@ -342,10 +357,10 @@ static void collect(struct trace *trace, const struct sw_decision *decision) {
     }
     if (!trace->count) {
         trace->first = decision->step;
-        trace->peak_before = trace->peak;
+        trace->before = trace->now;
         trace->cost_before = trace->cost;
     }
-    trace->peak = sw_layout_peak(sw_search_layout(trace->search));
+    sw_metrics_of(sw_search_layout(trace->search), &trace->now);
     trace->cost = isnan(decision->cost) ? trace->cost : decision->cost;
     trace->last = *decision;
     trace->count++;
@@ -371,7 +386,7 @@ static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why,
     bool detailed = level == SW_LEVEL_EVENT || level == SW_LEVEL_DECISION;
     bool wanted = sw_search_at(trace->search) + 1 >= trace->cli->from;
     if (sw_search_at(trace->search) + 1 == trace->cli->from) {
-        trace->peak = sw_layout_peak(sw_search_layout(trace->search));
+        sw_metrics_of(sw_search_layout(trace->search), &trace->now);
     }
     enum sw_step step = detailed && wanted ? sw_search_step_explained(trace->search, why, error)
                                            : sw_search_step(trace->search, error);
@@ -426,7 +441,7 @@ static int trace_run(struct trace *trace) {
 }
 
 int sw_cli_trace(struct sw_cli *cli) {
-    struct trace trace = {.cli = cli, .cost = (double)NAN, .cost_before = (double)NAN};
+    struct trace trace = {.cli = cli, .now.single_tier = true, .before.single_tier = true, .cost = (double)NAN, .cost_before = (double)NAN};
     int status = 2;
     struct sw_error error = {0};
     if (cli->output && sw_trace_named(cli->output, NULL)) {

@@ -54,6 +54,38 @@ static uint64_t peak_at(const struct sw_search *search, uint64_t step) {
     return peak;
 }
 
+static void take_peaks(struct sw_branch *branch, const struct sw_layout *layout) {
+    branch->peak = sw_layout_peak(layout);
+    for (uint32_t t = 0; t < sw_problem_tier_count(branch->problem); t++) {
+        branch->tier_peak[t] = sw_layout_tier_peak(layout, t);
+    }
+}
+
+static bool uses_several(const struct sw_branch *branch) {
+    unsigned in_use = 0;
+    for (uint32_t t = 0; t < sw_problem_tier_count(branch->problem); t++) {
+        in_use += branch->tier_peak[t] > 0;
+    }
+    return in_use > 1;
+}
+
+const char *sw_branch_peaks(const struct sw_branch *branch, bool exact, char *text, size_t size) {
+    char peak[24];
+    if (!uses_several(branch)) {
+        snprintf(text, size, "%s", exact ? sw_show_bytes_long(branch->peak, peak) : sw_show_bytes(branch->peak, peak));
+        return text;
+    }
+    size_t used = 0;
+    for (uint32_t t = 0; t < sw_problem_tier_count(branch->problem) && used < size; t++) {
+        if (branch->tier_peak[t] > 0) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s %s", used ? ", " : "",
+                                     SW_SHOWN(sw_problem_tier(branch->problem, t)->name),
+                                     exact ? sw_show_bytes_long(branch->tier_peak[t], peak) : sw_show_bytes(branch->tier_peak[t], peak));
+        }
+    }
+    return text;
+}
+
 bool sw_branch_ended(struct sw_branch *branch) {
     const struct sw_search *search = branch->search;
     struct sw_error why = {0};
@@ -63,9 +95,11 @@ bool sw_branch_ended(struct sw_branch *branch) {
         branch->ended = true;
         branch->feasible = !sw_search_failed(search, &why);
         const struct sw_layout *plan = sw_search_plan(search);
-        branch->peak = plan                           ? sw_layout_peak(plan)
-                       : sw_search_at(search) == end ? sw_layout_peak(sw_search_layout(search))
-                                                     : peak_at(search, end);
+        if (plan || sw_search_at(search) == end) {
+            take_peaks(branch, plan ? plan : sw_search_layout(search));
+        } else {
+            branch->peak = peak_at(search, end);
+        }
         branch->why = branch->feasible ? NULL : sw_state_copy(why.message);
     }
     return branch->ended;
@@ -194,7 +228,7 @@ static void say_compared(struct sw_session *session) {
     uint32_t which = session->compare->branch;
     const struct sw_branch *branch = sw_branch_at(session, which);
     const struct sw_branch *parent = sw_branch_at(session, branch->parent);
-    char text[3][16], rest[400] = "";
+    char text[3][16], rest[400] = "", peaks[300], before[300];
     if (!branch->feasible) {
         sw_session_say(session, true, "branch %u (%s) fails: %s", which + 1, branch->what,
                        branch->why ? branch->why : "infeasible");
@@ -202,8 +236,7 @@ static void say_compared(struct sw_session *session) {
     }
     if (!parent->feasible) {
         sw_session_say(session, false, "branch %u (%s): peak %s; branch %u has no layout",
-                       which + 1, branch->what, sw_show_bytes(branch->peak, text[0]),
-                       branch->parent + 1);
+                       which + 1, branch->what, sw_branch_peaks(branch, false, peaks, sizeof peaks), branch->parent + 1);
         return;
     }
     if (!branch->fits) {
@@ -217,10 +250,17 @@ static void say_compared(struct sw_session *session) {
         snprintf(rest + used, sizeof rest - used, "; %s", branch->remark);
     }
     bool bad = !branch->fits || branch->broken || branch->remark;
-    if (branch->peak == parent->peak) {
-        sw_session_say(session, bad, "branch %u (%s): peak %s, the same as branch %u%s", which + 1,
-                       branch->what, sw_show_bytes(branch->peak, text[0]), branch->parent + 1,
-                       rest);
+    bool several = uses_several(branch) || uses_several(parent);
+    sw_branch_peaks(branch, false, peaks, sizeof peaks);
+    sw_branch_peaks(parent, false, before, sizeof before);
+    if (several ? memcmp(branch->tier_peak, parent->tier_peak, sizeof branch->tier_peak) == 0 : branch->peak == parent->peak) {
+        sw_session_say(session, bad, "branch %u (%s): peak %s, the same as branch %u%s", which + 1, branch->what, peaks,
+                       branch->parent + 1, rest);
+        return;
+    }
+    if (several) {
+        sw_session_say(session, bad, "branch %u (%s): peak %s; branch %u has %s%s", which + 1, branch->what, peaks,
+                       branch->parent + 1, before, rest);
         return;
     }
     bool more = branch->peak > parent->peak;
@@ -301,7 +341,7 @@ static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint
     sw_branch_ended(branch);
     branch->search = keep;
     /* A pin moves blocks without a decision: the layout knows the peak, the journal may not. */
-    branch->peak = sw_layout_peak(sw_search_layout(compare->search));
+    take_peaks(branch, sw_search_layout(compare->search));
     bool good = figure(branch, compare->search, error);
     sw_search_free(compare->search);
     compare->search = NULL;

@@ -49,7 +49,8 @@ struct sw_branch {
     bool hidden;              /* undone */
     bool wanted;              /* its end is to be found out aside */
     bool ended, feasible;     /* its run was once run to the end, with this result */
-    uint64_t peak;
+    uint64_t peak;            /* of the highest tier in use */
+    uint64_t tier_peak[SW_MAX_TIERS]; /* where it is feasible */
     char *why;                /* not feasible */
     char *remark;             /* what became of earlier demands; NULL: they hold */
     bool figured;             /* these are known, too: */
@@ -71,6 +72,8 @@ void sw_branches_view(struct sw_session *, struct sw_view_input *);
 bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 
 /* branch_outcome.c */
+/* "90 B", or of a branch with several tiers in use "sram 90 B, dram 600 B"; `exact`: with every byte. */
+const char *sw_branch_peaks(const struct sw_branch *, bool exact, char *text, size_t size);
 /* Has the branch been run to its end? Looks at its run, too. */
 bool sw_branch_ended(struct sw_branch *);
 /* Start comparing a branch with its parent; the slices do it. True: there is more to do. */

@@ -502,7 +502,7 @@ bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t coun
 bool sw_do_branches(struct sw_session *session, char **arguments, size_t count,
                     struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
-    char text[sizeof session->status.text], line[600], peak[24];
+    char text[sizeof session->status.text], line[600], peak[300];
     size_t used = 0;
     sw_page_begin(session, "Branches: branch N goes to one");
     for (size_t i = 0; i < sw_branch_count(session); i++) {
@@ -512,7 +512,7 @@ bool sw_do_branches(struct sw_session *session, char **arguments, size_t count,
         }
         bool ended = sw_branch_ended(branch), here = i == session->current;
         const char *result = !ended             ? "not run to its end"
-                             : branch->feasible ? sw_show_bytes_long(branch->peak, peak)
+                             : branch->feasible ? sw_branch_peaks(branch, true, peak, sizeof peak)
                                                 : "no layout";
         snprintf(line, sizeof line, "%s%3zu  %-18s  %s", here ? ">" : " ", i + 1, result,
                  branch->what);

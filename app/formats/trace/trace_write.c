@@ -164,12 +164,16 @@ bool sw_trace_writer_end(struct sw_trace_writer *writer, const char *failure, ui
                          struct sw_error *error) {
     struct sw_sink *out = &writer->out;
     struct sw_claims claims;
+    struct sw_metrics metrics;
     sw_search_claims(writer->search, &claims);
+    sw_metrics_of(sw_search_layout(writer->search), &metrics);
     if (failure) {
         sw_sink_printf(out, "{\"end\":\"failed\",\"reason\":");
         sw_sink_json(out, failure);
-    } else {
-        sw_sink_printf(out, "{\"end\":\"done\",\"peak\":%" PRIu64, sw_layout_peak(sw_search_layout(writer->search)));
+    } else if (metrics.single_tier) {
+        sw_sink_printf(out, "{\"end\":\"done\",\"peak\":%" PRIu64, metrics.peak);
+    } else { /* each tier has its own, and the decisions have them */
+        sw_sink_printf(out, "{\"end\":\"done\",\"peak\":null");
     }
     if (stopped_at) {
         sw_sink_printf(out, ",\"stopped_at\":%" PRIu64, stopped_at);

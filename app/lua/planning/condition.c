@@ -246,8 +246,10 @@ static const char *put_name(struct text *text, const char *word, struct sw_error
         sw_fail(error, SW_ERROR_USAGE, "a condition can speak of %d operands at most", MOST_OPERANDS);
         return NULL;
     }
-    bool kind = !member && !field && !operand && is_kind(word, length);
-    if (!member && !known && !field && !kind && !operand && text->operand) {
+    const char *behind = word + length + skip_blanks(word + length);
+    bool key = behind[0] == '=' && behind[1] != '='; /* of a table */
+    bool kind = !key && !member && !field && !operand && is_kind(word, length);
+    if (!key && !member && !known && !field && !kind && !operand && text->operand) {
         refuse_name(word, length, error);
         return NULL;
     }
@@ -543,10 +545,11 @@ static void push_operand(lua_State *lua, const struct sw_problem *problem, const
     }
 }
 
-/* What the function said. A number or a text would count as true, whatever it is. */
+/* What the function said. A number or a text would count as true, whatever it is; nil, of a name that says nothing of this
+ * decision, is false. */
 static int take_truth(lua_State *lua, bool *truth) {
     int type = lua_type(lua, -1);
-    if (type != LUA_TBOOLEAN) {
+    if (type != LUA_TBOOLEAN && type != LUA_TNIL) {
         return luaL_error(
             lua, "a condition is true or false, and this is a %s: compare it with something",
             type == LUA_TSTRING ? "text" : lua_typename(lua, type));

@@ -171,6 +171,21 @@ static bool read_value(struct check *check, struct part *part) {
         check->at += *check->at == ')';
         part->end = check->at;
         return read_suffixes(check, part);
+    } else if (c == '{') { /* a table: what stands in it is Lua's */
+        unsigned open = 0;
+        do {
+            c = *check->at;
+            open += c == '{';
+            open -= c == '}';
+            if (c == '"' || c == '\'') {
+                read_text(check);
+            } else {
+                check->at++;
+            }
+        } while (open > 0 && *check->at);
+        part->types = SW_IS_UNKNOWN;
+        part->end = check->at;
+        return read_suffixes(check, part);
     } else { /* what Lua itself must judge */
         part->types = SW_IS_UNKNOWN;
         check->at += c != '\0' && c != ')' && c != ',' && c != ']' && c != '}';

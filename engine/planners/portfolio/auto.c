@@ -220,8 +220,9 @@ struct figure sw_auto_measure(const struct sw_layout *layout) {
     struct figure f = {.known = true, .peak = sw_layout_peak(layout)};
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         uint64_t capacity = sw_problem_tier(problem, t)->capacity;
-        f.arena[t] = sw_layout_arena(layout, t);
-        f.above += f.arena[t] > capacity ? f.arena[t] - capacity : 0;
+        uint64_t arena = sw_layout_arena(layout, t);
+        f.tier_peak[t] = sw_layout_tier_peak(layout, t);
+        f.above += arena > capacity ? arena - capacity : 0;
     }
     return f;
 }
@@ -231,8 +232,8 @@ bool sw_auto_is_better(const struct figure *a, const struct figure *b) {
         return a->known && (!b->known || a->above < b->above);
     }
     for (uint32_t t = SW_MAX_TIERS; t-- > 0;) {
-        if (a->arena[t] != b->arena[t]) {
-            return a->arena[t] < b->arena[t];
+        if (a->tier_peak[t] != b->tier_peak[t]) {
+            return a->tier_peak[t] < b->tier_peak[t];
         }
     }
     return false;

@@ -13,7 +13,7 @@ enum { SWEEP, MEMBERS = 6, NO_MEMBER = MEMBERS };
 struct figure {
     bool known;
     uint64_t above;               /* bytes above capacities */
-    uint64_t arena[SW_MAX_TIERS]; /* per tier */
+    uint64_t tier_peak[SW_MAX_TIERS];
     uint64_t peak;
 };
 
