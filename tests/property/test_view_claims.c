@@ -503,12 +503,12 @@ static void check_blame(const struct scene_of *s) {
     struct sw_view_input in = {.look.selected = SW_NONE};
     uint64_t peak, over, bound, size, at;
     uint32_t b, step, decision;
-    uint64_t now = sw_problem_lower_bound(s->problem), highest = 0, counts = 0; /* the highest address, and the peak of that tier */
-    for (uint32_t t = 0; t < sw_problem_tier_count(s->problem); t++) {
-        uint64_t top = sw_layout_arena(s->layout, t); /* a planner may round it up */
-        counts = top > highest ? peak_of(s, s->layout, t) : counts;
-        highest = top > highest ? top : highest;
+    uint32_t tier = 0; /* the highest that is in use */
+    while (tier + 1 < sw_problem_tier_count(s->problem) && sw_layout_arena(s->layout, tier) == 0) {
+        tier++;
     }
+    uint64_t now = sw_problem_lower_bound(s->problem);
+    uint64_t highest = sw_layout_arena(s->layout, tier), counts = peak_of(s, s->layout, tier); /* a planner may round the first up */
     build(s, "blame", &in);
     for (int i = 0; i < line_count; i++) {
         bool more = reads(s, lines[i], "The peak is %B, %B more than the lower bound of %B", &peak, &over, &bound);
@@ -518,9 +518,9 @@ static void check_blame(const struct scene_of *s) {
             refuse(s, lines[i], "%" PRIu64 ", %" PRIu64, counts, now);
         }
     }
-    LINE_THAT(s, i, "Of the memories in use t%U reaches highest, to %B", &step, &peak) {
-        if (peak != highest || sw_layout_arena(s->layout, step) != peak) {
-            refuse(s, lines[i], "%" PRIu64, highest);
+    LINE_THAT(s, i, "The peak of t%U, the highest memory in use, is %B", &step, &peak) {
+        if (peak != counts || step != tier) {
+            refuse(s, lines[i], "%" PRIu64, counts);
         }
     }
     LINE_THAT(s, i, "Decision %U set it: %N (%B) went to %B and ends ", &decision, &b, &size, &at) {
@@ -528,9 +528,9 @@ static void check_blame(const struct scene_of *s) {
         uint64_t end, rest = 0;
         const char *ends = strstr(lines[i], "and ends at ");
         bool rounded = ends && reads(s, ends, "and ends at %B, and the arena %B above", &end, &rest) && end == at + size;
-        if (ends && reads(s, ends, "and ends at %B; %B below that no block ever uses", &end, &peak)) {
+        if (ends && reads(s, ends, "and ends at %B; %B beside it that no block ever uses", &end, &peak)) {
             rounded = false;
-            rest = end != at + size || highest - peak != counts ? UINT64_MAX : 0;
+            rest = end != at + size || highest - peak != counts || (end > counts && at < peak) ? UINT64_MAX : highest - end;
         } else if (counts != highest) {
             rest = UINT64_MAX;
         }
@@ -538,7 +538,7 @@ static void check_blame(const struct scene_of *s) {
         while (sw_layout_placement(s->layout, b, k, &p) && p.offset != at) {
             k++;
         }
-        if (!sw_layout_placement(s->layout, b, k, &p) || at + size + rest != highest || rounded != (rest > 0) ||
+        if (!sw_layout_placement(s->layout, b, k, &p) || at + size + rest != highest || (counts == highest && rounded != (rest > 0)) ||
             size != sw_problem_buffer(s->problem, b)->size || decision > sw_search_at(s->search)) {
             refuse(s, lines[i], "the peak is %" PRIu64, highest);
         }
