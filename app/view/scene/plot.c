@@ -289,7 +289,8 @@ const char *sw_view_bound_remark(const struct sw_view_input *in) {
 
 bool sw_view_tries(const struct sw_view_input *in) {
     const struct sw_planner *planner = sw_search_planner(in->run.search);
-    return planner->settle && !planner->one_layout && !sw_search_complete(in->run.search);
+    bool told = planner->needs & SW_NEEDS_RECORDING; /* what another planner decided, as it stands */
+    return planner->settle && !planner->one_layout && !told && !sw_search_complete(in->run.search);
 }
 
 const char *sw_view_trial(const struct sw_view_input *in, struct sw_scene *scene, uint64_t *plan) {
