@@ -267,20 +267,20 @@ wrong() {
     refuses "$1" two_tiers.json -p tier-search --script commands --screen 80x24 because "commands:1:1: $2"
 }
 # On the command line as at the prompt: what ships by its name, a file of that name as ./energy.
-printf '{"tiers":[{"name":"sram","capacity":3000,"bandwidth":16},{"name":"dram","bandwidth":1,"latency":10}]}' >"$tmp/two_tiers.json"
+printf '{"tiers":[{"name":"sram","capacity":3000,"bandwidth":16},{"name":"dram","bandwidth":1,"latency":10}]}' >"$tmp/memories.json"
 for option in "cost energy" "actions swap" "breeding own"; do
     set -- $option
     [ "$1" = breeding ] && planner=order-genetic || planner=tier-search
-    "$STOWAGE" plan "$models/example1.json" --tiers "$tmp/two_tiers.json" -p $planner --work 5000 --$1 "$2" --format json 2>"$tmp/err" | jq 'del(.seconds)' >"$tmp/by_name"
-    "$STOWAGE" plan "$models/example1.json" --tiers "$tmp/two_tiers.json" -p $planner --work 5000 --$1 "$SOURCE/scripts/$([ $1 = cost ] && echo costs || echo $1)/$2.lua" --format json 2>>"$tmp/err" |
+    "$STOWAGE" plan "$models/example1.json" --tiers "$tmp/memories.json" -p $planner --work 5000 --$1 "$2" --format json 2>"$tmp/err" | jq 'del(.seconds)' >"$tmp/by_name"
+    "$STOWAGE" plan "$models/example1.json" --tiers "$tmp/memories.json" -p $planner --work 5000 --$1 "$SOURCE/scripts/$([ $1 = cost ] && echo costs || echo $1)/$2.lua" --format json 2>>"$tmp/err" |
         jq 'del(.seconds)' >"$tmp/by_path"
     check "--$1 $2: by its name" cmp "$tmp/by_name" "$tmp/by_path"
     check "--$1 $2: it ran" [ -s "$tmp/by_name" ]
     refuses "--$1 of no such name" plan "$models/example1.json" --$1 nosuch because "--$1: no file of [a-z]+ that ships is called 'nosuch'"
 done
 cp "$SOURCE/scripts/costs/energy.lua" "$tmp/nosuch"
-(cd "$tmp" && "$STOWAGE" plan "$models/example1.json" --tiers "$tmp/two_tiers.json" -p tier-search --work 5000 --cost ./nosuch --format json 2>err | jq 'del(.seconds)' >"$tmp/by_path")
-"$STOWAGE" plan "$models/example1.json" --tiers "$tmp/two_tiers.json" -p tier-search --work 5000 --cost energy --format json 2>"$tmp/err" | jq 'del(.seconds)' >"$tmp/by_name"
+(cd "$tmp" && "$STOWAGE" plan "$models/example1.json" --tiers "$tmp/memories.json" -p tier-search --work 5000 --cost ./nosuch --format json 2>err | jq 'del(.seconds)' >"$tmp/by_path")
+"$STOWAGE" plan "$models/example1.json" --tiers "$tmp/memories.json" -p tier-search --work 5000 --cost energy --format json 2>"$tmp/err" | jq 'del(.seconds)' >"$tmp/by_name"
 check "a file of that name" cmp "$tmp/by_name" "$tmp/by_path"
 rm "$tmp/nosuch"
 wrong 'cost nosuch' "no file of costs that ships is called 'nosuch'"

@@ -73,7 +73,7 @@ static void draw_network(struct network *n, uint64_t seed) {
 static struct sw_problem *build_network(const struct network *n) {
     struct sw_error error = {0};
     struct sw_builder *builder = sw_builder_new(&error);
-    char names[MOST][8], operators[MOST][8];
+    char names[MOST][12], operators[MOST][12];
     for (uint32_t k = 0; k < n->count; k++) {
         const char *inputs[MOST], *outputs[1] = {names[k]};
         size_t count = 0;
