@@ -314,8 +314,8 @@ static void arenas(void **state) {
     sw_problem_unref(problem);
     /* Something else is allocated, or does something with all of it: then it is one buffer. */
     static const char *const others[] = {"  %e = memref.alloc() : memref<8xi8>\n", "  npu.fill %arena : memref<512xi8>\n",
-                                         "  %f = memref.view %arena[%in][] : memref<512xi8> to memref<8xi8>\n"
-                                         "  npu.fill %f : memref<8xi8>\n"};
+                                         ("  %f = memref.view %arena[%in][] : memref<512xi8> to memref<8xi8>\n"
+                                          "  npu.fill %f : memref<8xi8>\n")};
     for (size_t i = 0; i < COUNT(others); i++) {
         const char *end = strstr(laid_out, "  npu.load");
         snprintf(text, sizeof text, "%.*s%s%s", (int)(end - laid_out), laid_out, others[i], end);

@@ -109,29 +109,31 @@ static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format
 }
 
 /* What is alive at most in the order that a runtime takes of these bytes. False: it is not known. */
-static bool runtime_bound(const struct sw_cli *cli, const struct sw_sink *out, const char *order, uint64_t *bytes) {
+static bool runtime_bound(const struct sw_cli *cli, const struct sw_sink *out, const char *order, uint64_t *bytes, bool *memory) {
     struct sw_error error = {0};
     struct sw_input input = {.name = "the output", .bytes = out->text.items, .length = out->text.count};
     struct sw_load_options how = cli->load;
     how.order = order;
     struct sw_problem *problem = sw_load_input(&input, &how, &error);
     *bytes = problem ? sw_problem_lower_bound(problem) : 0;
+    *memory = *memory && (problem || error.code != SW_ERROR_MEMORY);
     sw_problem_unref(problem);
     return problem != NULL;
 }
 
 /* ONNX Runtime does not run a file's order unless it is told to. */
-static void tell_runtime(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *ordered, const struct sw_sink *out,
-                         struct sw_error *note) {
+static bool tell_runtime(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *ordered, const struct sw_sink *out,
+                         struct sw_error *note, struct sw_error *error) {
     uint64_t own, priority, file = sw_problem_lower_bound(ordered);
     char but[80] = "", figures[160] = "";
+    bool memory = true;
     if (format != &sw_format_onnx) {
-        return;
+        return true;
     }
-    if (runtime_bound(cli, out, "onnxruntime-priority", &priority) && priority != file) {
+    if (runtime_bound(cli, out, "onnxruntime-priority", &priority, &memory) && priority != file) {
         snprintf(but, sizeof but, " (but Shape and Size as early as they can: %s)", SW_BYTES(priority));
     }
-    if (runtime_bound(cli, out, "onnxruntime", &own)) {
+    if (runtime_bound(cli, out, "onnxruntime", &own, &memory)) {
         snprintf(figures, sizeof figures, "; in the order that it takes by itself %s B are alive at most, in this one %s B",
                  sw_show_count(own, (char[32]){0}), sw_show_count(file, (char[32]){0}));
     }
@@ -140,6 +142,7 @@ static void tell_runtime(const struct sw_cli *cli, const struct sw_format *forma
             "A model that it has optimized is another one: reorder it after that",
             but, figures);
     sw_error_at(note, cli->output, 0, 0);
+    return memory || sw_fail_memory(error);
 }
 
 int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
@@ -169,7 +172,7 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
            format->write_order(&input, &how, order, count, &out, &error) &&
            is_in_order(cli, format, ordered, &out, &error);
     if (good) {
-        tell_runtime(cli, format, ordered, &out, &runtime);
+        good = tell_runtime(cli, format, ordered, &out, &runtime, &error);
     }
     if (!good && !*error.file) {
         sw_error_at(&error, cli->files[0], 0, 0);

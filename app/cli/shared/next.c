@@ -118,10 +118,12 @@ static bool hint_order(const struct sw_cli *cli, const struct sw_result *result,
 }
 
 /* Is it smaller than the plan that the interpreter makes by itself? Then the model can hold it. */
-static bool beats_interpreter(const struct sw_result *result) {
+static bool beats_interpreter(const struct sw_result *result, struct sw_sink *out) {
+    uint64_t peak = 0;
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
-    return sw_summary_interpreter(result) > sw_summary_in_interpreter(&metrics);
+    out->failed = !sw_summary_interpreter(result, &peak) || out->failed;
+    return peak > sw_summary_in_interpreter(&metrics);
 }
 
 /* Does a comparison of all planners have a row for that of this run? */
@@ -148,7 +150,7 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, s
         bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
         struct sw_sink *command = add(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
         repeat(cli, result, "plan", true, command);
-        const char *name = !beats_interpreter(result) ? "plan.csv" : strcmp(sw_path_name(cli->files[0]), "planned.tflite") ? "planned.tflite" : "better.tflite";
+        const char *name = !beats_interpreter(result, command) ? "plan.csv" : strcmp(sw_path_name(cli->files[0]), "planned.tflite") ? "planned.tflite" : "better.tflite";
         sw_sink_printf(command, " -o %s", name);
         print(&hints, out);
         return;

@@ -519,21 +519,23 @@ static void text_ratios(const struct sw_result *result, const struct sw_metrics 
     }
 }
 
-uint64_t sw_summary_interpreter(const struct sw_result *result) {
+bool sw_summary_interpreter(const struct sw_result *result, uint64_t *peak) {
     enum { MOST = 5000 }; /* it is quadratic */
     const struct sw_problem *problem = sw_search_given(result->search);
     uint64_t outside = sw_problem_outside(problem);
+    struct sw_error error = {0};
     const struct sw_planner *own = sw_planner_find("tflm-greedy", NULL);
     struct sw_search *search = outside > 0 && own && sw_search_planner(result->search) != own && sw_problem_tier_count(problem) == 1 &&
                                        sw_problem_buffer_count(problem) <= MOST
-                                   ? sw_search_new(problem, own, NULL, NULL)
+                                   ? sw_search_new(problem, own, NULL, &error)
                                    : NULL;
     struct sw_metrics metrics = {.complete = false};
-    if (search && sw_search_run(search, 0, NULL, NULL, NULL) == SW_STEP_DONE) {
+    if (search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE) {
         sw_metrics_of(sw_search_layout(search), &metrics);
     }
     sw_search_free(search);
-    return metrics.complete ? metrics.peak : 0;
+    *peak = metrics.complete ? metrics.peak : 0;
+    return error.code != SW_ERROR_MEMORY;
 }
 
 uint64_t sw_summary_in_interpreter(const struct sw_metrics *metrics) {
@@ -541,8 +543,9 @@ uint64_t sw_summary_in_interpreter(const struct sw_metrics *metrics) {
 }
 
 static void text_interpreter(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
-    uint64_t peak = sw_summary_interpreter(result), outside = sw_problem_outside(sw_search_given(result->search));
+    uint64_t peak = 0, outside = sw_problem_outside(sw_search_given(result->search));
     uint64_t own = sw_summary_in_interpreter(metrics);
+    out->failed = !sw_summary_interpreter(result, &peak) || out->failed;
     if (peak == 0 || !metrics->complete) {
         return;
     }

@@ -10,8 +10,8 @@ void sw_summary_infeasible(const struct sw_result *, struct sw_error *);
 int sw_summary_verdict(const struct sw_search *, struct sw_error *);
 
 /* What TensorFlow Lite Micro's own planner needs for the model as its file has it; 0: the file is no such model, or that is too
- * much work to find out. And what a plan needs there, where sizes are rounded up. */
-uint64_t sw_summary_interpreter(const struct sw_result *);
+ * much work to find out. False: no memory. And what a plan needs there, where sizes are rounded up. */
+bool sw_summary_interpreter(const struct sw_result *, uint64_t *peak);
 uint64_t sw_summary_in_interpreter(const struct sw_metrics *);
 
 /* What to do next with a run: commands that make the same run again, so that a shell can be given them as they stand. */

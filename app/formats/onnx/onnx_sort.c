@@ -4,38 +4,80 @@
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx_bodies.h"
 
-#include <glib.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 
+/* Names of values, by open addressing: at least every second slot is empty. Zero it to start with. */
+struct name {
+    struct sw_pb_bytes text; /* without bytes: the slot is empty */
+    uint32_t maker;          /* the node that makes it, plus 1; 0: none does */
+};
+struct names {
+    struct name *slots;
+    size_t size, count; /* size: a power of two, or 0 */
+    bool failed;        /* no memory: sticky */
+};
+
 struct sort {
     struct onnx_model *model;
     struct onnx_sorted *to;
-    GHashTable *makers;      /* from the name of a value to the node that makes it, plus 1; to 0 when no node does */
+    struct names makers;
     SW_ARRAY(uint32_t) path; /* nodes of which each waits for the next */
     uint32_t early;          /* the first node that stands before what it reads; SW_NONE */
 };
 
 /* ---- names ---- */
 
-static guint hash_name(gconstpointer key) {
-    const struct sw_pb_bytes *name = key;
-    return (guint)sw_fold_bytes(0, name->at, name->length);
-}
-
-static gboolean same_name(gconstpointer a, gconstpointer b) {
-    const struct sw_pb_bytes *x = a, *y = b;
-    return x->length == y->length && (x->length == 0 || memcmp(x->at, y->at, x->length) == 0);
-}
-
-static void define(GHashTable *names, struct sw_pb_bytes name, uint32_t node) {
-    if (name.length > 0 && !g_hash_table_contains(names, &name)) {
-        struct sw_pb_bytes *key = g_new(struct sw_pb_bytes, 1);
-        *key = name;
-        g_hash_table_insert(names, key, GUINT_TO_POINTER(node + 1));
+static struct name *slot_of(const struct names *names, struct sw_pb_bytes name) {
+    size_t at = (size_t)sw_fold_bytes(0, name.at, name.length) & (names->size - 1);
+    for (struct name *slot; (slot = &names->slots[at])->text.at; at = (at + 1) & (names->size - 1)) {
+        if (slot->text.length == name.length && memcmp(slot->text.at, name.at, name.length) == 0) {
+            break;
+        }
     }
+    return &names->slots[at];
+}
+
+/* NULL: it has no such name. */
+static const struct name *find(const struct names *names, struct sw_pb_bytes name) {
+    const struct name *slot = names->size > 0 && name.length > 0 ? slot_of(names, name) : NULL;
+    return slot && slot->text.at ? slot : NULL;
+}
+
+static bool grow(struct names *names) {
+    struct names larger = {.size = names->size ? 2 * names->size : 16, .count = names->count};
+    larger.slots = SW_NEW_ZERO(struct name, larger.size);
+    for (size_t i = 0; larger.slots && i < names->size; i++) {
+        if (names->slots[i].text.at) {
+            *slot_of(&larger, names->slots[i].text) = names->slots[i];
+        }
+    }
+    if (larger.slots) {
+        SW_FREE(names->slots, names->size);
+        *names = larger;
+    }
+    return larger.slots != NULL;
+}
+
+/* The first one of a name counts. */
+static void define(struct names *names, struct sw_pb_bytes name, uint32_t node) {
+    if (name.length == 0 || names->failed || (2 * names->count >= names->size && !grow(names))) {
+        names->failed = names->failed || name.length > 0;
+        return;
+    }
+    struct name *slot = slot_of(names, name);
+    if (!slot->text.at) {
+        *slot = (struct name){name, node + 1};
+        names->count++;
+    }
+}
+
+static void names_done(struct names *names) {
+    SW_FREE(names->slots, names->size);
+    *names = (struct names){0};
 }
 
 /* The field of a message that holds a name: the last one counts. */
@@ -59,7 +101,7 @@ struct sw_pb_bytes onnx_name_of(struct sw_pb_bytes node) {
     return name;
 }
 
-static void define_outputs(GHashTable *names, struct sw_pb_bytes node, uint32_t number) {
+static void define_outputs(struct names *names, struct sw_pb_bytes node, uint32_t number) {
     struct sw_pb pb = sw_pb_open(node);
     struct sw_pb_field field;
     while (sw_pb_next(&pb, &field)) {
@@ -70,7 +112,7 @@ static void define_outputs(GHashTable *names, struct sw_pb_bytes node, uint32_t 
 }
 
 /* The inputs and initializers of a graph; its nodes are field 1. Those of a function, whose nodes are field 7. */
-static void define_given(GHashTable *names, struct sw_pb_bytes graph, uint32_t nodes) {
+static void define_given(struct names *names, struct sw_pb_bytes graph, uint32_t nodes) {
     struct sw_pb pb = sw_pb_open(graph);
     struct sw_pb_field field;
     while (sw_pb_next(&pb, &field)) {
@@ -90,16 +132,17 @@ static void define_given(GHashTable *names, struct sw_pb_bytes graph, uint32_t n
 /* ---- what a node reads, by itself or in its bodies ---- */
 
 struct inner { /* a body: what it defines is not read from outside */
-    GHashTable *names;
+    struct names names;
     const struct inner *outer;
 };
 
 static bool read_name(struct sort *sort, uint32_t reader, struct sw_pb_bytes name, const struct inner *inner) {
-    uint32_t maker = GPOINTER_TO_UINT(g_hash_table_lookup(sort->makers, &name));
+    const struct name *known = find(&sort->makers, name);
+    uint32_t maker = known ? known->maker : 0;
     for (; inner && maker > 0; inner = inner->outer) {
-        maker = g_hash_table_contains(inner->names, &name) ? 0 : maker;
+        maker = find(&inner->names, name) ? 0 : maker;
     }
-    if (maker == 0 || name.length == 0) {
+    if (maker == 0) {
         return true;
     }
     sort->early = maker - 1 >= reader && sort->early == SW_NONE ? reader : sort->early;
@@ -112,16 +155,16 @@ static bool read_node(struct sort *sort, uint32_t reader, struct sw_pb_bytes nod
 /* GraphProto: what it defines, then what its nodes read and what it gives back. */
 static bool read_body(struct sort *sort, uint32_t reader, struct sw_pb_bytes graph, const struct inner *outer,
                       unsigned depth) {
-    struct inner inner = {g_hash_table_new_full(hash_name, same_name, g_free, NULL), outer};
+    struct inner inner = {.outer = outer};
     struct sw_pb pb = sw_pb_open(graph);
     struct sw_pb_field field;
     while (sw_pb_next(&pb, &field)) {
         if (field.wire == SW_PB_BYTES && field.number == 1) {
-            define_outputs(inner.names, field.bytes, 0);
+            define_outputs(&inner.names, field.bytes, 0);
         }
     }
-    define_given(inner.names, graph, 1);
-    bool good = true;
+    define_given(&inner.names, graph, 1);
+    bool good = !inner.names.failed || onnx_fail_memory(sort->model);
     pb = sw_pb_open(graph);
     while (good && sw_pb_next(&pb, &field)) {
         if (field.wire == SW_PB_BYTES && field.number == 1) {
@@ -130,7 +173,7 @@ static bool read_body(struct sort *sort, uint32_t reader, struct sw_pb_bytes gra
             good = read_name(sort, reader, text_of(field.bytes, 1), &inner);
         }
     }
-    g_hash_table_destroy(inner.names);
+    names_done(&inner.names);
     return good;
 }
 
@@ -173,11 +216,11 @@ static int by_number(const void *a, const void *b) {
 /* What the reader will refuse, a second maker of a name, makes no edge. */
 static bool list_edges(struct sort *sort, struct sw_pb_bytes graph, uint32_t field) {
     struct onnx_sorted *to = sort->to;
-    bool good = true;
-    define_given(sort->makers, graph, field);
+    define_given(&sort->makers, graph, field);
     for (size_t i = 0; i < to->nodes.count; i++) {
-        define_outputs(sort->makers, to->nodes.items[i], (uint32_t)i);
+        define_outputs(&sort->makers, to->nodes.items[i], (uint32_t)i);
     }
+    bool good = !sort->makers.failed || onnx_fail_memory(sort->model);
     for (size_t i = 0; good && i < to->nodes.count; i++) {
         size_t from = to->reads.count;
         good = read_node(sort, (uint32_t)i, to->nodes.items[i], NULL, 0) && (SW_PUSH(&to->ends, to->reads.count) || onnx_fail_memory(sort->model));
@@ -202,7 +245,7 @@ static bool fail_circle(struct sort *sort, uint32_t again) {
         if (used > 0 && used + strlen(name.text) + 8 > sizeof list) {
             break;
         }
-        used += (size_t)g_snprintf(list + used, sizeof list - used, "%s%s", used ? (i == from ? " and " : ", ") : "", name.text);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? (i == from ? " and " : ", ") : "", name.text);
     }
     size_t more = i + 1 - from;
     if (sort->path.count - from == 1) {
@@ -269,14 +312,13 @@ bool onnx_sort(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t fiel
     if (!list_nodes(&sort, graph, field)) {
         return false;
     }
-    sort.makers = g_hash_table_new_full(hash_name, same_name, g_free, NULL);
     bool good = list_edges(&sort, graph, field);
     if (good && sort.early != SW_NONE) {
         struct sw_pb_bytes name = onnx_name_of(to->nodes.items[sort.early]);
         model->early = model->early.at ? model->early : name;
         good = put_in_order(&sort);
     }
-    g_hash_table_destroy(sort.makers);
+    names_done(&sort.makers);
     SW_ARRAY_DONE(&sort.path);
     return good;
 }

@@ -104,14 +104,16 @@ static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_metrics other = *metrics;
     char reason[SW_REASON];
+    struct sw_error error = {0};
     params.work = WORK_FOR_BEST;
     if (!best || !metrics->single_tier || !metrics->complete || sw_problem_told_requests(problem) || !sw_planner_applies(best, problem, NULL)) {
         return;
     }
-    struct sw_search *own = sw_search_planner(search) == best ? NULL : sw_search_new(problem, best, &params, NULL);
-    if (own && sw_search_run(own, 0, NULL, NULL, NULL) == SW_STEP_DONE) {
+    struct sw_search *own = sw_search_planner(search) == best ? NULL : sw_search_new(problem, best, &params, &error);
+    if (own && sw_search_run(own, 0, NULL, NULL, &error) == SW_STEP_DONE) {
         sw_metrics_of(sw_search_layout(own), &other);
     }
+    lines->scene->failed = lines->scene->failed || error.code == SW_ERROR_MEMORY;
     const struct sw_search *from = own ? own : search;
     const struct sw_decision *last = sw_search_journal(from, sw_search_known(from));
     if (last && other.complete && other.single_tier && other.peak < metrics->peak) {
