@@ -94,7 +94,7 @@ static bool name_beside(const char *target, unsigned attempt, char name[NAME]) {
 
 /* A process that is killed in the middle of a write leaves its temporary. While it is at work it holds a lock on the file, which
  * ends with the process, also on another machine or in a container whose processes cannot be seen from here. So a temporary
- * is removed when it is of this user, no process has its number, and nobody holds the lock: the next write to the folder does.
+ * is removed when it is of this user, no process has its number, and no process holds the lock: the next write to the folder does.
  * Where the file system has no locks nothing is removed. */
 
 /* ".stowage-PID-N.tmp": of which process? 0: it is another file. */
@@ -139,7 +139,7 @@ static void sweep_folder_of(const char *target) {
     }
 }
 
-/* Of a file that was just made: from here on nobody takes it for one that was left. False: somebody was quicker. */
+/* Of a file that was just made: from here on no other process takes it for one that was left. False: one was quicker. */
 static bool hold(int fd) {
     struct stat about;
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
@@ -180,7 +180,7 @@ static int open_nameless(const char *target) {
 /* It gets the name of a temporary. Returns 0 or the errno. */
 static int name_it(struct sw_sink_file *file) {
     char self[40];
-    flock(file->fd, LOCK_EX | LOCK_NB); /* before it has a name that somebody could find */
+    flock(file->fd, LOCK_EX | LOCK_NB); /* before it has a name by which another process could find it */
     snprintf(self, sizeof self, "/proc/self/fd/%d", file->fd);
     for (unsigned attempt = 0; attempt < ATTEMPTS && name_beside(file->target, attempt, file->name); attempt++) {
         if (linkat(AT_FDCWD, self, AT_FDCWD, file->name, AT_SYMLINK_FOLLOW) == 0) {
