@@ -109,6 +109,7 @@ static void draw(struct scene *s, uint64_t seed) {
     }
     s->problem = sw_builder_finish(builder, &error);
     check_that(s->problem, &s->m, "problem", "%s", error.message);
+    sw_builder_free(builder);
 }
 
 /* ---- reckoned once more ---- */

@@ -159,17 +159,22 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
 
 /* What a gate refuses must not lie there as if it had passed; a summary is only read. */
 static int put(struct sw_cli *cli, const struct sw_result *result) {
-    struct sw_error error = {0};
+    struct sw_error error = {0}, why = {0};
     bool passes = passes_gates(cli, result, &error);
+    bool tells = sw_cli_status(result) == 1 && (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT));
+    if (tells) { /* Found before the plan is written: what fails then leaves no file. */
+        sw_summary_infeasible(result, &why);
+        if (why.code == SW_ERROR_MEMORY) {
+            return sw_cli_fail(&why);
+        }
+    }
     int status = passes || !cli->output ? sw_cli_write(cli, result) : 1;
     if (!passes && status != 2) {
         sw_cli_fail(&error);
         return 1;
     }
-    if (status == 1 && sw_cli_status(result) == 1 && (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT))) {
-        sw_summary_infeasible(result, &error);
-        sw_cli_fail(&error);
-        status = error.code == SW_ERROR_MEMORY ? 2 : 1;
+    if (tells && status == 1) {
+        sw_cli_fail(&why);
     }
     return status;
 }
