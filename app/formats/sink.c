@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "formats/text/csv.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -298,19 +299,7 @@ void sw_sink_argument(struct sw_sink *sink, const char *text) {
 }
 
 void sw_sink_number(struct sw_sink *sink, double number) {
-    char text[40];
-    if (!isfinite(number)) {
-        add_text(sink, "null");
-        return;
-    }
-    bool whole = fabs(number) < 1e15 && number == floor(number);
-    for (int digits = 1; digits <= 17; digits++) { /* 100 rather than 1e+02 */
-        snprintf(text, sizeof text, whole ? "%.*f" : "%.*g", whole ? 0 : digits, number);
-        if (strtod(text, NULL) == number) {
-            break;
-        }
-    }
-    add_text(sink, text);
+    add_text(sink, isfinite(number) ? SW_NUMBER(number) : "null");
 }
 
 void sw_sink_done(struct sw_sink *sink) {

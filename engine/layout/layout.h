@@ -110,6 +110,7 @@ uint64_t sw_layout_tier_peak(const struct sw_layout *, uint32_t tier);
 /* The peak of the only tier in use. Where several are in use each has a peak of its own, and this is that of the highest of
  * them: never a figure for all. */
 uint64_t sw_layout_peak(const struct sw_layout *);
+uint32_t sw_layout_peak_tier(const struct sw_layout *); /* the tier that it is of; the last one where none is in use */
 /* Of the buffers with a placement that makes the peak of the tier what it is the first by birth, then by number; or
  * SW_NONE. It ends where the arena does; in a tier that is filled from its far end, where the free stretch begins, or, if
  * that is at 0, it lies where the stretch ends. O(buffers). */

@@ -23,6 +23,9 @@ void sw_layout_anew(struct sw_layout *);
 bool sw_layout_inherit(struct sw_layout *, const struct sw_layout *from);
 /* The decision that made placement k of a buffer; 0: none did, or it is not placed. */
 uint64_t sw_layout_made(const struct sw_layout *, uint32_t buffer, uint32_t k);
+/* Does it lie at the far end of the free stretch of a tier that is filled from its far end? The peak is made by such a
+ * block as well as by one that ends where the stretch begins (sw_layout_makes_peak). */
+bool sw_layout_ends_stretch(const struct sw_layout *, uint32_t buffer, const struct sw_placement *);
 /* The decision that made the arena of a tier what it is; 0: none did. */
 uint64_t sw_layout_arena_made(const struct sw_layout *, uint32_t tier);
 

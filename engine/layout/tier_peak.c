@@ -158,12 +158,16 @@ uint64_t sw_layout_tier_peak(const struct sw_layout *layout, uint32_t tier) {
     return layout->arena[tier] - (end ? end->saved : 0);
 }
 
-uint64_t sw_layout_peak(const struct sw_layout *layout) {
+uint32_t sw_layout_peak_tier(const struct sw_layout *layout) {
     uint32_t tiers = sw_problem_tier_count(layout->problem), t = 0;
     while (t + 1 < tiers && layout->arena[t] == 0) {
         t++;
     }
-    return sw_layout_tier_peak(layout, t);
+    return t;
+}
+
+uint64_t sw_layout_peak(const struct sw_layout *layout) {
+    return sw_layout_tier_peak(layout, sw_layout_peak_tier(layout));
 }
 
 /* ---- what stands at the peak ---- */
@@ -173,6 +177,11 @@ bool sw_layout_makes_peak(const struct sw_layout *layout, uint32_t buffer, const
     const struct sw_far_end *end = far_end(layout, p->tier);
     return size > 0 &&
            (!end ? p->offset + size == layout->arena[p->tier] : end->lo > 0 ? p->offset + size == end->lo : p->offset == end->hi);
+}
+
+bool sw_layout_ends_stretch(const struct sw_layout *layout, uint32_t buffer, const struct sw_placement *p) {
+    const struct sw_far_end *end = far_end(layout, p->tier);
+    return end && sw_problem_buffer(layout->problem, buffer)->size > 0 && p->offset == end->hi;
 }
 
 static bool stands(const struct sw_layout *layout, uint32_t buffer, uint32_t tier) {

@@ -74,6 +74,10 @@ struct sw_raises {
     struct sw_raise *items;
     size_t count, capacity;
 };
+/* A decision that measured a layout. */
+struct sw_measured {
+    uint64_t step, peak; /* SW_UNBOUNDED: it measured something else */
+};
 /* The layout that a run ended with, shared by forks. */
 struct sw_kept_plan {
     size_t references;
@@ -81,7 +85,7 @@ struct sw_kept_plan {
     bool read, reserved; /* what raised its peak is known; no block ends there */
     struct sw_raises raises;
     bool counted;
-    SW_ARRAY(uint64_t) measured; /* the decisions that measured a layout */
+    SW_ARRAY(struct sw_measured) measured; /* by step */
 };
 /* run_plan.c: the run has ended with the layout that it has. False: no memory. */
 bool sw_plan_keep(struct sw_search *);

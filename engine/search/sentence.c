@@ -5,6 +5,7 @@
  * A template is read once from left to right. {name} prints a value, {condition?text} prints the text when the
  * condition holds, and the text is a template again. Every name is first looked for among the operands of the kind,
  * then among the fields that all decisions have. */
+#include "base/number.h"
 #include "base/text.h"
 #include "search/decision.h"
 
@@ -155,11 +156,11 @@ static struct value value_of(const struct sentence *s, const char *name, size_t 
 
 /* A figure of cost, or of bytes where the template goes on with their unit. */
 static void put_figure(struct sentence *s, double figure, bool bytes) {
-    char text[32];
+    char text[40];
     if (bytes && figure >= 0 && figure < 0x1p63) {
         sw_show_count((uint64_t)(figure + 0.5), text);
     } else {
-        snprintf(text, sizeof text, "%.15g", figure);
+        sw_show_number(figure, text);
     }
     put_text(s, text);
 }
@@ -196,7 +197,11 @@ static void put_value(struct sentence *s, struct value value, bool bare, bool sc
             put_text(s, SW_BYTES((uint64_t)(value.cost + 0.5))); /* the score is the arena */
             return;
         }
-        snprintf(text, sizeof text, score ? "%.6g" : "%.15g", value.cost);
+        if (score) { /* a ratio */
+            snprintf(text, sizeof text, "%.6g", value.cost);
+        } else {
+            sw_show_number(value.cost, text);
+        }
         break;
     case CHANGE:
         put_change(s, value.change, unit);

@@ -4,11 +4,12 @@
  * - the peak of the plan is that of its tier, the block named makes it, and at the decision named that block lies where the
  *   plan has it;
  * - so of every block: at the decision that made its place it lies there, and, where one layout is made, not before;
- * - who made what is the same after going back and forth;
- * - the end is no trial, and what is called a trial holds a block that the plan does not have so;
+ * - who made what is the same after going back and forth, and when the run goes back to a layout that it had;
+ * - the end is no trial, the number of a trial is that of the layout on view or of one that is measured later, and what is called a trial holds a block that the plan does not have so;
  * - the decisions that raised the peak raise it step by step, and the last to the plan's. */
 #include "layout/made.h"
 #include "model.h"
+#include "search/curve.h"
 #include "search/result/figures.h"
 #include "search/result/run_plan.h"
 #include "share.h"
@@ -19,7 +20,7 @@
 
 enum { PROBLEMS = 240, MAX_STEPS = 2000, SEEKS = 6, MOST_SPANS = 8 };
 
-static uint64_t plans, peaks_in_trials, trials, made_anew, by_hand, after_demands, reserved, far_ends;
+static uint64_t plans, peaks_in_trials, trials, made_anew, by_hand, after_demands, reserved, far_ends, finished_trials;
 
 /* Every placement of a layout and who made it, as one number, for comparing. */
 static uint64_t all_of(const struct sw_layout *layout) {
@@ -72,6 +73,8 @@ static void check_makers(const struct model *m, struct sw_search *search, bool d
         if (p->made == 0) {
             continue;
         }
+        check_that(demanded || sw_search_journal(search, p->made)->kind != SW_DECISION_REVERT, m, name,
+                   "decision %llu goes back to a layout and is said to have made it", (unsigned long long)p->made);
         check_that(sw_search_seek(search, p->made, NULL), m, name, "seek");
         check_that(lies(sw_search_layout(search), p->buffer, p->tier, p->offset), m, name,
                    "buffer %u does not lie at %llu after decision %llu, which is said to have placed it there", p->buffer,
@@ -137,6 +140,41 @@ static void check_raises(const struct model *m, const struct sw_search *search, 
                (unsigned long long)peak.step);
 }
 
+/* The trial named is the one to which the decisions lead, or an earlier one whose layout is on view. */
+static void check_number(const struct model *m, struct sw_search *search, uint64_t to, const struct sw_trial *trial) {
+    const char *name = sw_search_planner(search)->name;
+    uint64_t here = sw_layout_digest(sw_search_layout(search)), all = all_of(sw_search_layout(search)), at = 0, number = 0, amount;
+    bool finished = sw_layout_placed_count(sw_search_layout(search)) == sw_problem_planned_count(sw_search_given(search));
+    while (trial->number > 0 && number < trial->number) {
+        number += sw_curve_measured(sw_search_journal(search, ++at), &amount);
+    }
+    if (trial->number > 0 && at < to) {
+        check_that(finished, m, name, "decision %llu leads to trial %llu, which was measured before, at %llu",
+                   (unsigned long long)to, (unsigned long long)trial->number, (unsigned long long)at);
+        check_that(sw_search_seek(search, at, NULL), m, name, "seek");
+        check_that(sw_layout_digest(sw_search_layout(search)) == here, m, name,
+                   "decision %llu is called trial %llu, which is another layout, of decision %llu", (unsigned long long)to,
+                   (unsigned long long)trial->number, (unsigned long long)at);
+        finished_trials++;
+    }
+    uint64_t last = 0;
+    for (uint64_t i = 1; i < to; i++) {
+        last = sw_curve_measured(sw_search_journal(search, i), &amount) ? i : last;
+    }
+    if (last > 0 && finished) {
+        check_that(sw_search_seek(search, last, NULL), m, name, "seek");
+        struct place places[MAX_BUFFERS * MOST_SPANS];
+        size_t count = places_of(sw_search_layout(search), places, sizeof places / sizeof *places);
+        bool moved = false; /* by hand: it is not known when */
+        for (size_t i = 0; i < count; i++) {
+            moved = moved || places[i].made == 0;
+        }
+        check_that(moved || all_of(sw_search_layout(search)) != all || (trial->number > 0 && at <= last), m, name,
+                   "the layout of decision %llu was measured at %llu and is called trial %llu, of decision %llu", (unsigned long long)to,
+                   (unsigned long long)last, (unsigned long long)trial->number, (unsigned long long)at);
+    }
+}
+
 /* Where it is no trial, every block lies as in the plan. */
 static void check_trials(const struct model *m, struct sw_search *search, uint64_t *r) {
     const char *name = sw_search_planner(search)->name;
@@ -151,6 +189,7 @@ static void check_trials(const struct model *m, struct sw_search *search, uint64
             check_that(trial.number <= trial.count, m, name, "trial %llu of %llu", (unsigned long long)trial.number,
                        (unsigned long long)trial.count);
             check_that(trial.plan == sw_layout_peak(sw_search_plan(search)), m, name, "the plan of the trial is another one");
+            check_number(m, search, to, &trial); /* the run stands elsewhere then */
             continue;
         }
         struct place places[MAX_BUFFERS * MOST_SPANS];
@@ -261,9 +300,9 @@ int main(void) {
         }
         sw_problem_unref(problem);
     }
-    check_that(plans >= share_of(2000) && trials >= share_of(300) && made_anew >= share_of(300) && after_demands >= share_of(100) && far_ends >= share_of(10),
-               NULL, "all", "too little was tried: %llu far ends, %llu plans, %llu trials, %llu blocks placed anew, %llu after demands",
-               (unsigned long long)far_ends, (unsigned long long)plans, (unsigned long long)trials, (unsigned long long)made_anew,
+    check_that(plans >= share_of(2000) && trials >= share_of(300) && made_anew >= share_of(300) && finished_trials >= share_of(100) && after_demands >= share_of(100) && far_ends >= share_of(10),
+               NULL, "all", "too little was tried: %llu finished trials, %llu far ends, %llu plans, %llu trials, %llu blocks placed anew, %llu after demands",
+               (unsigned long long)finished_trials, (unsigned long long)far_ends, (unsigned long long)plans, (unsigned long long)trials, (unsigned long long)made_anew,
                (unsigned long long)after_demands);
     printf("%llu plans, %llu after demands, %llu peaks set in trials, %llu trials, %llu peaks by hand, %llu reserved\n",
            (unsigned long long)plans, (unsigned long long)after_demands, (unsigned long long)peaks_in_trials,

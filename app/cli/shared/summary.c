@@ -10,6 +10,7 @@
 #include "view/facts.h"
 #include "view/blame/misfit.h"
 #include "search/broken.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -617,14 +618,14 @@ static void text_claims(const struct sw_result *result, struct sw_sink *out) {
     sw_search_claims(result->search, &claims);
     if (!isnan(result->cost)) {
         double bound = (double)NAN;
-        sw_sink_printf(out, "  %-15s %.10g", "cost", result->cost);
+        sw_sink_printf(out, "  %-15s %s", "cost", SW_NUMBER(result->cost));
         if (sw_cost_bound(sw_layout_problem(result->layout), sw_search_params(result->search)->cost,
                           &bound, NULL) &&
             !isnan(bound)) {
             sw_sink_printf(out,
-                           "   at least %.10g is needed: every access at the fastest tier that "
+                           "   at least %s is needed: every access at the fastest tier that "
                            "could hold the block",
-                           bound);
+                           SW_NUMBER(bound));
         }
         sw_sink_printf(out, "\n");
     }

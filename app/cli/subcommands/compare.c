@@ -12,6 +12,7 @@
 #include "cli/subcommands/compare.h"
 #include "lua/planning/lua_planner.h"
 #include "search/result/figures.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -250,7 +251,7 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
 /* The figures of a row as text, the same for the table, CSV and Markdown. With several tiers in use
  * there is one peak for each: "70 + 120". */
 struct figures {
-    char peak[200], over[16], fragmentation[16], migration[32], cost[32];
+    char peak[200], over[16], fragmentation[16], migration[32], cost[40];
 };
 
 /* A reference for some figure has no addresses, and so no peak. */
@@ -303,7 +304,7 @@ static struct figures figures_of(const struct table *table, const struct row *ro
         sw_show_count(row->claims.migration_bytes, f.migration);
     }
     if (!isnan(row->cost)) {
-        snprintf(f.cost, sizeof f.cost, exact ? "%.17g" : "%.6g", row->cost);
+        sw_show_number(row->cost, f.cost);
     }
     if (!exact) { /* where there is no such figure */
         snprintf(f.over, sizeof f.over, "-");

@@ -7,6 +7,7 @@
 #include "formats/trace/trace_objects.h"
 #include "formats/trace/trace_write.h"
 #include "lua/planning/condition.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -302,9 +303,9 @@ static void put_unit(struct trace *trace) {
     name_unit(trace, unit, sizeof unit);
     describe(trace, &trace->last, last);
     if (!isnan(trace->cost) && !isnan(trace->cost_before)) {
-        snprintf(cost, sizeof cost, ", cost %.15g -> %.15g", trace->cost_before, trace->cost);
+        snprintf(cost, sizeof cost, ", cost %s -> %s", SW_NUMBER(trace->cost_before), SW_NUMBER(trace->cost));
     } else if (!isnan(trace->cost)) {
-        snprintf(cost, sizeof cost, ", cost %.15g", trace->cost);
+        snprintf(cost, sizeof cost, ", cost %s", SW_NUMBER(trace->cost));
     }
     snprintf(text, sizeof text,
              "%s: %" PRIu64 " decision%s%s%s; at last it %s", unit,

@@ -6,6 +6,7 @@
 #include "base/minmax.h"
 #include "search/result/figures.h"
 #include "search/result/run_plan.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -195,7 +196,7 @@ bool sw_do_uncompared(struct sw_session *session, char **arguments, size_t count
 static void add_change(char *text, size_t size, const char *word, double now, double before,
                        bool bytes) {
     size_t used = strlen(text);
-    char value[24], change[24];
+    char value[40], change[40];
     double by = now > before ? now - before : before - now;
     if (isnan(now) || isnan(before) || now == before) {
         return;
@@ -204,8 +205,8 @@ static void add_change(char *text, size_t size, const char *word, double now, do
         sw_show_bytes((uint64_t)now, value);
         sw_show_bytes((uint64_t)by, change);
     } else {
-        snprintf(value, sizeof value, "%.6g", now);
-        snprintf(change, sizeof change, "%.6g", by);
+        sw_show_number(now, value);
+        sw_show_number(by, change);
     }
     snprintf(text + used, size - used, "; %s %s, %s %s", word, value, change,
              now > before ? "more" : "less");

@@ -1,6 +1,7 @@
 /* What the memory traffic costs at each step, tier upon tier, and where nothing has a price, what
  * is moved. */
 #include "view/scene/lines.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <string.h>
@@ -177,7 +178,7 @@ enum { COLUMNS = sizeof heads / sizeof *heads };
 
 static const char *total_line(struct sw_lines *lines, const struct sw_costs *costs) {
     const char *total = costs->kind == SW_COSTS_PRICED /* as `plan` has it */
-                            ? sw_scene_printf(lines->scene, "%.10g", costs->total)
+                            ? sw_scene_printf(lines->scene, "%s", SW_NUMBER(costs->total))
                             : figure(lines->in, lines->scene, costs, costs->total);
     uint64_t at_step = sw_search_at(lines->in->run.search);
     bool whole = sw_layout_placed_count(sw_search_layout(lines->in->run.search)) ==

@@ -4,6 +4,7 @@
 #include "view/pages/runs.h"
 
 #include "view/view_internal.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -229,7 +230,7 @@ static const char *figures(const struct page *page, const struct sw_compare_run 
                                sw_runs_bytes(scene, claims.migration_bytes));
     }
     if (!isnan(run->cost)) {
-        line = sw_scene_printf(scene, "%s, cost %.10g", line, run->cost);
+        line = sw_scene_printf(scene, "%s, cost %s", line, SW_NUMBER(run->cost));
     }
     if (run->stopped_at && !*run->why) {
         line = page->width < LEAST_STOPPED
@@ -515,8 +516,8 @@ static void titles(struct page *page) {
             sw_scene_printf(scene, "lower bound %s; all on the same axes",
                             sw_runs_bytes(scene, sw_problem_lower_bound(all->problem))));
     } else if (best > 0) {
-        text = sw_scene_printf(scene, "The %s is %.10g, by %zu of %zu; all on the same axes",
-                               measure, page->cheapest, best, ran);
+        text = sw_scene_printf(scene, "The %s is %s, by %zu of %zu; all on the same axes",
+                               measure, SW_NUMBER(page->cheapest), best, ran);
     }
     if (ran > 0 && all->none_fits) {
         scene->warns = true;

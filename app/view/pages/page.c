@@ -258,10 +258,16 @@ static const char *figures(const struct sw_view_input *in, struct sw_scene *scen
     if (!metrics->single_tier) {
         return "";
     }
+    uint64_t plan = 0;
+    const char *trial = sw_view_trial(in, scene, &plan);
     const char *line = metrics->placed == 0 && metrics->planned > 0
                            ? "Nothing is placed"
-                           : sw_scene_printf(scene, "Peak %s",
+                           : sw_scene_printf(scene, "%s%s %s", trial, *trial ? ": peak" : "Peak",
                                              sw_show_bytes_in(scene->units, metrics->peak, text));
+    if (*trial && metrics->placed > 0) {
+        line = sw_scene_printf(scene, "%c%s; the plan %s", *line & ~0x20, line + 1,
+                               sw_show_bytes_in(scene->units, plan, text));
+    }
     if (in->run.fault && capacity != SW_UNBOUNDED) {
         line = sw_scene_printf(scene, "%s, capacity %s", line,
                                sw_show_bytes_in(scene->units, capacity, text));

@@ -2,6 +2,7 @@
 #include "view/facts.h"
 #include "view/pages/report.h"
 #include "search/result/figures.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -81,7 +82,7 @@ static void add_claims(struct sw_lines *lines) {
         return;
     }
     if (!isnan(figures.cost)) {
-        pair(lines, SW_STYLE_TEXT, "cost E", sw_scene_printf(lines->scene, "%.10g", figures.cost));
+        pair(lines, SW_STYLE_TEXT, "cost E", sw_scene_printf(lines->scene, "%s", SW_NUMBER(figures.cost)));
     }
     if (figures.claims.has_migration) {
         pair(lines, SW_STYLE_TEXT, "migration", sw_page_bytes(lines->scene, figures.claims.migration_bytes));

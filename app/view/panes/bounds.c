@@ -6,6 +6,7 @@
 
 #include "layout/cost.h"
 #include "view/blame/orders_look.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,9 +118,9 @@ static void cost(struct proof *proof) {
     sw_lines_blank(&proof->lines);
     sw_lines_text(&proof->lines, SW_STYLE_STRONG,
          sw_scene_printf(proof->scene,
-                         "cost: at least %.6g, every access at the cheapest tier that "
+                         "cost: at least %s, every access at the cheapest tier that "
                          "could hold the block",
-                         bound));
+                         SW_NUMBER(bound)));
     uint32_t listed = 0, found = 0;
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         uint32_t buffer = sw_problem_order(problem)[i];
@@ -130,7 +131,7 @@ static void cost(struct proof *proof) {
         }
         found++;
         if (listed < MOST_ROWS) {
-            row(proof, buffer, sw_scene_printf(proof->scene, "%.6g", part),
+            row(proof, buffer, sw_scene_printf(proof->scene, "%s", SW_NUMBER(part)),
                 sw_scene_printf(proof->scene, "%u access%s", accesses, accesses == 1 ? "" : "es"));
             listed++;
         }

@@ -1,6 +1,7 @@
 /* The tree of what-ifs: what each branch came to, and what it changed. */
 #include "view/scene/lines.h"
 #include "base/minmax.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
         return;
     }
     sw_lines_cell(lines, SW_STYLE_TEXT, true,
-                  isnan(line->cost) ? "" : sw_scene_printf(scene, "%.6g", line->cost));
+                  isnan(line->cost) ? "" : sw_scene_printf(scene, "%s", SW_NUMBER(line->cost)));
     sw_lines_cell(lines, SW_STYLE_TEXT, true,
                   line->has_migration ? sw_lines_bytes(lines, line->migration) : "");
 }

@@ -250,17 +250,22 @@ bool sw_tier_keep(const struct sw_tier_search *search, struct sw_tier_state **sl
 bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run,
                      const struct sw_tier_state *state) {
     const uint32_t *order = sw_problem_order(run->problem);
-    for (uint32_t r = state->count; r-- > 0;) {
+    uint64_t now = sw_layout_stamped(run->layout);
+    bool ok = true;
+    for (uint32_t r = state->count; ok && r-- > 0;) {
         const struct sw_tier_spot *spot = &state->spots[r];
         if (spot->tier == search->spots[r].tier && spot->offset == search->spots[r].offset &&
-            spot->life == search->spots[r].life) {
+            spot->life == search->spots[r].life && spot->made == search->spots[r].made) {
             continue;
         }
         search->spots[r] = *spot;
         search->good = SW_MIN(search->good, r);
-        if (!sw_tier_put(run->layout, search->plan, order[r], spot)) {
-            return false;
-        }
+        sw_layout_stamp(run->layout, spot->made);
+        ok = sw_tier_put(run->layout, search->plan, order[r], spot);
+    }
+    sw_layout_stamp(run->layout, now);
+    if (!ok) {
+        return false;
     }
     search->current = state->cost;
     search->planned = state->planned;
@@ -539,7 +544,7 @@ static bool revise(struct sw_tier_search *search, struct sw_run *run,
     const uint32_t *order = sw_problem_order(run->problem);
     struct sw_layout *layout = sw_layout_new(run->problem, NULL);
     struct sw_tier_room room = {run, search->plan, layout};
-    struct sw_tier_spot pin = {demand->offset, demand->tier, 0};
+    struct sw_tier_spot pin = {demand->offset, demand->tier, 0, 0};
     struct sw_tier_spot *spots = SW_NEW(struct sw_tier_spot, from->count);
     struct sw_tier_state *fresh = NULL;
     bool pins = demand->kind == SW_OVERRIDE_PIN, fits = true, ok = layout && spots;
@@ -586,7 +591,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     }
     if (demand->kind == SW_OVERRIDE_PIN) {
         search->spots[sw_problem_rank(run->problem, demand->buffer).at] =
-            (struct sw_tier_spot){demand->offset, demand->tier, 0};
+            (struct sw_tier_spot){demand->offset, demand->tier, 0, 0};
     }
     search->good = 0;
     if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, error) ||

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "layout/cost.h"
+#include "layout/made.h"
 #include "planners/planner_internal.h"
 
 /* ---- what never changes (tier_search_plan.c) ---- */
@@ -57,6 +58,7 @@ struct sw_tier_spot {
     uint64_t offset;
     uint32_t tier; /* SW_NONE: no place */
     uint32_t life; /* 0: for its whole life; else the split life that begins here */
+    uint32_t made; /* the decision that put it there (layout/made.h); no part of what the state is */
 };
 /* A free space as a block sees it, or the rest of a reusable block that it may be written over. */
 struct sw_tier_space {

@@ -174,7 +174,7 @@ static bool spans_are_legal(const struct look *l, uint32_t at, uint32_t count) {
 }
 
 static bool fits_there(const struct look *l, const struct sw_placement *place) {
-    struct sw_tier_spot spot = {place->offset, place->tier, 0};
+    struct sw_tier_spot spot = {place->offset, place->tier, 0, 0};
     const char *unfit = sw_tier_unfit(problem_of(l), place->buffer, &spot);
     return !unfit || refuse(l, not_legal, place->buffer, unfit);
 }
@@ -198,7 +198,7 @@ static bool is_legal(const struct look *l) {
 static bool find_blocker(const struct look *l, const struct sw_placement *place, bool whole,
                          bool *is_free, uint32_t *blocker) {
     struct sw_run *run = l->room->run;
-    struct sw_tier_spot spot = {place->offset, place->tier, 0};
+    struct sw_tier_spot spot = {place->offset, place->tier, 0, 0};
     if (whole) {
         return sw_tier_is_free(l->room, place->buffer, &spot, is_free, blocker);
     }
@@ -304,7 +304,7 @@ static bool spot_at(struct sw_tier_search *search, const struct sw_moves *propos
                     struct sw_tier_spot *spot) {
     const struct sw_placement *place = &proposal->places[at];
     uint32_t count = group_at(proposal, at);
-    *spot = (struct sw_tier_spot){place->offset, place->tier, 0};
+    *spot = (struct sw_tier_spot){place->offset, place->tier, 0, 0};
     if (count > 1) {
         spot->life = life_of(&search->plan->lives, place, count);
     }
@@ -319,6 +319,7 @@ bool sw_tier_moves_adopt(struct sw_tier_search *search, struct sw_run *run,
         if (!spot_at(search, proposal, at, &spot)) {
             return false;
         }
+        spot.made = (uint32_t)sw_layout_stamped(run->layout);
         search->spots[sw_problem_rank(run->problem, buffer).at] = spot;
         if (!sw_tier_put(run->layout, search->plan, buffer, &spot)) {
             return false;

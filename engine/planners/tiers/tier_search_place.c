@@ -251,12 +251,12 @@ bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw
 static bool is_settled(const struct sw_run *run, uint32_t buffer, struct sw_tier_spot *spot) {
     struct sw_pin pin;
     if (sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
-        *spot = (struct sw_tier_spot){pin.offset, pin.tier, 0};
+        *spot = (struct sw_tier_spot){pin.offset, pin.tier, 0, 0};
         return true;
     }
     if (sw_problem_buffer(run->problem, buffer)->size == 0) {
         *spot = (struct sw_tier_spot){
-            0, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)), 0};
+            0, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)), 0, 0};
         return true;
     }
     return false;
@@ -276,7 +276,7 @@ static uint32_t next_tier(uint64_t tiers, uint32_t tier) {
 static bool allocate(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
                      struct sw_tier_spot *spot) {
     uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
-    *spot = (struct sw_tier_spot){0, SW_NONE, 0};
+    *spot = (struct sw_tier_spot){0, SW_NONE, 0, 0};
     for (uint32_t t = next_tier(tiers, 0); t < SW_MAX_TIERS; t = next_tier(tiers, t + 1)) {
         spaces->items.count = 0;
         if (!sw_tier_free_spaces(room, buffer, t, spaces)) {
@@ -292,7 +292,7 @@ static bool allocate(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_
             pick = pick == plain ? end : pick;
         }
         if (pick < end) {
-            *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t, 0};
+            *spot = (struct sw_tier_spot){spaces->items.items[pick].first, t, 0, 0};
             return true;
         }
     }

@@ -8,9 +8,9 @@
 struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *layout, uint32_t buffer) {
     struct sw_placement at;
     if (!sw_layout_placement(layout, buffer, 0, &at)) {
-        return (struct sw_tier_spot){0, SW_NONE, 0};
+        return (struct sw_tier_spot){0, SW_NONE, 0, 0};
     }
-    return (struct sw_tier_spot){at.offset, at.tier, 0};
+    return (struct sw_tier_spot){at.offset, at.tier, 0, (uint32_t)sw_layout_made(layout, buffer, 0)};
 }
 
 /* ---- kept aside ---- */

@@ -414,6 +414,7 @@ static bool adopt(struct attempt *a) {
             continue;
         }
         a->moved += rank != own;
+        spot.made = (uint32_t)sw_layout_stamped(a->run->layout);
         search->spots[rank] = spot;
         if (!sw_layout_place(a->run->layout, order[rank], spot.tier, spot.offset)) {
             return false;

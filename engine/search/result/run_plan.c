@@ -1,4 +1,5 @@
 /* The plan of a run, and the decisions that made it. See run_plan.h. */
+#include "base/minmax.h"
 #include "search/curve.h"
 #include "search/search_internal.h"
 
@@ -38,15 +39,6 @@ const struct sw_layout *sw_search_plan(const struct sw_search *search) {
 
 /* ---- its peak ---- */
 
-/* As sw_layout_peak has it: the highest tier in use. */
-static uint32_t peak_tier(const struct sw_layout *layout) {
-    uint32_t tiers = sw_problem_tier_count(sw_layout_problem(layout)), t = 0;
-    while (t + 1 < tiers && sw_layout_arena(layout, t) == 0) {
-        t++;
-    }
-    return t;
-}
-
 /* Decisions before none, which is what a user did. */
 static bool is_earlier(uint64_t a, uint64_t b) {
     return a != 0 && (b == 0 || a < b);
@@ -54,8 +46,9 @@ static bool is_earlier(uint64_t a, uint64_t b) {
 
 void sw_peak_of(const struct sw_layout *layout, struct sw_peak *peak) {
     const struct sw_problem *problem = sw_layout_problem(layout);
-    uint32_t tier = peak_tier(layout);
+    uint32_t tier = sw_layout_peak_tier(layout);
     struct sw_placement at;
+    struct sw_peak far = {.buffer = SW_NONE};
     *peak = (struct sw_peak){.bytes = sw_layout_tier_peak(layout, tier), .tier = tier, .buffer = SW_NONE};
     for (uint32_t i = 0; peak->bytes > 0 && i < sw_problem_planned_count(problem); i++) {
         uint32_t b = sw_problem_order(problem)[i];
@@ -67,7 +60,14 @@ void sw_peak_of(const struct sw_layout *layout, struct sw_peak *peak) {
                 peak->offset = at.offset;
                 peak->step = made;
             }
+            if (at.tier == tier && sw_layout_ends_stretch(layout, b, &at) &&
+                (far.buffer == SW_NONE || is_earlier(made, far.step))) {
+                far = (struct sw_peak){peak->bytes, tier, b, at.offset, made};
+            }
         }
+    }
+    if (far.buffer != SW_NONE && peak->buffer != SW_NONE && is_earlier(peak->step, far.step)) {
+        *peak = far; /* not before both ends were there */
     }
     if (peak->buffer == SW_NONE) {
         peak->step = sw_layout_arena_made(layout, tier);
@@ -222,12 +222,58 @@ static bool count_trials(const struct sw_search *search, struct sw_kept_plan *ke
     kept->measured.count = 0;
     for (uint64_t i = 1; i <= search->known; i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
-        if (d && sw_curve_measured(d, &amount) && !SW_PUSH(&kept->measured, i)) {
+        bool measured = d && sw_curve_measured(d, &amount);
+        bool bytes = measured && sw_problem_tier_count(search->problem) == 1 && (d->kind == SW_DECISION_INCUMBENT || d->kind == SW_DECISION_DECODE ||
+                                  (d->kind == SW_DECISION_EVALUATE && d->measures == SW_AMOUNT_MEMORY));
+        if (measured && !SW_PUSH(&kept->measured, ((struct sw_measured){i, bytes ? amount : SW_UNBOUNDED}))) {
             return false;
         }
     }
     kept->counted = true;
     return true;
+}
+
+/* The decision that placed the last of the blocks of a finished layout. */
+static uint64_t finished_by(const struct sw_search *search, const struct sw_layout *layout) {
+    uint64_t last = 0;
+    struct sw_placement at;
+    uint32_t count = sw_problem_planned_count(search->problem);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t b = sw_problem_order(search->problem)[i];
+        for (uint32_t k = 0; sw_layout_placement(layout, b, k, &at); k++) {
+            uint64_t made = sw_layout_made(layout, b, k);
+            if (made == 0) {
+                return search->at; /* a user moved it, and it is not known when */
+            }
+            last = SW_MAX(last, made);
+        }
+    }
+    return last;
+}
+
+/* How many layouts were measured before a step. */
+static size_t measured_before(const struct sw_kept_plan *kept, uint64_t step) {
+    size_t k = 0;
+    while (k < kept->measured.count && kept->measured.items[k].step < step) {
+        k++;
+    }
+    return k;
+}
+
+/* The trial to which the run leads here. A finished layout that was there when another one had been measured already is the
+ * trial that was measured next after its last block was placed; where that has another peak, the layout was not measured. */
+static uint64_t trial_number(const struct sw_search *search, const struct sw_layout *layout) {
+    const struct sw_kept_plan *kept = search->plan;
+    size_t next = measured_before(kept, search->at);
+    bool finished = sw_layout_placed_count(layout) == sw_problem_planned_count(search->problem);
+    uint64_t by = finished && next > 0 ? finished_by(search, layout) : search->at;
+    if (next == 0 || by > kept->measured.items[next - 1].step) {
+        return next < kept->measured.count ? next + 1 : 0;
+    }
+    next = measured_before(kept, by);
+    uint64_t peak = kept->measured.items[next].peak;
+    bool same = peak == SW_UNBOUNDED || peak == sw_layout_peak(layout) || peak == sw_layout_arena(layout, 0);
+    return same ? next + 1 : 0;
 }
 
 bool sw_search_trial(const struct sw_search *search, struct sw_trial *trial) {
@@ -237,12 +283,8 @@ bool sw_search_trial(const struct sw_search *search, struct sw_trial *trial) {
     }
     *trial = (struct sw_trial){.peak = sw_layout_peak(now), .plan = sw_layout_peak(plan)};
     if (search->plan->counted || count_trials(search, search->plan)) {
-        size_t k = 0;
         trial->count = search->plan->measured.count;
-        while (k < trial->count && search->plan->measured.items[k] < search->at) {
-            k++;
-        }
-        trial->number = k < trial->count ? k + 1 : 0;
+        trial->number = trial_number(search, now);
     }
     return true;
 }

@@ -24,7 +24,8 @@ const struct sw_layout *sw_search_plan(const struct sw_search *);
 struct sw_peak {
     uint64_t bytes;
     uint32_t tier;
-    uint32_t buffer; /* it ends there; of several the one placed there first; SW_NONE: none does, it is reserved */
+    uint32_t buffer; /* it ends there; of several the one placed there first; SW_NONE: none does, it is reserved. In a tier that
+                        is filled from its far end it bounds the free stretch; of the two that do the one placed later */
     uint64_t offset; /* of the buffer */
     uint64_t step;   /* the decision that put it there, or reserved it; 0: none did, a user moved it */
 };
@@ -43,7 +44,7 @@ uint64_t sw_search_raised(const struct sw_search *, uint64_t step);
 uint64_t sw_search_peak_by(const struct sw_search *, uint64_t step);
 
 /* A layout that a run tried and gave up, or is not a stage of the plan any more. Each measured layout is one, with the decisions
- * that led to it. */
+ * that led to it; a finished one stays it until another block is placed, and is it again when the run goes back to it. */
 struct sw_trial {
     uint64_t number; /* which one, from 1; 0: nothing was measured after it */
     uint64_t count;  /* how many the run measured */
