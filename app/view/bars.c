@@ -123,6 +123,9 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     char text[24];
     bool known = metrics.single_tier;
+    struct sw_claims claims;
+    sw_search_claims(in->run.search, &claims);
+    bool addresses = !claims.no_addresses || metrics.placed > 0;
     uint64_t plan = 0;
     const char *trial = sw_view_trial(in, scene, &plan);
     const char *brief = known && *trial ? sw_scene_printf(scene, "trial %s", sw_show_bytes(metrics.peak, text)) : NULL;
@@ -130,7 +133,7 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
     bool so_far = known && !brief && sw_view_tries(in);
     parts[0] = (struct part){
         brief   ? sw_scene_printf(scene, "%s, plan %s", brief, sw_show_bytes(plan, text))
-        : known ? sw_scene_printf(scene, so_far ? "peak so far %s" : "peak %s", peak)
+        : known ? sw_scene_printf(scene, so_far ? "peak so far %s" : addresses ? "peak %s" : "in use %s", peak)
               : sw_scene_printf(scene, "%s %s",
                                 sw_problem_tier(sw_search_problem(in->run.search), in->look.tier)->name,
                                 sw_show_bytes(metrics.tier_peak[in->look.tier], text)),

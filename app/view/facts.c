@@ -223,9 +223,11 @@ static uint32_t host_of(const struct sw_problem *problem, uint32_t buffer) {
     return tier;
 }
 
-/* A reference that places nothing still says what it evicts and fetches. */
+/* A reference that places nothing still says what it evicts and fetches; where its layout has the moves that count, only the
+ * others are looked for. */
 static bool find_decided_moves(struct sw_facts *facts, const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_problem(search);
+    bool told = facts->moves.count > 0;
     for (uint64_t i = 1; i <= sw_search_at(search); i++) {
         const struct sw_decision *decision = sw_search_journal(search, i);
         bool out = decision && decision->kind == SW_DECISION_EVICT;
@@ -239,6 +241,8 @@ static bool find_decided_moves(struct sw_facts *facts, const struct sw_search *s
         uint64_t moved = sw_decision_amount(decision);
         if (moved == 0) {
             facts->free_moves++;
+        } else if (told) {
+            continue;
         } else if (!SW_PUSH(&facts->moves, move)) {
             return false;
         } else {

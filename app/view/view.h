@@ -56,6 +56,9 @@ struct sw_branch_line {
     bool current, ended, feasible, fits, figured, has_migration, has_parent;
     uint64_t at, peak, bound, migration;
     uint64_t parent_peak;
+    /* Of each tier, where several are in use in it or in its parent; else NULL. The second may be NULL alone. */
+    const struct sw_problem *problem;
+    const uint64_t *tier_peak, *parent_tier_peak;
     bool parent_ended;
     double cost; /* NaN: none */
 };
@@ -145,6 +148,7 @@ struct sw_view_run {
     size_t log_count;
     const struct sw_branch_line *branches;
     uint32_t branch_count;
+    const struct sw_search *best;             /* a run of auto, at its end, for the report to set beside; or NULL */
     struct sw_beside_view beside;             /* other runs */
     const struct sw_search *against;          /* the map shows what differs from this; or NULL */
     const uint8_t *changes;                   /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */

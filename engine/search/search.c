@@ -1,5 +1,6 @@
 /* One run, forward: stepping, overrides, and looking. history.c has the way back. */
 #include "search/search_internal.h"
+#include "search/curve.h"
 #include "base/minmax.h"
 #include "base/text.h"
 #include "planners/recorded/recording.h"
@@ -116,7 +117,6 @@ void sw_search_free(struct sw_search *search) {
     sw_gaps_done(&search->run.gaps);
     sw_shelf_done(&search->run.shelf);
     sw_cow_done(&search->journal);
-    SW_ARRAY_DONE(&search->overflows);
     sw_shared_unref(search->recipe.block, &sw_recipe_kind);
     sw_params_done(&search->params);
     for (size_t i = 0; i < search->handed.count; i++) {
@@ -270,27 +270,6 @@ static void measure_arenas(const struct sw_search *search, struct arenas *arenas
     }
 }
 
-/* Instead of the journal: keep the present decision, and for each buffer the last decision that placed it above
- * a capacity. False: no memory. */
-static bool note(struct sw_search *search, const struct sw_decision *decision) {
-    uint32_t buffer = decision->buffer, count = sw_problem_buffer_count(search->problem);
-    search->present = *decision;
-    if (buffer == SW_NONE || decision->tier == SW_NONE || decision->candidates == 0 ||
-        decision->offset + sw_problem_buffer(search->problem, buffer)->size <=
-            sw_problem_tier(search->problem, decision->tier)->capacity) {
-        return true;
-    }
-    if (!SW_RESERVE(&search->overflows, count)) {
-        return false;
-    }
-    while (search->overflows.count < count) {
-        search->overflows.items[search->overflows.count++] = (struct sw_overflow){0};
-    }
-    search->overflows.items[buffer] =
-        (struct sw_overflow){decision->step, decision->offset, decision->tier};
-    return true;
-}
-
 /* The decision just recorded gave the operators another order: go on with the problem that has it, and nothing placed. A
  * decision that is made once more hands over the problem that it did before, for others may have seen that one. */
 static bool hand_over(struct sw_search *search) {
@@ -321,18 +300,35 @@ static bool hand_over(struct sw_search *search) {
 }
 
 /* Fill in what is the search's to say, and write the journal. */
+/* Of several tiers the one whose peak a decision about a whole layout tells, so that it names it; SW_NONE: it tells none. */
+static uint32_t tier_told(const struct sw_search *search, const struct sw_decision *decision) {
+    const struct sw_layout *layout = search->run.layout;
+    uint64_t amount;
+    bool tells = decision->buffer == SW_NONE && decision->measures == SW_AMOUNT_MEMORY &&
+                 (decision->kind == SW_DECISION_FINISH || sw_curve_measured(decision, &amount));
+    uint64_t told = tells ? sw_decision_amount(decision) : 0;
+    if (told == 0 || sw_problem_tier_count(search->problem) == 1) {
+        return SW_NONE;
+    }
+    for (uint32_t t = 0; t < sw_problem_tier_count(search->problem); t++) {
+        if (sw_layout_tier_peak(layout, t) == told || sw_layout_arena(layout, t) == told) {
+            return t;
+        }
+    }
+    return SW_NONE;
+}
+
 static bool record(struct sw_search *search, struct sw_decision *decision,
                    const struct arenas *before) {
     decision->step = search->at + 1;
     decision->work = search->run.work;
+    decision->tier = decision->tier == SW_NONE ? tier_told(search, decision) : decision->tier;
     bool tier = decision->tier != SW_NONE;
     decision->peak = tier ? sw_layout_tier_peak(search->run.layout, decision->tier)
                           : sw_layout_peak(search->run.layout);
     decision->peak_before = tier ? before->of[decision->tier] : before->first;
     if (search->forgets) {
-        if (!note(search, decision)) {
-            return false;
-        }
+        search->present = *decision;
         search->known += search->at == search->known;
     } else if (search->at == search->known) {
         if (!sw_cow_resize(&search->journal, search->known + 1)) {
@@ -718,13 +714,6 @@ void sw_search_forget(struct sw_search *search) {
 
 bool sw_search_forgets(const struct sw_search *search) {
     return search->forgets;
-}
-
-uint64_t sw_search_overflow(const struct sw_search *search, uint32_t buffer, uint32_t tier,
-                            uint64_t offset) {
-    const struct sw_overflow *last =
-        buffer < search->overflows.count ? &search->overflows.items[buffer] : NULL;
-    return last && last->tier == tier && last->offset == offset ? last->step : 0;
 }
 
 const struct sw_decision *sw_search_journal(const struct sw_search *search, uint64_t at) {

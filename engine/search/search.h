@@ -60,14 +60,10 @@ void sw_search_more(struct sw_search *);
  * number of decisions. The run, its figures and its layout stay the same. Only the present decision is known:
  * sw_search_journal gives NULL for the others, boundaries of units are not found, and trees, trends and curves
  * are empty. Going back works, by checkpoints, within their budget. For a planner of one layout no more
- * checkpoints are taken, either: replaying it takes no longer than the run did. sw_search_overflow still says
- * which decision placed a buffer above a capacity. */
+ * checkpoints are taken, either: replaying it takes no longer than the run did. The layout still knows which decision
+ * placed what (layout/made.h). */
 void sw_search_forget(struct sw_search *);
 bool sw_search_forgets(const struct sw_search *);
-/* The last step whose decision placed the buffer there, where it ends above the capacity of the tier; 0: none, or
- * it was placed above it elsewhere since. Only of a search that forgets, and not of its forks. */
-uint64_t sw_search_overflow(const struct sw_search *, uint32_t buffer, uint32_t tier, uint64_t offset);
-
 /* The nearest step before (forward = false) or after `from` whose journal entry opens a new unit of the
  * level; only steps known so far. Step 0 and the last known step are units' edges too. */
 uint64_t sw_search_boundary(const struct sw_search *, uint64_t from, enum sw_level, bool forward);

@@ -33,12 +33,6 @@ struct sw_handed {
     const struct sw_problem *problem; /* a reference */
 };
 
-/* Where a buffer was placed above a capacity last. */
-struct sw_overflow {
-    uint64_t step, offset; /* step 0: never */
-    uint32_t tier;
-};
-
 struct sw_search {
     const struct sw_problem *given;   /* what the run began with; a reference */
     const struct sw_problem *problem; /* what it is about at present: `given`, or one of `handed` */
@@ -53,8 +47,7 @@ struct sw_search {
     struct sw_no_room no_room; /* of the failure */
     struct sw_cow journal; /* of struct sw_decision; entry i is step i + 1 */
     bool forgets;               /* no journal: */
-    struct sw_decision present; /* the decision that led to `at`, and */
-    SW_ARRAY(struct sw_overflow) overflows; /* by buffer, made when there is one: see sw_search_overflow */
+    struct sw_decision present; /* the decision that led to `at` */
     struct { /* shared with forks: base/shared.h */
         struct sw_shared *block;
         size_t count;

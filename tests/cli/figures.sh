@@ -13,12 +13,14 @@ of_json() {
         (if .peak != null then "peak \(.peak)" else "peak -" end),
         (.tiers[] | "tier-\(.name) \(.peak)"),
         (if .cost != null then "cost \(.cost)" else "cost -" end),
-        (if .migration_bytes != null then "migration \(.migration_bytes)" else "migration -" end)' "$1"
+        (if .migration_bytes != null then "migration \(.migration_bytes)", "moves \(.transfers | length)" else "migration -" end),
+        "tiers \([.tiers[].peak | tostring] | join(" + "))"' "$1"
 }
 of_csv() {
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 {
         print "bound " $at["lower_bound"]; print "naive " $at["naive"]; print "optimal " $at["optimal"]; print "decisions " $at["decisions"]
-        print "peak " ($at["peak"] == "" ? "-" : $at["peak"]) }' "$1"
+        print "peak " ($at["peak"] == "" ? "-" : $at["peak"]); print "tiers " $at["tier_peaks"]
+        print "cost " ($at["cost"] == "" ? "-" : $at["cost"]); print "migration " ($at["migration_bytes"] == "" ? "-" : $at["migration_bytes"]) }' "$1"
 }
 # "  peak             54 KiB          55,296 B   remark"; the label is two blanks from what follows.
 of_text() {
@@ -30,7 +32,7 @@ of_text() {
         /^  lower bound  / { print "bound " second($0); print "shown-bound " shown($0) }
         /^  without reuse  / { print "naive " second($0) }
         /^  migration  / { print "migration " second($0) }
-        /^  cost  / { print "cost10 " $2 }
+        /^  cost  / { print "cost " $2 }
         / decisions in / { match($0, /: [0-9,]+ decisions/); x = substr($0, RSTART + 2, RLENGTH - 12); gsub(/,/, "", x); print "decisions " x }' "$1"
 }
 # The header's figures, of one memory; and what blame says below it.
@@ -61,6 +63,8 @@ of_beside() {
     awk '/^>1 / && match($0, /[0-9,]+, end +[0-9.]+[KMGTP]? +[0-9.]+[KMGTP]? /) { split(substr($0, RSTART, RLENGTH), w, /,? +/)
         gsub(/,/, "", w[1]); print "decisions " w[1]; print "shown-peak " w[3]; print "shown-bound " w[4] }' "$1"
 }
+# "402 moves of 91.3M. Migration ..."
+of_moves() { sed -nE 's/^ ([0-9,]+) moves? of .* Migration .*/moves \1/p' "$1" | tr -d ,; }
 # Where the card says that a buffer lies: "at memory+18,432".
 of_card() { sed -nE 's/^ at ([^ ]+\+[0-9,]+) *$/place \1/p' "$1" | tr -d ,; }
 # "Peaks: first-fit 54 KiB, at the bound; best-fit 54 KiB, ...": a comparison drawn. "11,942 MiB" is 11.7G elsewhere.
@@ -77,14 +81,14 @@ of_row() {
 of_line() {
     awk -F, -v p="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == p {
         print "optimal " $at["optimal"]; print "decisions " $at["decisions"]
-        print "cost17 " ($at["cost"] == "" ? "-" : $at["cost"]); print "migration " ($at["migration_bytes"] == "" ? "-" : $at["migration_bytes"])
-        if ($at["peak"] !~ /\+/) print "peak " $at["peak"] }' "$1"
+        print "cost " ($at["cost"] == "" ? "-" : $at["cost"]); print "migration " ($at["migration_bytes"] == "" ? "-" : $at["migration_bytes"])
+        print ($at["peak"] ~ /\+/ ? "tiers " : "peak ") ($at["peak"] == "" ? "-" : $at["peak"]) }' "$1"
 }
 of_lua() { awk -v p="$2" '$1 == p { print $2, $3 }' "$1"; }
 
 # The reference in every form in which an output may tell it.
 reference() {
-    { of_json "$1"; of_text "$2" | grep ^shown; } | awk '{ print } $1 == "cost" && $2 != "-" { printf "cost10 %.10g\ncost17 %.17g\n", $2, $2 } $1 == "cost" && $2 == "-" { print "cost17 -" }'
+    { of_json "$1"; of_text "$2" | grep ^shown; } | awk '{ print } $1 == "cost" && $2 != "-" { printf "cost10 %.10g\n", $2 }'
 }
 # agrees OUTPUT: every line of ./told stands in ./facts, and something is told.
 agrees() { ! grep -vxFf facts told; }
@@ -155,16 +159,22 @@ one() {
     printf 'last\ncompare %s\n' "$([ "$planner" = first-fit ] && echo best-fit || echo first-fit)" >s.txt
     "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x40 >frame 2>>err
     told "side by side" of_beside frame
-    name=$(jq -r '[.placements[] | select(.size > 0)] | .[length / 2 | floor].buffer' a.json)
-    jq -r --arg n "$name" '.placements[] | select(.buffer == $n) | "place \(.tier)+\(.offset)"' a.json >>facts
-    printf 'last\npane card\nwhole\nselect "%s"\n' "$name" >s.txt
-    "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
-    told "the card of $name" of_card frame
+    if grep -q '^moves ' facts; then
+        printf 'last\npane segments\nwhole\n' >s.txt
+        "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
+        told "the pane of segments" of_moves frame
+    fi
     told "compare as a picture" of_picture c.svg "$planner"
     told "compare as JSON" of_row c.json "$planner"
     told "compare as CSV" of_line c.csv "$planner"
     told "compare as a table" of_table c.txt "$planner"
     [ -s lua.txt ] && told "Lua" of_lua lua.txt "$planner"
+    [ "$(jq '.placements | length' a.json)" = 0 ] && return # a reference places nothing
+    name=$(jq -r '[.placements[] | select(.size > 0)] | .[length / 2 | floor].buffer' a.json)
+    jq -r --arg n "$name" '.placements[] | select(.buffer == $n) | "place \(.tier)+\(.offset)"' a.json >>facts
+    printf 'last\npane card\nwhole\nselect "%s"\n' "$name" >s.txt
+    "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
+    told "the card of $name" of_card frame
     if command -v pdftotext >/dev/null; then
         "$STOWAGE" export "$model" -p "$planner" "$@" --view report -o a.pdf 2>>err && pdftotext -layout a.pdf r.txt
         told "the report" of_report r.txt
@@ -176,7 +186,7 @@ of_table() {
 }
 of_report() {
     awk '/^ *peak +[0-9,]+ bytes/ { x = $2; gsub(/,/, "", x); print "peak " x } /^ *lower bound +[0-9,]+ bytes/ { x = $3; gsub(/,/, "", x); print "bound " x }
-        /^ *cost E / { print "cost10 " $3 } /^ *optimal +(yes|not proved|no)/ { print "optimal " ($2 == "yes:" ? "true" : "false") }' "$1"
+        /^ *cost E / { print "cost " $3 } /^ *optimal +(yes|not proved|no)/ { print "optimal " ($2 == "yes:" ? "true" : "false") }' "$1"
 }
 
 # all MODEL PLANNERS [OPTION...]: one comparison, one script, and each run by itself. PLANNERS: all, or names with commas.
@@ -210,7 +220,7 @@ alone() {
 
 all "$models/mobilenet_v1_025_96.json" auto,improve,branch-and-bound,order-genetic
 all "$models/two_tiers.json" tier-search,auto
-all "$models/train_cnn.lua" segment-genetic --capacity 30M
+all "$models/train_cnn.lua" segment-genetic,farthest-next-use --capacity 30M
 alone "$models/out_of_memory.csv" bfc-arena
 if [ -d "$data" ]; then
     alone "$data/pytorch/train_512.pickle.gz" cuda-caching
@@ -228,5 +238,86 @@ if [ -n "${STOWAGE_LONG-}" ]; then
         [ -e "$model" ] && all "$model" all
     done
 fi
+# first MODEL [OPTION...]: where nothing fits, which block is named, and the decision that put it there.
+first() {
+    run="$(basename "$1") $*"
+    "$STOWAGE" plan "$@" >a.txt 2>err
+    grep -oE '^infeasible: [^ ]+' a.txt | cut -d ' ' -f 2 >block
+    grep -oE '^infeasible: .*, decision [0-9,]+$' a.txt | grep -oE '[0-9,]+$' >decision
+    printf 'last\npane blame\nwhole\n' >s.txt
+    "$STOWAGE" "$@" --script s.txt --screen 200x60 >frame 2>>err
+    check "$run: blame names the block" grep -q "^ $(cat block) does not fit" frame
+    check "$run: blame names the decision" grep -q "^ Decision $(cat decision) put it above" frame
+    "$STOWAGE" compare "$@" >c.txt 2>>err
+    check "$run: compare names the block" grep -q "infeasible: $(cat block) does not fit" c.txt
+    "$STOWAGE" export "$@" -o a.svg 2>>err
+    check "$run: a picture names the block" grep -q "nfeasible: $(cat block) does not fit" a.svg
+    "$STOWAGE" compare "$@" -o c.svg 2>>err
+    check "$run: compare as a picture names the block" grep -q "infeasible: $(cat block) does not fit" c.svg
+}
+first "$models/train_cnn.lua" --capacity 16M -p auto
+first "$models/mobilenet_v1_025_96.json" --capacity 40K -p order-genetic
+first "$models/mobilenet_v1_025_96.json" --capacity 40K -p improve
+
+# A planner's own sizes have a bound of their own, which is said; so is a limit that only a comparison has.
+"$STOWAGE" compare "$models/cpu_npu.lua" -p first-fit,token-sharing >c.txt
+check "a peak below the bound is explained" grep -qx 'token-sharing plans other sizes of the buffers than the file has, with which 221,184 B is the bound' c.txt
+"$STOWAGE" compare "$models/train_cnn.lua" --capacity 16M -o c.svg --size 520x420 2>err
+check "a small page shows the plans that fit first" grep -q '>segment-genetic<' c.svg
+check "also one that places nothing" grep -q '>farthest-next-use<' c.svg
+# A reference places nothing: as a file of a plan it would be a false one.
+run plan "$models/train_cnn.lua" -p farthest-next-use --capacity 16M -o b.json
+check "a reference is not written as a plan" exits 2
+check "and it is said why" complains "farthest-next-use places nothing: there is no plan to write"
+# A trial is called one, whatever is asked; the plan's peak stands beside it.
+run trace "$models/mobilenet_v1_025_96.json" -p auto
+jq -c 'select(.step == 40) | [.trial.number, .trial.of, .peak]' "$tmp/out" >trial
+check "a trace marks the decisions of trials" same "$(cat trial)" '[2,3,73728]'
+check "and not those of the plan" json 'select(.step == 100) | .trial == null and has("trial")'
+run trace "$models/mobilenet_v1_025_96.json" -p first-fit
+check "a planner of one layout has no trials" json 'has("trial") | not'
+run export "$models/mobilenet_v1_025_96.json" --step 40 -o a.svg
+check "the heading of a picture calls a trial one" grep -q '>Trial 2 of 3: peak 72 KiB; the plan 54 KiB, lower bound 54 KiB; 7 of 32 blocks placed, 31 steps<' a.svg
+
+# Several memories: what a decision, a branch, a difference tell has the name of the memory.
+run trace "$models/two_tiers.json" -p auto
+check "the answer names the memory of its peak" json 'select(.kind == "finish") | (.sentence | startswith("answers with a layout of 70 B in sram: ")) and .tier == "sram" and .peak == 70'
+check "so does what was measured" says '"sentence":"measures a layout of 70 B in sram: '
+printf 'last\ngoto-peak\n' >s.txt
+run "$models/two_tiers.json" -p tier-search --script s.txt --screen 120x30
+check "the peak of a run that goes back to a layout is where it was set first" says 'decision 18/47'
+check "which is no trial" says 'the peak of sram, 70, was set here, by h1  '
+cat >several.json <<'JSON'
+{"format":"stowage-graph","version":1,"name":"several","tiers":[{"name":"sram","capacity":100},{"name":"dram","capacity":1000}],
+ "operators":[],"buffers":[{"name":"a","size":60,"first":0,"last":1,"tiers":["sram","dram"]},{"name":"b","size":30,"first":0,"last":2,"tiers":["sram","dram"]},
+ {"name":"c","size":500,"first":1,"last":3,"tiers":["sram","dram"]},{"name":"d","size":20,"first":2,"last":3,"tiers":["sram","dram"]}]}
+JSON
+printf 'last\npin c 100 dram\nlast\npane branches\nwhole\n' >s.txt
+run several.json -p first-fit --script s.txt --screen 140x30
+check "branches: the peaks of all memories" says 'pin c .* sram 90 B, dram 600 B +dram \+100 B'
+printf 'last\npin c 100 dram\nlast\ncompare 1\n' >s.txt
+run several.json -p first-fit --script s.txt --screen 160x40
+check "side by side, too" says 'sram 90 B, dram 500 B'
+printf 'id,lower,upper,size,offset,tier\na,0,2,60,0,sram\nb,0,3,30,0,dram\n' >old.csv
+printf 'id,lower,upper,size,offset,tier\na,0,2,60,0,sram\nb,0,3,30,70,dram\n' >new.csv
+run diff old.csv new.csv
+check "a difference tells the peak of each memory" says '^  peak of dram +30 +100 +\+70$'
+check "and what decides" says 'the new one needs 70 B more \(peak of dram\)'
+check "which a gate sees" exits 1
+run diff new.csv old.csv
+check "less of one memory is not more" exits 0
+run diff old.csv new.csv --format json
+check "as JSON, too" json '.measure == "peak of dram" and .needs_more and ([.new.tiers[] | select(.name == "dram").peak] == [100])'
+
+# One form of E.
+printf '{"format":"stowage-graph","version":1,"tiers":[{"name":"sram","capacity":100,"bandwidth":3,"latency":0.1},{"name":"dram","bandwidth":0.7,"latency":3}],
+ "operators":[{"name":"o","inputs":["x"],"outputs":["y"]}],"buffers":[{"name":"x","kind":"input","size":90},{"name":"y","kind":"output","size":70}]}' >cost.json
+cost=$("$STOWAGE" plan cost.json -p first-fit --format json | sed -nE 's/^ "cost":(.*),$/\1/p')
+run compare cost.json -p first-fit --format csv
+check "E in a comparison is E of the plan" says ",$cost,"
+run compare cost.json -p first-fit
+check "in its table, too" says " $cost "
+run plan cost.json -p first-fit
+check "and in words" says "^  cost +$cost "
 check "runs were compared" [ "$runs" -ge 8 ]
 finish

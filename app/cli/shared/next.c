@@ -118,12 +118,10 @@ static bool hint_order(const struct sw_cli *cli, const struct sw_result *result,
 }
 
 /* Is it smaller than the plan that the interpreter makes by itself? Then the model can hold it. */
-static bool beats_interpreter(const struct sw_result *result, struct sw_sink *out) {
-    uint64_t peak = 0;
+static bool beats_interpreter(const struct sw_result *result, uint64_t interpreter) {
     struct sw_metrics metrics;
     sw_metrics_of(result->layout, &metrics);
-    out->failed = !sw_summary_interpreter(result, &peak) || out->failed;
-    return peak > sw_summary_in_interpreter(&metrics);
+    return interpreter > sw_summary_in_interpreter(&metrics);
 }
 
 /* Does a comparison of all planners have a row for that of this run? */
@@ -135,7 +133,7 @@ static bool is_compared(const struct sw_planner *planner) {
     return built_in && (!planner->reorders || strcmp(planner->name, "order") == 0);
 }
 
-void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, struct sw_sink *out) {
+void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter, struct sw_sink *out) {
     struct hints hints = {.count = 0};
     bool infeasible = sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE;
     if (cli->file_count == 0 || cli->no_hints || !lasts(cli->files[0])) {
@@ -150,7 +148,7 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, s
         bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
         struct sw_sink *command = add(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
         repeat(cli, result, "plan", true, command);
-        const char *name = !beats_interpreter(result, command) ? "plan.csv" : strcmp(sw_path_name(cli->files[0]), "planned.tflite") ? "planned.tflite" : "better.tflite";
+        const char *name = !beats_interpreter(result, interpreter) ? "plan.csv" : strcmp(sw_path_name(cli->files[0]), "planned.tflite") ? "planned.tflite" : "better.tflite";
         sw_sink_printf(command, " -o %s", name);
         print(&hints, out);
         return;

@@ -37,6 +37,13 @@ static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
     return sw_problem_tier(problem, tier)->name;
 }
 
+/* One peak for all: of one tier in use, and not of a reference that places nothing. */
+static bool has_peak(const struct sw_result *result, const struct sw_metrics *metrics) {
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
+    return metrics->single_tier && !(claims.no_addresses && metrics->placed == 0 && metrics->planned > 0);
+}
+
 /* ---- what does not fit ---- */
 
 /* A report for sw_layout_check that keeps the first fault. */
@@ -355,7 +362,7 @@ static void summary_json(const struct sw_cli *cli, const struct sw_result *resul
     json_count(out, "seed", true, sw_search_params(result->search)->seed);
     json_count(out, "buffers", true, sw_problem_planned_count(problem));
     json_count(out, "operators", true, sw_problem_operator_count(problem));
-    json_count(out, "peak", metrics.single_tier, metrics.peak);
+    json_count(out, "peak", has_peak(result, &metrics), metrics.peak);
     json_count(out, "lower_bound", true, metrics.lower_bound);
     json_count(out, "naive", true, metrics.naive);
     if (sw_problem_outside(problem) > 0) {
@@ -391,16 +398,18 @@ static void summary_json(const struct sw_cli *cli, const struct sw_result *resul
 static void summary_csv(const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_metrics metrics;
+    struct sw_claims claims;
+    sw_search_claims(result->search, &claims);
     sw_metrics_of(result->layout, &metrics);
     sw_sink_printf(out, "planner,graph,seed,buffers,operators,peak,lower_bound,naive,feasible,"
-                        "optimal,decisions,stopped_at,seconds\n");
+                        "optimal,decisions,stopped_at,seconds,cost,migration_bytes,tier_peaks\n");
     sw_sink_csv(out, sw_search_planner(result->search)->name);
     sw_sink_printf(out, ",");
     sw_sink_csv(out, sw_problem_name(problem));
     sw_sink_printf(out, ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",",
                    sw_search_params(result->search)->seed, sw_problem_planned_count(problem),
                    sw_problem_operator_count(problem));
-    if (metrics.single_tier) {
+    if (has_peak(result, &metrics)) {
         sw_sink_printf(out, "%" PRIu64, metrics.peak);
     }
     sw_sink_printf(out, ",%" PRIu64 ",%" PRIu64 ",%s,%s,%" PRIu64 ",", metrics.lower_bound,
@@ -410,7 +419,15 @@ static void summary_csv(const struct sw_result *result, struct sw_sink *out) {
     if (result->stopped_at) {
         sw_sink_printf(out, "%" PRIu64, result->stopped_at);
     }
-    sw_sink_printf(out, ",%.6f\n", result->seconds);
+    sw_sink_printf(out, ",%.6f,%s,", result->seconds, isnan(result->cost) ? "" : SW_NUMBER(result->cost));
+    if (claims.has_migration) {
+        sw_sink_printf(out, "%" PRIu64, claims.migration_bytes);
+    }
+    sw_sink_printf(out, ",");
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        sw_sink_printf(out, "%s%" PRIu64, t ? " + " : "", metrics.tier_peak[t]);
+    }
+    sw_sink_printf(out, "\n");
 }
 
 /* ---- a page for a person ---- */
@@ -520,7 +537,9 @@ static void text_ratios(const struct sw_result *result, const struct sw_metrics 
     }
 }
 
-bool sw_summary_interpreter(const struct sw_result *result, uint64_t *peak) {
+/* What TensorFlow Lite Micro's own planner needs for the model as its file has it; 0: the file is no such model, or that is too
+ * much work to find out. False: no memory. */
+static bool find_interpreter(const struct sw_result *result, uint64_t *peak) {
     enum { MOST = 5000 }; /* it is quadratic */
     const struct sw_problem *problem = sw_search_given(result->search);
     uint64_t outside = sw_problem_outside(problem);
@@ -539,16 +558,17 @@ bool sw_summary_interpreter(const struct sw_result *result, uint64_t *peak) {
     return error.code != SW_ERROR_MEMORY;
 }
 
+/* What a plan needs there, where sizes are rounded up. */
 uint64_t sw_summary_in_interpreter(const struct sw_metrics *metrics) {
     return sw_align_up(metrics->peak, TFLITE_ALIGNMENT);
 }
 
-static void text_interpreter(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
+static uint64_t text_interpreter(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
     uint64_t peak = 0, outside = sw_problem_outside(sw_search_given(result->search));
     uint64_t own = sw_summary_in_interpreter(metrics);
-    out->failed = !sw_summary_interpreter(result, &peak) || out->failed;
+    out->failed = !find_interpreter(result, &peak) || out->failed;
     if (peak == 0 || !metrics->complete) {
-        return;
+        return 0;
     }
     text_bytes(out, "interpreter", peak);
     if (own < peak) {
@@ -562,6 +582,7 @@ static void text_interpreter(const struct sw_result *result, const struct sw_met
         sw_sink_printf(out, "; the tail is larger, %s B", sw_show_count(outside, (char[32]){0}));
     }
     sw_sink_printf(out, "\n");
+    return peak;
 }
 
 /* The plan that came with the file, beside another planner's. */
@@ -738,13 +759,14 @@ static void text_assumed(const struct sw_result *result, struct sw_sink *out) {
 static void summary_text(const struct sw_cli *cli, const struct sw_result *result,
                          struct sw_sink *out) {
     struct sw_metrics metrics;
+    uint64_t interpreter = 0;
     sw_metrics_of(result->layout, &metrics);
     text_header(cli, result, out);
     if (sw_cli_reserved_text(result, out)) {
         if (sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE) {
             text_misfit(result, out);
         }
-        sw_summary_next(cli, result, out);
+        sw_summary_next(cli, result, 0, out);
         sw_cli_clean(out);
         return;
     }
@@ -763,7 +785,7 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     if (metrics.single_tier && metrics.complete) {
         text_ratios(result, &metrics, out);
         text_as_built(result, &metrics, out);
-        text_interpreter(result, &metrics, out);
+        interpreter = text_interpreter(result, &metrics, out);
     }
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
@@ -777,7 +799,7 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     if (cli->bounds) {
         sw_cli_bounds_text(result, out);
     }
-    sw_summary_next(cli, result, out);
+    sw_summary_next(cli, result, interpreter, out);
     sw_cli_clean(out);
 }
 

@@ -28,6 +28,7 @@ struct row {
     struct sw_claims claims;
     enum sw_below below;
     bool optimal;   /* proved */
+    bool limited;   /* its work has the limit of a comparison */
     bool reordered; /* with the operators in another order, which has a lower bound of its own */
     uint64_t decisions, stopped_at;
     double cost, seconds;
@@ -223,6 +224,7 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
         sw_fail(&error, SW_ERROR_CANCELED, "not run: interrupted");
     } else if (sw_compare_settings(&params, &cli->params, row->planner, &error) &&
                sw_planner_applies(row->planner, table->problem, &error)) {
+        row->limited = cli->params.work == 0 && params.work == SW_PROOF_WORK;
         search = sw_search_new(table->problem, row->planner, &params, &error);
     }
     if (search) {
@@ -536,19 +538,34 @@ static void print_proofs(const struct table *table, bool markdown, struct sw_sin
     }
 }
 
-/* Which rows are about another order of the operators than the table's lower bound. */
+/* Which rows are about another order of the operators, or other sizes of the buffers, than the table's lower bound. */
 static void print_orders(const struct table *table, struct sw_sink *out) {
     const char *separator = "\n";
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
-        if (row->ran && row->reordered) {
+        bool resized = row->ran && !row->reordered && row->metrics.lower_bound != sw_problem_lower_bound(table->problem);
+        if (row->ran && (row->reordered || resized)) {
             char exact[32];
-            sw_sink_printf(out,
-                           "%s%s puts the operators in another order, in which %s B is the bound\n",
-                           separator, row->planner->name,
+            sw_sink_printf(out, "%s%s %s %s B is the bound\n", separator, row->planner->name,
+                           resized ? "plans other sizes of the buffers than the file has, with which" : "puts the operators in another order, in which",
                            sw_show_count(row->metrics.lower_bound, exact));
             separator = "";
         }
+    }
+}
+
+/* Which rows ended at the limit that a comparison has of its own. */
+static void print_limit(const struct table *table, struct sw_sink *out) {
+    size_t count = 0;
+    for (size_t i = 0; i < table->rows.count; i++) {
+        const struct row *row = &table->rows.items[i];
+        if (row->ran && row->limited && row->stopped_at > 0) {
+            sw_sink_printf(out, "%s%s", count++ ? ", " : "\n", row->planner->name);
+        }
+    }
+    if (count > 0) {
+        sw_sink_printf(out, ": stopped after %s units of work, the limit of a comparison; --work N sets another\n",
+                       sw_show_count(SW_PROOF_WORK, (char[32]){0}));
     }
 }
 
@@ -568,6 +585,7 @@ static void print_table(const struct table *table, bool markdown, struct sw_sink
         sw_sink_printf(out, "\n");
         print_proofs(table, markdown, out);
     }
+    print_limit(table, out);
     print_orders(table, out);
     print_below(table, out);
     print_remarks(table, markdown, out);

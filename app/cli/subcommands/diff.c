@@ -21,6 +21,9 @@ struct side {
     bool recorded;            /* or the file's run was played */
     bool has_peak;            /* complete, and in one tier */
     uint64_t peak;
+    bool several;             /* complete, and in several tiers: */
+    uint64_t tier_peak[SW_MAX_TIERS];
+    char words[SW_MAX_TIERS][48]; /* "peak of sram" */
     uint64_t stopped_at; /* by a limit; 0: not */
     size_t faults;       /* of a finished plan or a recorded run, as far as this file alone can tell */
 };
@@ -75,6 +78,11 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
         side->stopped_at = result.stopped_at;
         side->has_peak = metrics.complete && metrics.single_tier;
         side->peak = metrics.peak;
+        side->several = metrics.complete && !metrics.single_tier;
+        for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
+            side->tier_peak[t] = metrics.tier_peak[t];
+            snprintf(side->words[t], sizeof side->words[t], "peak of %.36s", SW_SHOWN(sw_problem_tier(side->problem, t)->name));
+        }
         side->recorded = !side->plan && sw_search_planner(side->search)->needs & SW_NEEDS_RECORDING;
         if (side->recorded) {
             good = sw_search_broken(side->search, &side->faults, NULL) ||
@@ -101,12 +109,43 @@ static bool open_side(struct sw_cli *cli, const char *path, struct side *side) {
     return true;
 }
 
+/* Is there a peak of each tier on both sides, of the same tiers? */
+static bool has_tiers(const struct side *old, const struct side *fresh) {
+    uint32_t count = sw_problem_tier_count(old->problem);
+    bool alike = (old->several || old->has_peak) && (fresh->several || fresh->has_peak) && (old->several || fresh->several) &&
+                 sw_problem_tier_count(fresh->problem) == count;
+    for (uint32_t t = 0; alike && t < count; t++) {
+        alike = strcmp(sw_problem_tier(old->problem, t)->name, sw_problem_tier(fresh->problem, t)->name) == 0;
+    }
+    return alike;
+}
+
+/* Of several tiers the first that needs more, or else the first that needs less decides. */
+static uint32_t deciding_tier(const struct side *old, const struct side *fresh) {
+    uint32_t less = SW_NONE, used = SW_NONE;
+    for (uint32_t t = 0; t < sw_problem_tier_count(old->problem); t++) {
+        if (fresh->tier_peak[t] > old->tier_peak[t]) {
+            return t;
+        }
+        less = less == SW_NONE && fresh->tier_peak[t] < old->tier_peak[t] ? t : less;
+        used = used == SW_NONE && fresh->tier_peak[t] > 0 ? t : used;
+    }
+    return less != SW_NONE ? less : used != SW_NONE ? used : 0;
+}
+
 /* Which figure decides, and does the new side need more of it? Peaks are compared when they come
  * from the same source; else the bounds, which need no planner. */
 static bool needs_more(const struct side *old, const struct side *fresh, const char **measure,
                        uint64_t *before, uint64_t *after) {
     bool files = (old->plan || old->recorded) == (fresh->plan || fresh->recorded);
     bool peaks = old->has_peak && fresh->has_peak && files;
+    if (files && has_tiers(old, fresh)) {
+        uint32_t t = deciding_tier(old, fresh);
+        *measure = fresh->words[t];
+        *before = old->tier_peak[t];
+        *after = fresh->tier_peak[t];
+        return *after > *before;
+    }
     *measure = peaks ? "peak" : "bound";
     *before = peaks ? old->peak : sw_problem_lower_bound(old->problem);
     *after = peaks ? fresh->peak : sw_problem_lower_bound(fresh->problem);
@@ -361,7 +400,9 @@ static void add_total(struct sw_sink *out, enum sw_output output, const char *na
             sw_sink_printf(out, "  %-9s %15s %15s\n", name, "unknown", "unknown");
         }
     } else if (output == SW_OUTPUT_CSV && known) {
-        sw_sink_printf(out, "total,%s,%" PRIu64 ",%" PRIu64 "\n", name, before, after);
+        sw_sink_printf(out, "total,");
+        sw_sink_csv(out, name);
+        sw_sink_printf(out, ",%" PRIu64 ",%" PRIu64 "\n", before, after);
     }
 }
 
@@ -373,7 +414,13 @@ static void add_totals(const struct side *old, const struct side *fresh, enum sw
               sw_problem_naive(fresh->problem));
     add_total(out, output, "bound", true, sw_problem_lower_bound(old->problem),
               sw_problem_lower_bound(fresh->problem));
-    add_total(out, output, "peak", old->has_peak && fresh->has_peak, old->peak, fresh->peak);
+    if (!has_tiers(old, fresh)) {
+        add_total(out, output, "peak", old->has_peak && fresh->has_peak, old->peak, fresh->peak);
+        return;
+    }
+    for (uint32_t t = 0; t < sw_problem_tier_count(old->problem); t++) {
+        add_total(out, output, fresh->words[t], true, old->tier_peak[t], fresh->tier_peak[t]);
+    }
 }
 
 static void side_json(const struct side *side, const char *key, struct sw_sink *out) {
@@ -388,6 +435,13 @@ static void side_json(const struct side *side, const char *key, struct sw_sink *
     } else {
         sw_sink_printf(out, "null");
     }
+    sw_sink_printf(out, ",\"tiers\":[");
+    for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
+        sw_sink_printf(out, "%s{\"name\":", t ? "," : "");
+        sw_sink_json(out, sw_problem_tier(side->problem, t)->name);
+        sw_sink_printf(out, side->several || side->has_peak ? ",\"peak\":%" PRIu64 "}" : ",\"peak\":null}", side->tier_peak[t]);
+    }
+    sw_sink_printf(out, "]");
     sw_sink_printf(out, ",\"peak_of\":\"%s\",\"faults\":", side->plan || side->recorded ? "file" : "planner");
     if (side->plan || side->recorded) {
         sw_sink_printf(out, "%zu", side->faults);
@@ -526,8 +580,10 @@ static void md_change(uint64_t before, uint64_t after, char text[40]) {
 static void md_total(struct sw_sink *out, const char *name, uint64_t before, uint64_t after) {
     char a[32], b[32], change[40];
     md_change(before, after, change);
-    sw_sink_printf(out, "| %s | %s | %s | %s |\n", name, sw_show_count(before, a),
-                   sw_show_count(after, b), before == after ? "the same" : change);
+    sw_sink_printf(out, "| ");
+    sw_sink_md(out, name);
+    sw_sink_printf(out, " | %s | %s | %s |\n", sw_show_count(before, a), sw_show_count(after, b),
+                   before == after ? "the same" : change);
 }
 
 static void md_head(const struct side *old, const struct side *fresh, struct sw_sink *out) {
@@ -553,6 +609,9 @@ static void md_head(const struct side *old, const struct side *fresh, struct sw_
     sw_sink_printf(out, "\n\n| bytes | old | new | change |\n| --- | ---: | ---: | ---: |\n");
     if (old->has_peak && fresh->has_peak) {
         md_total(out, "peak", old->peak, fresh->peak);
+    }
+    for (uint32_t t = 0; has_tiers(old, fresh) && t < sw_problem_tier_count(old->problem); t++) {
+        md_total(out, fresh->words[t], old->tier_peak[t], fresh->tier_peak[t]);
     }
     md_total(out, "lower bound", sw_problem_lower_bound(old->problem),
              sw_problem_lower_bound(fresh->problem));
@@ -634,8 +693,9 @@ static void end_json(const struct side *old, const struct side *fresh, struct ta
         sw_sink_printf(out, i ? "," : "");
         json_row(table, &table->rows.items[i], out);
     }
-    sw_sink_printf(out, "],\n \"measure\":\"%s\",\"needs_more\":%s", measure,
-                   more ? "true" : "false");
+    sw_sink_printf(out, "],\n \"measure\":");
+    sw_sink_json(out, measure);
+    sw_sink_printf(out, ",\"needs_more\":%s", more ? "true" : "false");
     sw_cli_order_diff_json(old->problem, fresh->problem, out);
     parting_json(table, out);
     sw_sink_printf(out, "}\n");

@@ -67,17 +67,48 @@ static bool tell(void *context, uint32_t done, uint32_t count) {
     return sw_tally_go_on(context, done, count);
 }
 
+/* What the planner auto comes to within this work, some tenths of a second: it runs all planners that suit the problem. */
+enum { WORK_FOR_BEST = 4000000 };
+
+static bool interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
+    (void)context, (void)search, (void)decision;
+    return sw_cli_interrupted();
+}
+
+/* For the report to set beside. *best is NULL where there is nothing to compare; it is the caller's. */
+static bool find_best(const struct sw_search *search, struct sw_search **best, struct sw_error *error) {
+    const struct sw_problem *problem = sw_search_given(search);
+    const struct sw_planner *planner = sw_planner_find("auto", NULL);
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_error own = {0};
+    params.work = WORK_FOR_BEST;
+    *best = NULL;
+    if (!planner || sw_search_planner(search) == planner || sw_problem_told_requests(problem) ||
+        !sw_planner_applies(planner, problem, NULL)) {
+        return true;
+    }
+    *best = sw_search_new(problem, planner, &params, &own);
+    if (*best && sw_search_run(*best, 0, interrupted, NULL, &own) != SW_STEP_DONE) {
+        sw_search_free(*best);
+        *best = NULL;
+    }
+    return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
+}
+
 /* What several pages look at is gathered once. */
 static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
                        struct sw_export *options, struct sw_error *error) {
     struct sw_facts facts = {0};
     struct sw_costs costs = {0};
     struct sw_sink command = {0};
+    struct sw_search *best = NULL;
     struct sw_tally tally = sw_tally_start(cli, "page");
     options->told = tell;
     options->context = &tally;
     bool good = (sw_facts_gather(&facts, in->run.search) && sw_costs_of(in->run.search, &costs)) ||
                 sw_fail_memory(error);
+    good = good && find_best(in->run.search, &best, error);
+    in->run.best = best;
     in->run.facts = &facts;
     in->run.costs = &costs;
     in->command = command_line(cli, &command);
@@ -88,6 +119,7 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
     sw_sink_done(&command);
     sw_costs_done(&costs);
     sw_facts_done(&facts);
+    sw_search_free(best);
     return good;
 }
 

@@ -123,12 +123,12 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
         sw_cli_summary(cli, result, cli->has_format ? cli->format : SW_OUTPUT_TEXT, &out);
     } else if (!plan_writer(cli, &writer, &error)) {
         return sw_cli_fail(&error);
-    } else if (!writer) {
-        sw_cli_summary(cli, result, SW_OUTPUT_JSON, &out);
     } else if (claims.no_addresses) {
         sw_fail(&error, SW_ERROR_UNSUPPORTED, "%s places nothing: there is no plan to write",
                 sw_search_planner(result->search)->name);
         return sw_cli_fail(&error);
+    } else if (!writer) {
+        sw_cli_summary(cli, result, SW_OUTPUT_JSON, &out);
     } else if (status) { /* half a plan, or one that overflows, must not look like a plan */
         return status;
     } else if (writer->obeyed && refuses_assumed(result, &error)) {

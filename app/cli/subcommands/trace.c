@@ -8,6 +8,7 @@
 #include "formats/trace/trace_write.h"
 #include "lua/planning/condition.h"
 #include "base/number.h"
+#include "search/result/run_plan.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,6 +22,7 @@ struct trace {
     const struct sw_cli *cli;
     struct sw_search *search;
     const struct sw_problem *problem;
+    bool tries;                 /* the planner makes several layouts */
     struct sw_condition *where; /* NULL: every decision */
     struct sw_sink out;
     /* the unit being collected, at the levels above a decision */
@@ -168,6 +170,25 @@ static void put_sentence(const struct trace *trace, struct sw_sink *out,
     put_text(out, "sentence", text);
 }
 
+/* Is what lies there now a layout that the run gave up? null: no, or that is not known, as a limit stopped it. */
+static void put_trial(struct trace *trace) {
+    struct sw_trial trial;
+    if (!trace->tries) {
+        return;
+    }
+    if (!sw_search_trial(trace->search, &trial)) {
+        sw_sink_printf(&trace->out, ",\"trial\":null");
+        return;
+    }
+    sw_sink_printf(&trace->out, ",\"trial\":{\"number\":");
+    if (trial.number) {
+        sw_sink_printf(&trace->out, "%" PRIu64, trial.number);
+    } else {
+        sw_sink_printf(&trace->out, "null");
+    }
+    sw_sink_printf(&trace->out, ",\"of\":%" PRIu64 "}", trial.count);
+}
+
 static void put_decision(struct trace *trace, const struct sw_explanation *why) {
     struct sw_sink *out = &trace->out;
     const struct sw_decision *decision = &why->decision;
@@ -192,6 +213,7 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
     put_particulars(out, decision);
     put_operands(trace, out, decision);
     put_count(out, "peak_before", true, decision->peak_before);
+    put_trial(trace);
     put_sentence(trace, out, decision);
     if (trace->cli->state) {
         sw_trace_put_state(trace->search, trace->cli->base, out);
@@ -411,11 +433,32 @@ static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why,
     return step;
 }
 
+/* Which layouts are trials is known at the end: a run of a planner that tries several is made once before. False: no memory. */
+static bool look_ahead(struct trace *trace, struct sw_error *error) {
+    const struct sw_planner *planner = sw_search_planner(trace->search);
+    bool detailed = trace->cli->level == SW_LEVEL_DECISION;
+    trace->tries = detailed && planner->settle && !planner->one_layout && !(planner->needs & SW_NEEDS_RECORDING);
+    if (!trace->tries) {
+        return true;
+    }
+    struct sw_error own = {0};
+    enum sw_step step = SW_STEP_MORE;
+    struct sw_watch watch = sw_watch_start(trace->cli, trace->search, true);
+    while (step == SW_STEP_MORE && !sw_watch_stop(&watch, trace->search)) {
+        step = sw_search_step(trace->search, &own);
+    }
+    sw_watch_end(&watch);
+    return own.code == SW_ERROR_MEMORY ? sw_fail_memory(error) : sw_search_seek(trace->search, 0, error);
+}
+
 static int trace_run(struct trace *trace) {
     struct sw_error error = {0};
     struct sw_explanation why = {0};
     enum sw_step step = SW_STEP_MORE;
-    bool ok = true;
+    bool ok = look_ahead(trace, &error);
+    if (!ok) {
+        return sw_cli_fail(&error);
+    }
     struct sw_watch watch = sw_watch_start(trace->cli, trace->search, true);
     while (step == SW_STEP_MORE && sw_search_at(trace->search) < trace->cli->to && ok &&
            !sw_watch_stop(&watch, trace->search)) {

@@ -62,7 +62,7 @@ static void take_peaks(struct sw_branch *branch, const struct sw_layout *layout)
     }
 }
 
-static bool uses_several(const struct sw_branch *branch) {
+bool sw_branch_uses_several(const struct sw_branch *branch) {
     unsigned in_use = 0;
     for (uint32_t t = 0; t < sw_problem_tier_count(branch->problem); t++) {
         in_use += branch->tier_peak[t] > 0;
@@ -72,7 +72,7 @@ static bool uses_several(const struct sw_branch *branch) {
 
 const char *sw_branch_peaks(const struct sw_branch *branch, bool exact, char *text, size_t size) {
     char peak[24];
-    if (!uses_several(branch)) {
+    if (!sw_branch_uses_several(branch)) {
         snprintf(text, size, "%s", exact ? sw_show_bytes_long(branch->peak, peak) : sw_show_bytes(branch->peak, peak));
         return text;
     }
@@ -251,7 +251,7 @@ static void say_compared(struct sw_session *session) {
         snprintf(rest + used, sizeof rest - used, "; %s", branch->remark);
     }
     bool bad = !branch->fits || branch->broken || branch->remark;
-    bool several = uses_several(branch) || uses_several(parent);
+    bool several = sw_branch_uses_several(branch) || sw_branch_uses_several(parent);
     sw_branch_peaks(branch, false, peaks, sizeof peaks);
     sw_branch_peaks(parent, false, before, sizeof before);
     if (several ? memcmp(branch->tier_peak, parent->tier_peak, sizeof branch->tier_peak) == 0 : branch->peak == parent->peak) {

@@ -70,6 +70,8 @@ static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uin
     line.feasible = branch->feasible;
     line.fits = branch->fits && !branch->broken;
     line.peak = branch->peak;
+    line.problem = branch->problem;
+    line.tier_peak = sw_branch_uses_several(branch) ? branch->tier_peak : NULL;
     line.figured = branch->figured;
     line.cost = branch->figured ? branch->cost : NAN;
     line.has_migration = branch->figured && branch->has_migration;
@@ -79,6 +81,11 @@ static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uin
         line.has_parent = true;
         line.parent_ended = sw_branch_ended(parent) && parent->feasible;
         line.parent_peak = parent->peak;
+        bool alike = sw_problem_tier_count(parent->problem) == sw_problem_tier_count(branch->problem);
+        if (line.parent_ended && alike && (sw_branch_uses_several(branch) || sw_branch_uses_several(parent))) {
+            line.tier_peak = branch->tier_peak;
+            line.parent_tier_peak = parent->tier_peak;
+        }
     }
     return line;
 }

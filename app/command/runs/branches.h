@@ -73,6 +73,7 @@ bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 
 /* branch_outcome.c */
 /* "90 B", or of a branch with several tiers in use "sram 90 B, dram 600 B"; `exact`: with every byte. */
+bool sw_branch_uses_several(const struct sw_branch *); /* of its tiers */
 const char *sw_branch_peaks(const struct sw_branch *, bool exact, char *text, size_t size);
 /* Has the branch been run to its end? Looks at its run, too. */
 bool sw_branch_ended(struct sw_branch *);

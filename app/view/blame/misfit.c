@@ -1,5 +1,6 @@
 #include "view/blame/misfit.h"
 #include "base/minmax.h"
+#include "layout/made.h"
 
 /* Does the block end above the capacity of a tier? */
 static bool passes(const struct sw_layout *layout, uint32_t b, struct sw_misfit *misfit) {
@@ -15,7 +16,8 @@ static bool passes(const struct sw_layout *layout, uint32_t b, struct sw_misfit 
                                          .time = buffer->first,
                                          .required = end,
                                          .available = capacity,
-                                         .excess = end - capacity};
+                                         .excess = end - capacity,
+                                         .step = sw_layout_made(layout, b, k)};
             return true;
         }
     }
@@ -32,40 +34,15 @@ static bool passes_any(const struct sw_layout *layout) {
     return false;
 }
 
-/* Back through the journal: the last decision that put a block where it lies is the one that
- * counts, for planners take blocks away again. */
-static void find_first(const struct sw_search *search, uint8_t *seen, struct sw_misfit *first) {
-    const struct sw_layout *layout = sw_search_layout(search);
+/* The block that was placed there first, by the decision that made its place in this layout; where no decision did, or one
+ * placed several, the first in the program's order. */
+static void find_first(const struct sw_layout *layout, struct sw_misfit *first) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_misfit misfit;
-    bool recorded = sw_search_planner(search)->needs & SW_NEEDS_RECORDING; /* not every planner writes what it looked at */
-    for (uint64_t step = sw_search_at(search); step > 0; step--) {
-        const struct sw_decision *decision = sw_search_journal(search, step);
-        if (!decision || decision->buffer == SW_NONE || seen[decision->buffer] ||
-            !(decision->candidates || recorded) || !passes(layout, decision->buffer, &misfit) ||
-            decision->tier != misfit.tier ||
-            decision->offset + sw_problem_buffer(sw_search_problem(search), misfit.buffer)->size !=
-                misfit.required) {
-            continue;
-        }
-        seen[decision->buffer] = 1;
-        *first = misfit;
-        first->step = step;
-    }
-}
-
-/* The same of a run that keeps no journal, which notes what passes a capacity. */
-static void find_noted(const struct sw_search *search, struct sw_misfit *first) {
-    const struct sw_problem *problem = sw_search_problem(search);
-    struct sw_misfit misfit;
-    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
-        if (!passes(sw_search_layout(search), b, &misfit)) {
-            continue;
-        }
-        uint64_t offset = misfit.required - sw_problem_buffer(problem, b)->size;
-        uint64_t step = sw_search_overflow(search, b, misfit.tier, offset);
-        if (step > 0 && (first->step == 0 || step < first->step)) {
+    for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
+        if (passes(layout, sw_problem_order(problem)[i], &misfit) &&
+            (first->buffer == SW_NONE || (misfit.step > 0 && (first->step == 0 || misfit.step < first->step)))) {
             *first = misfit;
-            first->step = step;
         }
     }
 }
@@ -75,7 +52,8 @@ static bool find_hole(const struct sw_search *search, struct sw_misfit *misfit) 
     struct sw_explanation why = {0};
     struct sw_error error = {0};
     if (misfit->step && sw_search_explain(search, misfit->step, &why, &error)) {
-        for (size_t i = 0; i < why.candidates.count; i++) {
+        bool own = why.decision.buffer == misfit->buffer; /* and no decision about the whole layout */
+        for (size_t i = 0; own && i < why.candidates.count; i++) {
             const struct sw_candidate *candidate = &why.candidates.items[i];
             if (candidate->tier == misfit->tier && candidate->size != SW_UNBOUNDED &&
                 candidate->verdict == SW_VERDICT_REFUSED && !candidate->occupied &&
@@ -93,34 +71,22 @@ bool sw_misfit_of(const struct sw_search *search, struct sw_misfit *misfit, bool
     const struct sw_problem *problem = sw_search_problem(search);
     const struct sw_layout *layout = sw_search_layout(search);
     const uint32_t *order = sw_problem_order(problem);
-    uint32_t count = sw_problem_buffer_count(problem), blocks = 0;
+    uint32_t blocks = 0;
     uint64_t top = 0;
     *found = passes_any(layout);
     if (!*found) {
         return true;
     }
-    uint8_t *seen = SW_NEW_ZERO(uint8_t, count);
-    if (!seen) {
-        return false;
-    }
     *misfit = (struct sw_misfit){.buffer = SW_NONE};
-    if (sw_search_forgets(search)) {
-        find_noted(search, misfit);
-    } else {
-        find_first(search, seen, misfit);
-    }
+    find_first(layout, misfit);
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         struct sw_misfit other;
         if (!passes(layout, order[i], &other)) {
             continue;
         }
-        if (misfit->buffer == SW_NONE) { /* no decision placed it: the first in the program's order */
-            *misfit = other;
-        }
         blocks += other.tier == misfit->tier;
         top = other.tier == misfit->tier ? SW_MAX(top, other.required) : top;
     }
-    SW_FREE(seen, count);
     if (misfit->buffer == SW_NONE) {
         *found = false;
         return true;

@@ -15,7 +15,7 @@ struct sw_misfit {
     uint64_t top;                /* where the highest of them ends */
 };
 /* Of the blocks that end above their capacity the one that was placed there first: those after it had
- * less to choose from. O(decisions + blocks). `found`: false when every placed block fits. False: no memory. */
+ * less to choose from. O(blocks). `found`: false when every placed block fits. False: no memory. */
 bool sw_misfit_of(const struct sw_search *, struct sw_misfit *, bool *found) __attribute__((warn_unused_result));
 /* Of a run that gave up: the block that found no room. */
 bool sw_misfit_unplaced(const struct sw_search *, struct sw_misfit *);

@@ -184,11 +184,17 @@ static const char *total_line(struct sw_lines *lines, const struct sw_costs *cos
     bool whole = sw_layout_placed_count(sw_search_layout(lines->in->run.search)) ==
                  sw_problem_planned_count(lines->problem);
     const char *so_far = whole || at_step == 0 ? "" : ", of what is placed so far";
+    struct sw_claims claims;
+    sw_search_claims(lines->in->run.search, &claims);
+    const char *counted = claims.has_migration && (double)claims.migration_bytes < costs->total
+                              ? sw_scene_printf(lines->scene, ", of which migration counts %s",
+                                                figure(lines->in, lines->scene, costs, (double)claims.migration_bytes))
+                              : "";
     return costs->kind == SW_COSTS_MOVED
                ? sw_scene_printf(
                      lines->scene,
-                     "%s moved between tiers%s; nothing has a bandwidth, so there is no cost E",
-                     total, so_far)
+                     "%s moved between tiers%s%s; nothing has a bandwidth, so there is no cost E",
+                     total, so_far, counted)
            : costs->whole ? sw_scene_printf(lines->scene,
                                             "E = %s%s, by a model that prices layouts as a whole; "
                                             "the parts are by its rule for one access",

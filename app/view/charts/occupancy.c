@@ -242,6 +242,11 @@ static const char *sum_text(const struct occupancy *o, const struct sw_lines *li
     const char *text = sw_scene_printf(
         o->scene, "%s move%s of %s between tiers.", sw_show_count(o->facts->moves.count, count),
         o->facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, o->facts->moved));
+    const struct sw_claims *claims = &o->facts->claims;
+    if (claims->has_migration && claims->migration_bytes != o->facts->moved) {
+        text = sw_scene_printf(o->scene, "%s Migration is %s of it: the first time in and out for good count nothing.", text,
+                               sw_lines_bytes(lines, claims->migration_bytes));
+    }
     text = o->merged ? sw_scene_printf(o->scene,
                                        "%s An arrow stands at the first of all that are near in "
                                        "time, with their number and bytes.",

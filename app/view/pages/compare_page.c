@@ -43,6 +43,11 @@ static bool has_map(const struct sw_compare_run *run) {
                            sw_problem_planned_count(sw_search_problem(run->search)) == 0);
 }
 
+/* Did it find a plan? */
+static bool fits(const struct sw_compare_run *run) {
+    return run->search && !*run->why;
+}
+
 static bool has_peak(const struct sw_compare_run *run, struct sw_metrics *metrics) {
     struct sw_claims claims;
     sw_metrics_of(sw_search_layout(run->search), metrics);
@@ -128,7 +133,12 @@ static void choose_grid(struct page *page) {
                                     (LEAST_HEIGHT * page->tiers + page->heading + BELOW)));
     page->shown = page->all->count < most ? (uint32_t)page->all->count : most;
     if (page->all->count > page->shown) { /* the last cell says how many more there are */
-        page->maps = page->maps < page->shown ? page->maps : page->shown - 1;
+        uint32_t fit = 0;
+        for (size_t i = 0; i < page->all->count; i++) {
+            fit += !has_map(&page->all->runs[i]) && fits(&page->all->runs[i]);
+        }
+        uint32_t most_maps = page->shown - 1 - SW_MIN(fit, page->shown - 1);
+        page->maps = SW_MIN(page->maps, most_maps);
     }
     for (uint32_t columns = 1; columns <= page->shown; columns++) {
         uint32_t rows = (page->shown + columns - 1) / columns;
@@ -527,6 +537,32 @@ static void titles(struct page *page) {
     scene->subtitle = text;
 }
 
+/* Those with a map first, then those that say why there is none. Where there is no room for all, those that found a plan come
+ * first among each. */
+static void add_cells(struct page *page) {
+    const struct sw_compare_page *all = page->all;
+    uint32_t cell = 0;
+    size_t left = all->count;
+    bool short_of_room = all->count > page->shown;
+    for (int pass = 0; pass < 4; pass++) {
+        bool maps = pass < 2;
+        uint32_t most = maps && short_of_room ? page->maps : page->shown - short_of_room;
+        for (size_t i = 0; i < all->count && !page->scene->failed; i++) {
+            bool now = short_of_room ? fits(&all->runs[i]) == (pass % 2 == 0) : pass % 2 == 0;
+            if (has_map(&all->runs[i]) != maps || !now || cell == most) {
+                continue;
+            }
+            add_cell(page, &all->runs[i], cell++);
+            left--;
+        }
+    }
+    if (short_of_room) { /* the last cell */
+        add_cell(page, &(struct sw_compare_run){.planner = sw_scene_printf(page->scene, "%zu more", left),
+                                                .why = "There is no room for them here: ask for a larger size."},
+                 cell);
+    }
+}
+
 static void build(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_compare_page *all = context;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
@@ -543,22 +579,7 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
                       (name + 12) * SW_PAGE_CHARACTER * 1.1 > page.width;
     }
     caption(&page);
-    uint32_t cell = 0;
-    size_t left = all->count;
-    /* Those with a map first, then those that say why there is none. */
-    for (int maps = 1; maps >= 0; maps--) {
-        for (size_t i = 0; i < all->count && !scene->failed; i++) {
-            if (has_map(&all->runs[i]) != (maps == 1) || cell == page.shown) {
-                continue;
-            }
-            bool full = cell + 1 == page.shown && left > 1;
-            struct sw_compare_run more = {
-                .planner = sw_scene_printf(scene, "%zu more", left),
-                .why = "There is no room for them here: ask for a larger size."};
-            add_cell(&page, full ? &more : &all->runs[i], cell++);
-            left--;
-        }
-    }
+    add_cells(&page);
 }
 
 void sw_view_multiples(const struct sw_compare_page *all, struct sw_scene *scene) {

@@ -94,38 +94,49 @@ static void add_claims(struct sw_lines *lines) {
                             : "not proved");
 }
 
-/* What the planner auto comes to within this work, some tenths of a second: it runs all planners that suit the problem. */
-enum { WORK_FOR_BEST = 4000000 };
+/* Of the other branches of the session the one with the least peak, if that is less. */
+static const struct sw_branch_line *best_branch(const struct sw_lines *lines, uint64_t peak) {
+    const struct sw_branch_line *best = NULL;
+    for (uint32_t i = 0; i < lines->in->run.branch_count; i++) {
+        const struct sw_branch_line *line = &lines->in->run.branches[i];
+        if (line->ended && line->feasible && line->fits && !line->tier_peak && line->bound == sw_problem_lower_bound(lines->problem) &&
+            line->peak < peak) {
+            peak = line->peak;
+            best = line;
+        }
+    }
+    return best;
+}
 
 /* The least peak that is known for the problem, and whose it is. A run of auto has looked itself. */
 static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
-    const struct sw_search *search = lines->in->run.search;
-    const struct sw_problem *problem = sw_search_given(search);
-    const struct sw_planner *best = sw_planner_find("auto", NULL);
-    struct sw_params params = SW_PARAMS_DEFAULT;
+    const struct sw_search *own = lines->in->run.search, *best = lines->in->run.best;
+    const struct sw_branch_line *branch = best_branch(lines, metrics->peak);
     struct sw_metrics other = *metrics;
     char reason[SW_REASON];
-    struct sw_error error = {0};
-    params.work = WORK_FOR_BEST;
-    if (!best || !metrics->single_tier || !metrics->complete || sw_problem_told_requests(problem) || !sw_planner_applies(best, problem, NULL)) {
+    if (!metrics->single_tier || !metrics->complete) {
         return;
     }
-    struct sw_search *own = sw_search_planner(search) == best ? NULL : sw_search_new(problem, best, &params, &error);
-    if (own && sw_search_run(own, 0, NULL, NULL, &error) == SW_STEP_DONE) {
-        sw_metrics_of(sw_search_layout(own), &other);
+    if (best) {
+        sw_metrics_of(sw_search_layout(best), &other);
     }
-    lines->scene->failed = lines->scene->failed || error.code == SW_ERROR_MEMORY;
-    const struct sw_search *from = own ? own : search;
-    const struct sw_decision *last = sw_search_journal(from, sw_search_known(from));
-    if (last && other.complete && other.single_tier && other.peak < metrics->peak) {
-        pair(lines, SW_STYLE_TEXT, "best known",
-             sw_scene_printf(lines->scene, "%s: %s", sw_page_bytes(lines->scene, other.peak), sw_decision_reason(last, reason)));
-    } else if (last && (own || sw_search_planner(search) == best)) {
-        pair(lines, SW_STYLE_TEXT, "best known",
-             own ? "this plan: auto, which runs all that suit, finds no smaller one"
-                 : sw_scene_printf(lines->scene, "this plan: %s", sw_decision_reason(last, reason)));
+    bool is_auto = strcmp(sw_search_planner(own)->name, "auto") == 0;
+    const struct sw_search *told = best ? best : own;
+    const struct sw_decision *last = sw_search_journal(told, sw_search_known(told));
+    const char *text = NULL;
+    if (best && last && other.complete && other.single_tier && other.peak < metrics->peak &&
+        (!branch || other.peak <= branch->peak)) {
+        text = sw_scene_printf(lines->scene, "%s: %s", sw_page_bytes(lines->scene, other.peak), sw_decision_reason(last, reason));
+    } else if (branch) {
+        text = sw_scene_printf(lines->scene, "%s: branch %u, %s", sw_page_bytes(lines->scene, branch->peak), branch->number, branch->what);
+    } else if (best) {
+        text = "this plan: auto, which runs all that suit, finds no smaller one";
+    } else if (is_auto && last) {
+        text = sw_scene_printf(lines->scene, "this plan: %s", sw_decision_reason(last, reason));
     }
-    sw_search_free(own);
+    if (text) {
+        pair(lines, SW_STYLE_TEXT, "best known", text);
+    }
 }
 
 static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics) {

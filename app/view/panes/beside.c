@@ -29,7 +29,9 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene,
     struct sw_metrics metrics;
     char peak[24], over[24], at[32];
     sw_metrics_of(sw_search_layout(run->search), &metrics);
-    uint64_t bytes = metrics.single_tier ? metrics.peak : metrics.tier_peak[in->look.tier];
+    const char *peaks = metrics.single_tier ? sw_show_bytes(metrics.peak, peak)
+                                            : sw_scene_printf(scene, "%s %s", sw_problem_tier(sw_search_problem(run->search), in->look.tier)->name,
+                                                              sw_show_bytes(metrics.tier_peak[in->look.tier], peak));
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width;
@@ -44,7 +46,7 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene,
     sw_panel_cell(scene, panel, style, true,
                   sw_scene_printf(scene, "%s%s  %s %s",
                                   sw_show_count(sw_search_at(run->search), at),
-                                  run->behind ? "..." : "", sw_show_bytes(bytes, peak),
+                                  run->behind ? "..." : "", peaks,
                                   metrics.single_tier && metrics.comparable
                                       ? sw_show_percent(metrics.over_bound, true, over)
                                       : below(run, scene)));
@@ -132,7 +134,8 @@ static void row(struct sw_lines *lines, const struct sw_beside_run *run,
                                   : run->behind ? " ..."
                                                 : ""));
     sw_lines_cell(lines, style, true,
-                  sw_lines_bytes(lines, metrics.single_tier ? metrics.peak : metrics.tier_peak[lines->in->look.tier]));
+                  metrics.single_tier ? sw_lines_bytes(lines, metrics.peak)
+                                      : sw_lines_tiers(lines, sw_search_problem(run->search), metrics.tier_peak, NULL));
     sw_lines_cell(lines, style, true, metrics.single_tier ? sw_lines_bytes(lines, metrics.lower_bound) : "-");
     sw_lines_cell(
         lines, style, true,

@@ -28,11 +28,24 @@ static const char *change(const struct sw_lines *lines, const struct sw_branch_l
     if (!line->has_parent || !line->parent_ended || !line->ended || !line->feasible) {
         return "";
     }
+    if (line->tier_peak && line->parent_tier_peak) { /* the tiers that changed */
+        return sw_lines_tiers(lines, line->problem, line->tier_peak, line->parent_tier_peak);
+    }
     bool more = line->peak > line->parent_peak;
     uint64_t by = more ? line->peak - line->parent_peak : line->parent_peak - line->peak;
     return by == 0
                ? "="
                : sw_scene_printf(lines->scene, "%s%s", more ? "+" : "-", sw_lines_bytes(lines, by));
+}
+
+/* Less of a tier, and more of none? */
+static bool improves(const struct sw_branch_line *line) {
+    bool less = false, more = false;
+    for (uint32_t t = 0; t < sw_problem_tier_count(line->problem); t++) {
+        less = less || line->tier_peak[t] < line->parent_tier_peak[t];
+        more = more || line->tier_peak[t] > line->parent_tier_peak[t];
+    }
+    return less && !more;
 }
 
 static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint32_t columns) {
@@ -44,7 +57,7 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
     }
     bool bad = line->ended && (!line->feasible || (line->figured && !line->fits));
     bool better = line->has_parent && line->parent_ended && line->ended && line->feasible && !bad &&
-                  line->peak < line->parent_peak;
+                  (line->tier_peak && line->parent_tier_peak ? improves(line) : line->peak < line->parent_peak);
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", line->number));
     sw_lines_cell(lines, style, false,
                   sw_scene_printf(scene, "%*s%s%s%s",
@@ -55,6 +68,7 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
     sw_lines_cell(lines, bad ? SW_STYLE_ERROR : style, true,
                   !line->ended      ? "not run"
                   : !line->feasible ? "no layout"
+                  : line->tier_peak ? sw_lines_tiers(lines, line->problem, line->tier_peak, NULL)
                                     : sw_lines_bytes(lines, line->peak));
     sw_lines_cell(lines, better ? SW_STYLE_FITS : SW_STYLE_TEXT, true, change(lines, line));
     if (columns > ALWAYS) {

@@ -171,6 +171,20 @@ const char *sw_lines_bytes(const struct sw_lines *lines, uint64_t bytes) {
     return sw_scene_printf(lines->scene, bare ? "%s B" : "%s", sw_scene_bytes(lines->scene, bytes));
 }
 
+const char *sw_lines_tiers(const struct sw_lines *lines, const struct sw_problem *problem, const uint64_t *of,
+                           const uint64_t *before) {
+    const char *text = "";
+    for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
+        uint64_t was = before ? before[t] : 0;
+        if (of[t] != was) {
+            text = sw_scene_printf(lines->scene, "%s%s%s %s%s", text, *text ? ", " : "", sw_problem_tier(problem, t)->name,
+                                   !before ? "" : of[t] > was ? "+" : "-",
+                                   sw_lines_bytes(lines, of[t] > was ? of[t] - was : was - of[t]));
+        }
+    }
+    return *text ? text : before ? "=" : "0";
+}
+
 const char *sw_lines_step(const struct sw_lines *lines, uint32_t step) {
     return step < sw_problem_operator_count(lines->problem)
                ? sw_view_operator_name(lines->in, lines->scene, step,

@@ -44,6 +44,9 @@ void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);
 void sw_lines_blank(struct sw_lines *);
 /* "18K", "703 B": bytes in a sentence; on paper "18 KiB". */
 const char *sw_lines_bytes(const struct sw_lines *, uint64_t bytes);
+/* "sram 70, dram 120": a figure of each tier that has one. With `before` what became more or less: "sram +10", "=" where
+ * nothing did. */
+const char *sw_lines_tiers(const struct sw_lines *, const struct sw_problem *, const uint64_t *of, const uint64_t *before);
 /* Are operators told with their cores? And the core of one; "" when there is only one. */
 bool sw_lines_cores(const struct sw_lines *);
 const char *sw_lines_core(const struct sw_lines *, uint32_t step);

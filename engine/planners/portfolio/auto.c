@@ -545,7 +545,7 @@ static const char *won_member(const struct portfolio *p, bool bound) {
     }
     return p->stop == AT_BOUND       ? "{} wins, as it meets the lower bound"
            : p->stop == BUDGET_SPENT ? "{} wins, the best when the budget of work was spent"
-                                     : "{} wins, the best of all planners that apply";
+                                     : "{} wins, the best of those that it ran";
 }
 
 static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,

@@ -400,7 +400,8 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
     d->reason = forced      ? "chosen by the user"
                 : moves     ? "its next access is the farthest"
                             : "it is never accessed again, so that nothing is counted";
-    if (!explain_residents(t, run, picked)) {
+    if (!explain_residents(t, run, picked) ||
+        (moves && !sw_layout_transfer(run->layout, &(struct sw_transfer){out, d->time, 0, sw_segments_host(run->problem, out)}))) {
         return sw_step_memory(error);
     }
     t->count--;
@@ -432,7 +433,8 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
                           : "it is accessed for the first time, so that nothing is counted";
     d->forced = run->choice == 0;
     if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, SW_NONE,
-                    SW_NONE, "chosen: %s", d->reason)) {
+                    SW_NONE, "chosen: %s", d->reason) ||
+        (moves && !sw_layout_transfer(run->layout, &(struct sw_transfer){wanted, d->time, sw_segments_host(run->problem, wanted), 0}))) {
         return sw_step_memory(error);
     }
     t->resident[t->count++] = wanted;
