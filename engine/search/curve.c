@@ -38,6 +38,12 @@ bool sw_curve_measured(const struct sw_decision *decision, uint64_t *amount) {
            (sw_decision_is(decision, SW_DECISION_EVALUATE) && decision->measures != SW_AMOUNT_NOTHING);
 }
 
+bool sw_curve_whole(const struct sw_decision *decision) {
+    uint64_t amount;
+    return decision->buffer == SW_NONE &&
+           (decision->kind == SW_DECISION_FINISH || sw_curve_measured(decision, &amount));
+}
+
 void sw_curve_done(struct sw_curve *curve) {
     SW_ARRAY_DONE(&curve->gains);
 }

@@ -303,9 +303,7 @@ static bool hand_over(struct sw_search *search) {
 /* Of several tiers the one whose peak a decision about a whole layout tells, so that it names it; SW_NONE: it tells none. */
 static uint32_t tier_told(const struct sw_search *search, const struct sw_decision *decision) {
     const struct sw_layout *layout = search->run.layout;
-    uint64_t amount;
-    bool tells = decision->buffer == SW_NONE && decision->measures == SW_AMOUNT_MEMORY &&
-                 (decision->kind == SW_DECISION_FINISH || sw_curve_measured(decision, &amount));
+    bool tells = sw_curve_whole(decision) && decision->measures == SW_AMOUNT_MEMORY;
     uint64_t told = tells ? sw_decision_amount(decision) : 0;
     if (told == 0 || sw_problem_tier_count(search->problem) == 1) {
         return SW_NONE;

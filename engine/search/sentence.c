@@ -7,6 +7,7 @@
  * then among the fields that all decisions have. */
 #include "base/number.h"
 #include "base/text.h"
+#include "search/curve.h"
 #include "search/decision.h"
 
 #include <inttypes.h>
@@ -97,7 +98,8 @@ static struct value operand_value(const struct sentence *s, const struct sw_oper
 /* The fields that every decision has. */
 static struct value field_value(const struct sentence *s, const char *name, size_t length) {
     const struct sw_decision *d = s->d;
-    const char *tier = d->tier == SW_NONE ? NULL : sw_problem_tier(s->problem, d->tier)->name;
+    bool only = sw_curve_whole(d) && sw_problem_tier_count(s->problem) == 1; /* the only tier need not be named */
+    const char *tier = d->tier == SW_NONE || only ? NULL : sw_problem_tier(s->problem, d->tier)->name;
     const char *op = d->time < sw_problem_operator_count(s->problem) ? sw_problem_operator(s->problem, d->time)->name
                                                                      : NULL;
     const struct {

@@ -180,12 +180,12 @@ static const char *total_line(struct sw_lines *lines, const struct sw_costs *cos
     const char *total = costs->kind == SW_COSTS_PRICED /* as `plan` has it */
                             ? sw_scene_printf(lines->scene, "%s", SW_NUMBER(costs->total))
                             : figure(lines->in, lines->scene, costs, costs->total);
+    struct sw_claims claims;
+    sw_search_claims(lines->in->run.search, &claims);
     uint64_t at_step = sw_search_at(lines->in->run.search);
     bool whole = sw_layout_placed_count(sw_search_layout(lines->in->run.search)) ==
                  sw_problem_planned_count(lines->problem);
-    const char *so_far = whole || at_step == 0 ? "" : ", of what is placed so far";
-    struct sw_claims claims;
-    sw_search_claims(lines->in->run.search, &claims);
+    const char *so_far = whole || claims.no_addresses || at_step == 0 ? "" : ", of what is placed so far";
     const char *counted = claims.has_migration && (double)claims.migration_bytes < costs->total
                               ? sw_scene_printf(lines->scene, ", of which migration counts %s",
                                                 figure(lines->in, lines->scene, costs, (double)claims.migration_bytes))
@@ -255,23 +255,11 @@ static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
 }
 
 static const char *nothing(struct sw_lines *lines, const struct sw_costs *costs) {
-    const struct sw_search *search = lines->in->run.search;
-    struct sw_claims claims = {.cost = (double)NAN};
-    char text[40];
     const char *missing = sw_problem_accesses_known(lines->problem)
                               ? "no tier has a bandwidth or a latency"
                               : "the input does not say when buffers are accessed";
-    sw_search_claims(search, &claims);
     if (costs->fault[0]) {
         return costs->fault;
-    }
-    if (claims.has_migration && claims.migration_bytes > 0) {
-        return sw_scene_printf(
-            lines->scene,
-            "There is no cost to show: %s. %s counts %s moved, and does not say in "
-            "its layout at which steps.",
-            missing, sw_search_planner(search)->name,
-            sw_show_bytes_in(lines->scene->units, claims.migration_bytes, text));
     }
     return sw_scene_printf(
         lines->scene, "There is no cost to show: %s, and this layout moves nothing between tiers.",

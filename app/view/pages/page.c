@@ -5,6 +5,7 @@
 #include "view/facts.h"
 #include "view/view_internal.h"
 #include "view/pages/runs.h"
+#include "search/curve.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -338,7 +339,7 @@ static const char *amount(const struct sw_view_input *in, struct sw_scene *scene
 static const char *place_of(const struct sw_view_input *in, struct sw_scene *scene,
                             const struct sw_decision *decision) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    if (decision->tier == SW_NONE) {
+    if (decision->tier == SW_NONE || sw_curve_whole(decision)) {
         return "";
     }
     const char *offset = amount(in, scene, decision->offset + in->run.base);

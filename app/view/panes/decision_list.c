@@ -2,13 +2,14 @@
 #include "view/view_internal.h"
 #include "view/scene/short_names.h"
 #include "search/result/run_plan.h"
+#include "search/curve.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,
                              const struct sw_decision *decision) {
-    return decision->tier == SW_NONE
+    return decision->tier == SW_NONE || sw_curve_whole(decision)
                ? ""
                : sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->run.base));
 }

@@ -3,6 +3,7 @@
 #include "view/view_internal.h"
 #include "base/minmax.h"
 #include "view/scene/short_names.h"
+#include "search/curve.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -334,7 +335,7 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
     }
     enum sw_decision_kind family = sw_decision_family(decision->kind);
     /* A node of a search has blocks to choose from, each with its place, and not places for one; so has a move out. */
-    bool node = family == SW_DECISION_BRANCH, placed = decision->tier != SW_NONE && !node && family != SW_DECISION_EVICT;
+    bool node = family == SW_DECISION_BRANCH, placed = decision->tier != SW_NONE && !sw_curve_whole(decision) && !node && family != SW_DECISION_EVICT;
     bool enlarges = family == SW_DECISION_GROW || family == SW_DECISION_ENLARGE;
     const char *done = node                            ? "could have gone first"
                        : family == SW_DECISION_TRY     ? "could have been tried"
