@@ -172,11 +172,10 @@ static const char *peak_words(const struct page *page, const struct sw_compare_r
     struct sw_scene *scene = page->scene;
     struct sw_metrics metrics;
     if (is_unfinished(run)) { /* no figure beside those of others: it would still rise */
-        char placed[32], planned[32];
+        char placed[32];
         sw_metrics_of(sw_search_layout(run->search), &metrics);
-        return sw_scene_printf(scene, "unfinished: %s of %s blocks",
-                               sw_show_count(metrics.placed, placed),
-                               sw_show_count(metrics.planned, planned));
+        return sw_scene_printf(scene, "unfinished: %s of %s", sw_show_count(metrics.placed, placed),
+                               sw_scene_counted(scene, metrics.planned, "block"));
     }
     if (has_peak(run, &metrics)) {
         return sw_scene_printf(scene, "%s%s%s", sw_runs_bytes(scene, metrics.peak),

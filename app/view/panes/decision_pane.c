@@ -121,7 +121,7 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     struct sw_error error;
-    char text[1024], label[SW_PLANNER_LABEL];
+    char text[SW_MESSAGE], label[SW_PLANNER_LABEL];
     if (decision) {
         struct sw_decision addressed = *decision; /* --base makes every output speak in addresses */
         addressed.offset += in->run.base;
@@ -216,7 +216,6 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
                      struct section *section, uint32_t b, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-    char exact[32];
     bool raw = sw_view_tells_time(in);
     long long from = sw_view_moment(in, buffer->first);
     long long to = raw ? sw_view_moment(in, buffer->last + 1) : buffer->last;
@@ -225,10 +224,10 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
                         sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
                         spoken(scene, buffer->size), "alive", from, raw ? to - 1 : to);
     add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
-    const char *facts = sw_scene_printf(scene, "%s, %s bytes", sw_buffer_kind(buffer),
-                                        sw_show_count(buffer->size, exact));
+    const char *facts = sw_scene_printf(scene, "%s, %s", sw_buffer_kind(buffer),
+                                        sw_scene_counted(scene, buffer->size, "byte"));
     if (buffer->asked < buffer->size) {
-        facts = sw_scene_printf(scene, "%s, %s asked for", facts, sw_show_count(buffer->asked, exact));
+        facts = sw_scene_printf(scene, "%s, %s asked for", facts, sw_show_count(buffer->asked, (char[32]){0}));
     }
     if (buffer->alignment > 1) {
         facts = sw_scene_printf(scene, "%s, aligned to %llu", facts,
