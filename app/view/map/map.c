@@ -282,8 +282,8 @@ static const char *map_title(struct sw_map *map, bool brief) {
                                brief ? "" : " to draw individually");
     }
     if (map->arrows > 0) { /* more than can be told apart */
-        text = sw_scene_printf(scene, "%s, %s moves not drawn%s", text,
-                               sw_show_count(map->arrows, a), brief ? "" : " (see occupancy)");
+        text = sw_scene_printf(scene, "%s, %s not drawn%s", text, sw_scene_counted(scene, map->arrows, "move"),
+                               brief ? "" : " (see occupancy)");
     }
     /* What is hidden must be said, however small the panel. */
     bool fine = sw_medium(map->in)->fine;
