@@ -227,8 +227,10 @@ static const char *figures(const struct page *page, const struct sw_compare_run 
         line = sw_scene_printf(scene, "%s, moves %s", line,
                                sw_runs_bytes(scene, claims.migration_bytes));
     }
-    if (!isnan(run->cost)) {
-        line = sw_scene_printf(scene, "%s, cost %.10g", line, run->cost);
+    if (!isnan(run->cost)) { /* where both have no room: the peaks stand below the maps as well */
+        const char *both = sw_scene_printf(scene, "%s, cost %.10g", line, run->cost);
+        bool wide = page->width <= 0 || (double)sw_view_columns(both) * SW_PAGE_CHARACTER <= page->width;
+        line = wide ? both : sw_scene_printf(scene, "cost %.10g", run->cost);
     }
     if (run->stopped_at && !*run->why) {
         line = page->width < LEAST_STOPPED
