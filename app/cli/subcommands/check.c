@@ -238,7 +238,7 @@ static const struct sw_problem *guess_planner(struct sw_cli *cli, const struct s
     }
     for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
         const struct sw_planner *planner = sw_planner_get(i);
-        bool derives = planner->derive && sw_planner_applies(planner, problem, NULL);
+        bool derives = planner->derive && !planner->reserves && sw_planner_applies(planner, problem, NULL);
         const struct sw_problem *seen = derives ? planner->derive(problem, NULL, NULL) : NULL;
         if (seen && seen != problem && is_sound(cli, seen)) {
             cli->planner = planner->name;

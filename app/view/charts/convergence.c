@@ -273,14 +273,14 @@ static const char *over_bound(const struct chart *chart, double best) {
         return "";
     }
     if (best <= chart->bound) {
-        return sw_scene_printf(chart->scene, "; the lower bound %s is reached",
+        return sw_scene_printf(chart->scene, "; the bound %s is reached",
                                figure(chart, chart->bound));
     }
     return chart->bound > 0
-               ? sw_scene_printf(chart->scene, "; %s over the lower bound %s",
+               ? sw_scene_printf(chart->scene, "; %s over the bound %s",
                                  sw_show_percent(best / chart->bound - 1, true, text),
                                  figure(chart, chart->bound))
-               : sw_scene_printf(chart->scene, "; lower bound %s", figure(chart, chart->bound));
+               : sw_scene_printf(chart->scene, "; bound %s", figure(chart, chart->bound));
 }
 
 /* What is not drawn is said. */
