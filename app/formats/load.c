@@ -70,9 +70,9 @@ static bool open_text(const struct sw_input *input, const struct sw_load_options
     return true;
 }
 
-/* An error about the text becomes one about the input. */
+/* An error about the text becomes one about the input; one that names a file is about another one. */
 static void close_text(struct text *text, bool good, struct sw_error *error) {
-    if (!good && text->rewritten && error->code == SW_ERROR_INPUT) {
+    if (!good && text->rewritten && error->code == SW_ERROR_INPUT && !*error->file) {
         text->by->locate(&text->sink, error);
     }
     sw_sink_done(&text->sink);

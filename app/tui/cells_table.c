@@ -68,7 +68,9 @@ static void make_room(struct table *table) {
     }
     int room = table->width - fixed_width(table), most = room / 3 > 8 ? room / 3 : 8;
     if (main != table->panel->stretch && table->widths[main] > room) {
-        table->widths[main] = SW_MAX(room, 8);
+        int least = SW_MIN(LEAST_NAME, table->width / 2); /* what stands behind the names is cut first */
+        least = SW_MIN(least, table->widths[main]);
+        table->widths[main] = SW_MAX(room, SW_MAX(least, 8));
     }
     for (uint32_t c = 0; c < columns_of(table->panel); c++) {
         if (table->named[c] && c != main && table->widths[c] > most) {

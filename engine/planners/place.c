@@ -38,9 +38,16 @@ struct look {
 const char *sw_place_name(const struct sw_problem *problem, uint32_t buffer,
                           char text[SW_SHORT_NAME]) {
     const char *name = sw_problem_buffer(problem, buffer)->name;
-    size_t length = sw_utf8_cut(name, strlen(name), SW_SHORT_NAME - 1);
-    memcpy(text, name, length);
-    text[length] = '\0';
+    size_t length = strlen(name), half = (SW_SHORT_NAME - 4) / 2;
+    if (length < SW_SHORT_NAME) {
+        memcpy(text, name, length + 1);
+        return text;
+    }
+    size_t head = sw_utf8_cut(name, length, half), tail = length - half; /* both ends tell it from others, and "..." that it is cut */
+    while (((unsigned char)name[tail] & 0xc0) == 0x80) {
+        tail++;
+    }
+    snprintf(text, SW_SHORT_NAME, "%.*s...%s", (int)head, name, name + tail);
     return text;
 }
 

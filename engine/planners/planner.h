@@ -207,6 +207,8 @@ bool sw_detail_of(struct sw_details *, const char *key, uint32_t buffer, int64_t
 bool sw_detail_named(struct sw_details *, const char *key, const char *name, int64_t value);
 bool sw_detail_element(struct sw_details *, const char *key, int64_t value);
 bool sw_detail_word(struct sw_details *, const char *key, const char *word); /* an element; `word` as good as the search */
+/* A whole figure of that name; false: there is none, or it is null. */
+bool sw_details_figure(const struct sw_details *, const char *key, uint64_t *value);
 void sw_details_done(struct sw_details *);
 
 /* What a finished (or stopped) run can say of itself besides its layout. */

@@ -331,6 +331,10 @@ printf '%s\n' "$tf AllocateRaw GPU_0_bfc  1024" "$tf Extending allocation by 2.0
     "$tf AllocateRaw GPU_0_bfc  512 0x100000" >"$tmp/tf.log"
 run plan "$tmp/tf.log" --format json
 check "TensorFlow: from the middle" json '.peak == 8388608 and .details.reserved_elsewhere == 6 * 1048576 - 512'
+printf 'last\npane blame\nwhole\n' >"$tmp/blame.txt"
+run "$tmp/two.log" --script "$tmp/blame.txt" --screen 160x40
+check "ONNX Runtime: blame has the log's growths" says 'At most 3M were reserved. They grew 2 times, for:'
+check "ONNX Runtime: no advice where requests are left out" says 'What other settings would reserve is not known: the log leaves out requests'
 cases=$SOURCE/../shared/cases
 if [ -d "$cases" ]; then
     run plan "$cases/ort_arena.log" -p bfc-arena --format json
@@ -340,6 +344,37 @@ if [ -d "$cases" ]; then
 else
     skip "$cases is not there"
 fi
+
+# ---- a growth is a request that makes what is reserved grow: one count, wherever it is told ----
+requests "$tmp/grows.csv" 'a 1000, b 500, free a, c 3000000, free b, free c, d 4000, e 10, free d, f 9000000, free e, g 40, free f, h 9500000'
+for allocator in cuda-caching bfc-arena ggml-dyn tlsf buddy free-list; do
+    run plan "$tmp/grows.csv" -p "$allocator" --format json
+    grown=$(jq .details.grown "$tmp/out")
+    check "$allocator: it grows" test "$grown" -gt 1
+    run plan "$tmp/grows.csv" -p "$allocator"
+    check "$allocator: growths in the summary" says ", of which $grown grew what is reserved"
+    run compare "$tmp/grows.csv" --format json
+    check "$allocator: growths compared" json ".allocators[] | select(.planner == \"$allocator\") | .grown == $grown"
+    run compare "$tmp/grows.csv" --format csv
+    check "$allocator: growths in a table" same "$(sed -n "s/^$allocator,//p" "$tmp/out" | cut -d, -f8)" "$grown"
+    run "$tmp/grows.csv" -p "$allocator" --script "$tmp/blame.txt" --screen 160x40
+    check "$allocator: growths in blame" says "They grew $grown times|\\. $grown requests grew what is reserved"
+done
+
+# ---- what ggml recorded is compared first, and its allocator is the one that the file is about ----
+ggml=$SOURCE/tests/fuzz/corpus/ggml_log/runs
+run plan "$ggml" --format json
+peak=$(jq .peak "$tmp/out")
+run compare "$ggml" --format json
+check "ggml: its own run" json ".recorded.planner == \"recorded (ggml)\" and .recorded.reserved == $peak and .recorded.grown > 0"
+check "ggml: its allocator comes first" json '.allocators[0].planner == "ggml-dyn" and .allocators[0].reserved >= .lower_bound_rounded'
+run compare "$ggml"
+check "ggml: whose rounding" says ', as ggml-dyn rounds sizes$'
+check "ggml: its own run is a row" says "^recorded \\(ggml\\) "
+run tune "$ggml"
+check "ggml: what tune is about" says '^.of ggml-dyn, the allocator of this file, there are no settings to try; these are cuda-caching.s, and -p bfc-arena'
+run diff "$ggml" "$ggml"
+check "ggml: two logs" says '^growths +[1-9]'
 
 run plan "$SOURCE/tests/fuzz/corpus/bfc_tensorflow/sizes" --format json
 tensorflow=$(reserved)

@@ -58,6 +58,9 @@ printf '{"tiers":[{"name":"sram","capacity":"big"}]}' >tiers.json
 run plan "$models/example1.json" --tiers tiers.json
 check "a bad --tiers file: exit 2" exits 2
 check "a bad --tiers file: where" complains 'tiers.json:1:[0-9]+: '
+printf '{\n "format":"stowage-graph",\n "tiers":[{"name":"sram"}]\n}\n' >graph.json
+run plan "$models/two_cores.lua" --tiers graph.json # the model is the program's text
+check "a bad --tiers file beside a program: where" complains 'graph.json:2:[0-9]+: unknown key "format"'
 run plan "$models/example1.json" --tiers nosuch.json
 check "a missing --tiers file" complains 'nosuch.json: '
 printf '{"tiers":[{"name":"fast","capacity":4096},{"name":"slow"}]}' >two.json

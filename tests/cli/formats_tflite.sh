@@ -291,6 +291,13 @@ check "what the interpreter's own planner takes" says '^  interpreter  .* what i
 run plan "$corpus/lstm"
 check "an arena that is all known" says '^  whole arena .* B   (so much|with the tail)'
 
+# ---- a planned model is a plan ----
+run plan "$corpus/plain" -p greedy-by-breadth -o "$tmp/planned.tflite" --even-if-larger
+peak=$("$STOWAGE" plan "$corpus/plain" -p greedy-by-breadth --format json | jq .peak)
+run check "$corpus/plain" "$tmp/planned.tflite"
+check "a planned model: valid" says "planned.tflite: valid, .* peak $peak, bound "
+refuses "a model without a plan" check "$corpus/plain" "$corpus/plain" because '.*plain: this model holds no plan: none of its [0-9]+ buffers has an offset$'
+refuses "a plan of another model" check "$models/example1.json" "$tmp/planned.tflite" because '.*planned.tflite: this model holds no plan'
 vww=$data/tflite/vww_96_int8.tflite
 if [ -f "$vww" ]; then
     run plan "$vww"

@@ -168,7 +168,7 @@ check "requests: TensorFlow" figures '.buffers == 1 and .naive == 2053376'
 file=$data/pytorch/train_step.pickle
 if [ -f "$file" ]; then
     run plan "$file" -p as-built
-    check "train_step: says what is reserved" says 'segments at the end: 96, 4238344192 bytes reserved; streams: 1; devices: 1'
+    check "train_step: says what is reserved" says 'segments at the end: 96, 4,238,344,192 bytes reserved; streams: 1; devices: 1'
     run plan "$file" -p as-built --format json
     check "train_step: figures" figures '[.buffers, .lower_bound, .feasible] == [2162 + 447, 3849232896, true]'
     check "train_step: no more than is reserved" figures '.peak <= 4238344192'

@@ -148,4 +148,43 @@ done
 refuses 'a buffer in live' export "$models/mobilenet_v1_025_96.json" -o "$tmp/x.svg" --view live --highlight dw_2_out because ".*the view 'live' marks no buffer"
 refuses 'addresses of two memories' export "$models/two_tiers.json" -p first-fit -o "$tmp/x.svg" --address 0:4K because '.*speaks of one memory'
 check 'nothing was written' test ! -e "$tmp/x.svg"
+
+# ---- one of a kind is named as one ----
+printf '{"operators":[{"name":"op","inputs":["x"],"outputs":["y"]}],"buffers":[{"name":"x","kind":"input","size":1},{"name":"y","kind":"output","size":1}]}\n' >"$tmp/one.json"
+printf 'id,lower,upper,size\na,0,5,1\n' >"$tmp/one.csv"
+printf 'event,id,size\nalloc,a,1\n' >"$tmp/one.requests.csv"
+several='(^|[^0-9,.A-Za-z_])1 (blocks|steps|bytes|buffers|operators|decisions|requests|segments|orders|settings|growths|releases|moves|planners|runs|pairs|nodes|layouts|candidates|tensors|trials|members|generations)\b'
+for file in "$tmp/one.json" "$tmp/one.csv" "$tmp/one.requests.csv"; do
+    {
+        for command in plan compare "plan --format md" "compare --format md" "plan -p random-order"; do
+            "$STOWAGE" ${command%% *} "$file" $([ "$command" = "${command#* }" ] || echo "${command#* }")
+        done
+        "$STOWAGE" diff "$file" "$file"
+        "$STOWAGE" tune "$file"
+        for view in layout buffers decision card filmstrip; do
+            "$STOWAGE" export "$file" --view $view -p first-fit -o "$tmp/one.svg" && grep -o '>[^<]*<' "$tmp/one.svg"
+        done
+        for pane in buffers decision card reserved; do
+            printf 'last\npane %s\nwhole\n' "$pane" >"$tmp/one.txt"
+            "$STOWAGE" "$file" -p first-fit --script "$tmp/one.txt" --screen 120x40
+        done
+    } >"$tmp/one.out" 2>&1
+    check "one of a kind: ${file##*/}" same "$(grep -E "$several" "$tmp/one.out")" ""
+    check "one of a kind: there is one" grep -qE '(^|[^0-9,.])1 (block|buffer|decision|operator|step|request)\b' "$tmp/one.out"
+done
+
+# ---- headings of compared maps are not cut ----
+run compare "$models/two_tiers.json" --cost energy -o "$tmp/tiers.svg"
+check 'a narrow heading has the cost' grep -q '>cost 20243.4<' "$tmp/tiers.svg"
+check 'a narrow heading has nothing that would be cut' same "$(grep -c '>sram [^<]*, cost' "$tmp/tiers.svg")" 0
+
+# ---- arrows of more moves than can be told apart would hide the blocks ----
+echo last >"$tmp/last.txt"
+run "$models/train_cnn.lua" -p segment-genetic --capacity 30M --script "$tmp/last.txt" --screen 150x40
+check 'moves that are not drawn are counted' says '[0-9]+ moves not drawn \(see occupancy\)'
+check 'no arrows hide the blocks' same "$(grep -c '▲.*▲.*▲' "$tmp/out")" 0
+moved=$("$STOWAGE" plan "$models/train_cnn.lua" -p segment-genetic --capacity 30M --format json | jq -r '.transfers[0].buffer')
+printf 'last\nselect %s\n' "$moved" >"$tmp/moved.txt"
+run "$models/train_cnn.lua" -p segment-genetic --capacity 30M --script "$tmp/moved.txt" --screen 150x40
+check 'those of the selected buffer are drawn' says '▲|▼'
 finish

@@ -73,7 +73,7 @@ check "bfc-arena: its own settings" json '.planner == "bfc-arena" and any(.setti
 check "bfc-arena: plan says the same" same "$(plan "$tmp/helps.csv" -p bfc-arena --set strategy=same-as-requested)" \
     "$(jq -c ".settings[] | select(.settings == \"strategy=same-as-requested\") | $figures" "$tmp/out")"
 run tune "$tmp/helps.csv"
-check "another allocator's file: says so" says 'no settings to try of free-list'
+check "another allocator's file: says so" says '^.of free-list, the allocator of this file, there are no settings to try; these are cuda-caching.s'
 
 refuses "no file" tune because 'tune needs FILE'
 refuses "no requests" tune "$models/example1.json" because '.*: tune needs the requests of an online allocator'

@@ -97,10 +97,10 @@ static void lives(void **state) {
     assert_int_equal(sw_problem_lower_bound(problem), 2048);
     assert_int_equal(sw_problem_tier_count(problem), 1);
     assert_true(sw_problem_offsets_are_plan(problem) && sw_problem_has_plan(problem));
-    assert_notes(problem, "allocations: 4, 1868 bytes, at most 1612 alive at once; segments at the "
-                          "end: 2, 2101248 bytes reserved; streams: 1; devices: 1");
+    assert_notes(problem, "allocations: 4, 1,868 bytes, at most 1612 alive at once; segments at the "
+                          "end: 2, 2,101,248 bytes reserved; streams: 1; devices: 1");
     assert_notes(problem, "exclusive");
-    assert_notes(problem, "(2, 2101248 bytes) one behind the other");
+    assert_notes(problem, "(2, 2,101,248 bytes) one behind the other");
     sw_problem_unref(problem);
 }
 
@@ -126,7 +126,7 @@ static void older_blocks(void **state) {
     assert_int_equal(buffer_named(problem, "0x2000@before")->asked, 700);
     assert_int_equal(sw_problem_lower_bound(problem), 2048);
     assert_notes(problem, "blocks that are freed in the run, 1, 700 bytes");
-    assert_notes(problem, "(weights, mostly), 1, 1024 bytes");
+    assert_notes(problem, "(weights, mostly), 1, 1,024 bytes");
     assert_notes(problem, "at most 1774 alive at once with what was there before");
     assert_notes(problem, "never completed, alive to the end: 1");
     sw_problem_unref(problem);
@@ -191,7 +191,7 @@ static void segments_that_change(void **state) {
     assert_life(problem, "0x100000@9", 9, 13, 512, 4096);
     assert_life(problem, "0x200400@7", 7, 13, 2048, 8192 + 1024);
     assert_life(problem, "0x895440@12", 12, 13, 512, 12288);
-    assert_notes(problem, "(4, 12800 bytes) one behind the other");
+    assert_notes(problem, "(4, 12,800 bytes) one behind the other");
     assert_notes(problem,
                  "outside of the segments that the file knows, which stand for their own: 1");
     assert_int_equal(sw_problem_told_requests(problem)->marks.count, 1);
@@ -478,8 +478,8 @@ static void a_training_step(void **state) {
     }
     assert_int_equal(sw_problem_planned_count(problem), 2162 + 447);
     assert_int_equal(sw_problem_lower_bound(problem), 3849232896);
-    assert_notes(problem, "segments at the end: 96, 4238344192 bytes reserved");
-    assert_notes(problem, "4238344192 bytes) one behind the other");
+    assert_notes(problem, "segments at the end: 96, 4,238,344,192 bytes reserved");
+    assert_notes(problem, "4,238,344,192 bytes) one behind the other");
     assert_true(sw_problem_offsets_are_plan(problem) && sw_problem_has_plan(problem));
     assert_round_trip(problem, "x.json");
     sw_problem_unref(problem);

@@ -361,7 +361,7 @@ static void onnxruntime(void **state) {
     assert_int_equal(sw_problem_naive(problem), 160000 + 19888128);
     assert_true(noted(problem, "this is the allocator Cuda"));
     assert_true(noted(problem, "the allocator CudaPinned is left out: it has no more requests, 1"));
-    assert_true(noted(problem, "1 reservation of 33554432 bytes bypasses the arena, and is a constant"));
+    assert_true(noted(problem, "1 reservation of 33,554,432 bytes bypasses the arena, and is a constant"));
     assert_true(noted(problem, "only requests that made the arena grow"));
     sw_problem_unref(problem);
     cut_everywhere(ort);

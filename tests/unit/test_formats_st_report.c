@@ -91,7 +91,7 @@ static void layers_and_arrays(void **state) {
                      1); /* a nonlinearity may write over its input */
     assert_string_equal(sw_problem_operator(problem, 0)->kind, "Conv2D");
     assert_true(noted(problem, "1 constants that operators read (64 bytes)"));
-    assert_true(noted(problem, "take 1088 bytes in ST's own plan"));
+    assert_true(noted(problem, "take 1,088 bytes in ST's own plan"));
     assert_round_trip(problem, "x.json");
     sw_problem_unref(problem);
 }

@@ -53,7 +53,7 @@ static void allocations(void **state) {
     assert_int_equal(buffer_named(problem, "allocation 0")->kind, SW_KIND_INPUT);
     assert_int_equal(buffer_named(problem, "allocation 1")->kind, SW_KIND_OUTPUT);
     assert_int_equal(sw_problem_steps(problem), 1);
-    assert_true(noted(problem, "1056788 bytes in all as the report says"));
+    assert_true(noted(problem, "1,056,788 bytes in all as the report says"));
     assert_true(noted(problem, "sizes that are rounded, as the report has them: 1"));
     assert_round_trip(problem, "x.json");
     sw_problem_unref(problem);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "unit/view.h"
+#include "view/scene/short_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -470,6 +471,28 @@ static void the_card_shows_the_origin(void **state) {
     sw_problem_unref(problem);
 }
 
+/* Names that are cut to few letters stay apart where any letters that they lose could tell them apart. */
+static void names_stay_apart(void **state) {
+    static const char *const sets[][4] = {{"branch_a_out", "branch_b_out", "branch_c2_out", NULL},
+                                          {"weight_of_layer_1", "weight_of_layer_2", "weight_of_layer_13", NULL},
+                                          {"1_in_the_first_block", "2_in_the_first_block", "3_in_the_first_block", NULL},
+                                          {"schön_ä_aus", "schön_ö_aus", "schön_üü_aus", NULL}};
+    static const unsigned widths[] = {10, 8, 8, 10};
+    (void)state;
+    for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
+        struct sw_short names = {.items = sets[s], .count = 3};
+        char cut[3][64];
+        sw_short_open(&names);
+        for (size_t i = 0; i < 3; i++) {
+            sw_short_name(&names, sets[s][i], widths[s], cut[i], sizeof cut[i]);
+            assert_true(sw_view_columns(cut[i]) <= widths[s]);
+            for (size_t k = 0; k < i; k++) {
+                assert_string_not_equal(cut[i], cut[k]);
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_short),         cmocka_unit_test(bytes_are_near),
@@ -478,6 +501,7 @@ int main(void) {
         cmocka_unit_test(every_block_counts_once), cmocka_unit_test(live_curve_keeps_the_peak),
         cmocka_unit_test(screens_of_any_size),     cmocka_unit_test(views_are_found),
         cmocka_unit_test(memory_can_end),          cmocka_unit_test(the_card_shows_the_origin),
+        cmocka_unit_test(names_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,16 @@ struct row {
     char settings[700];
     char why[sizeof((struct sw_error *)0)->message];
 };
+/* Of a trace: what its planner did, which is no allocator that can be run again. */
+struct recorded_row {
+    bool ran;
+    char label[SW_PLANNER_LABEL];
+    uint64_t peak, grown, alive; /* grown: times that the peak rose; alive: the most bytes at once */
+};
 struct table {
     const struct sw_problem *problem;
+    struct recorded_row recorded;
+    const struct sw_planner *own; /* the file's own allocator: the first row, and whose rounding the bound has */
     SW_ARRAY(struct row) rows;
     struct sw_problem *known; /* the same requests as buffers with lifetimes; NULL: not made */
     bool planned, optimal;    /* the planner found a plan; nothing smaller exists */
@@ -34,11 +42,10 @@ struct table {
 
 /* The allocator of the file is the first. */
 static bool add_rows(struct table *table) {
-    const char *first = sw_problem_told_requests(table->problem)->allocator;
     for (int others = 0; others < 2; others++) {
         for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
             const struct sw_planner *planner = sw_planner_get(i);
-            bool other = strcmp(planner->name, first) != 0;
+            bool other = planner != table->own;
             if (sw_online_kind(planner) && other == others && !SW_PUSH(&table->rows, (struct row){.planner = planner})) {
                 return false;
             }
@@ -148,6 +155,35 @@ static bool plan_beforehand(struct sw_cli *cli, struct table *table, struct sw_e
 
 /* ---- running ---- */
 
+static bool count_growth(void *context, const struct sw_search *search, const struct sw_decision *d) {
+    struct recorded_row *row = context;
+    (void)search;
+    row->grown += d->peak > d->peak_before;
+    return sw_cli_interrupted();
+}
+
+/* The run that a trace tells, as far as it goes. False: no memory. */
+static bool run_recorded(struct table *table, struct sw_error *error) {
+    struct recorded_row *row = &table->recorded;
+    struct sw_metrics metrics;
+    if (!sw_problem_recording(table->problem)) {
+        return true;
+    }
+    const struct sw_planner *planner = sw_planner_find("recorded", error);
+    struct sw_search *search = planner ? sw_search_new(table->problem, planner, NULL, error) : NULL;
+    if (search) {
+        sw_cli_forget(search);
+        enum sw_step step = sw_search_run(search, 0, count_growth, row, error);
+        snprintf(row->label, sizeof row->label, "%s", sw_search_label(search, (char[SW_PLANNER_LABEL]){0}));
+        sw_metrics_of(sw_search_layout(search), &metrics);
+        row->ran = step == SW_STEP_DONE || error->code == SW_ERROR_INFEASIBLE;
+        row->peak = metrics.peak;
+        row->alive = metrics.lower_bound;
+    }
+    sw_search_free(search);
+    return error->code != SW_ERROR_MEMORY;
+}
+
 /* The first row that runs says which requests there are. */
 static bool look_at_peak(struct table *table, struct row *row, const struct sw_params *params, struct sw_error *error) {
     struct sw_online_look look;
@@ -181,7 +217,7 @@ static bool run_row(const struct sw_cli *cli, struct table *table, struct row *r
 
 static bool run_all(struct sw_cli *cli, struct table *table, struct sw_error *error) {
     struct sw_tally tally = sw_tally_start(cli, "comparing: allocator");
-    bool good = true;
+    bool good = run_recorded(table, error);
     for (size_t i = 0; good && i < table->rows.count; i++) {
         if (!sw_tally_go_on(&tally, i, table->rows.count)) {
             snprintf(table->rows.items[i].why, sizeof table->rows.items[i].why, "not run: interrupted");
@@ -224,7 +260,15 @@ static void print_json(const struct table *table, struct sw_sink *out) {
                        row->waste.holes + row->waste.small_holes, row->waste.cached);
         separator = ",\n  ";
     }
-    sw_sink_printf(out, "],\n \"offline\":");
+    sw_sink_printf(out, "],\n \"recorded\":");
+    if (table->recorded.ran) {
+        sw_sink_printf(out, "{\"planner\":");
+        sw_sink_json(out, table->recorded.label);
+        sw_sink_printf(out, ",\"reserved\":%" PRIu64 ",\"grown\":%" PRIu64 "}", table->recorded.peak, table->recorded.grown);
+    } else {
+        sw_sink_printf(out, "null");
+    }
+    sw_sink_printf(out, ",\n \"offline\":");
     if (table->planned) {
         sw_sink_printf(out, "{\"planner\":\"%s\",\"peak\":%" PRIu64 ",\"lower_bound\":%" PRIu64 ",\"optimal\":%s}",
                        table->planner->name, table->peak, sw_problem_lower_bound(table->known),
@@ -261,9 +305,22 @@ static void print_grid(const struct table *table, enum sw_output output, bool br
     static const char *const heads[] = {"allocator", "peak reserved", "over",   "rounding", "unsplit",  "waits",
                                         "holes",     "cached",        "growths", "releases", "refused"};
     static const char *const keys[] = {"planner", "reserved", "over_allocated_percent", "rounding", "unsplit", "waiting",
-                                       "holes",   "cached",   "segments_grown",         "releases", "ooms"};
+                                       "holes",   "cached",   "grown",         "releases", "ooms"};
     bool exact = output == SW_OUTPUT_CSV;
     struct sw_rows grid = {.heads = exact ? keys : heads, .columns = sizeof heads / sizeof *heads, .left = 1};
+    const struct recorded_row *recorded = &table->recorded;
+    if (recorded->ran) {
+        sw_rows_text(&grid, exact ? "recorded" : recorded->label);
+        sw_rows_count(&grid, recorded->peak, exact);
+        sw_rows_percent(&grid, recorded->alive ? (double)recorded->peak / (double)recorded->alive - 1 : 0, exact);
+        for (size_t k = 3; k < grid.columns; k++) {
+            if (strcmp(keys[k], "grown") == 0) {
+                sw_rows_count(&grid, recorded->grown, exact);
+            } else {
+                sw_rows_text(&grid, "");
+            }
+        }
+    }
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
         const uint64_t waste[] = {row->waste.rounding, row->waste.unsplit, row->waste.waiting,
@@ -363,7 +420,8 @@ static void print_table(const struct table *table, enum sw_output output, struct
     char count[32], text[36];
     bool markdown = output == SW_OUTPUT_MD;
     (markdown ? sw_sink_md : sw_sink_text)(out, sw_problem_name(table->problem));
-    sw_sink_printf(out, ": %s requests from an empty heap, ", sw_show_count(table->rows.items[0].served.allocs, count));
+    sw_sink_printf(out, ": %s request%s from an empty heap, ", sw_show_count(table->rows.items[0].served.allocs, count),
+                   table->rows.items[0].served.allocs == 1 ? "" : "s");
     sw_sink_printf(out, "lower bound %s, as %s rounds sizes\n\n", sw_show_exact(table->rows.items[0].served.lower_bound, text),
                    table->rows.items[0].planner->name);
     struct sw_sink full = {0};
@@ -386,7 +444,8 @@ int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, en
     struct sw_error error = {0};
     struct sw_sink out = {0};
     int status = 2;
-    bool good = add_rows(&table) ? run_all(cli, &table, &error) : sw_fail_memory(&error);
+    table.own = sw_served_own(problem, &error);
+    bool good = table.own && (add_rows(&table) || sw_fail_memory(&error)) && run_all(cli, &table, &error);
     if (!good) {
         sw_cli_fail(&error);
     } else {

@@ -36,10 +36,11 @@ static void add_side(struct curves *curves, const struct sw_served *served, unsi
 }
 
 static const char *subtitle(struct curves *curves, const struct sw_served *old, const struct sw_served *fresh) {
-    char a[24], b[24], every[32], other[32];
-    return sw_scene_printf(&curves->words, "Peak reserved %s, then %s. A point behind every %s requests of the old one, %s of the new one.",
+    char a[24], b[24];
+    return sw_scene_printf(&curves->words, "Peak reserved %s, then %s. A point stands for %s of the old one, %s of the new one.",
                            sw_show_bytes_long(old->reserved, a), sw_show_bytes_long(fresh->reserved, b),
-                           sw_show_count(old->history->spacing, every), sw_show_count(fresh->history->spacing, other));
+                           sw_scene_counted(&curves->words, old->history->spacing, "request"),
+                           sw_scene_counted(&curves->words, fresh->history->spacing, "request"));
 }
 
 bool sw_diff_curves(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_served *old, const struct sw_served *fresh,

@@ -39,7 +39,7 @@ static const char *origin_of(const struct side *side, uint32_t buffer) {
 
 /* As recorded where a snapshot tells that, else from an empty heap. */
 static bool serve(const struct sw_cli *cli, struct side *side, struct sw_error *error) {
-    const struct sw_planner *planner = sw_planner_find(side->told->allocator, error);
+    const struct sw_planner *planner = sw_served_own(side->problem, error);
     return planner && sw_serve(side->problem, planner, &cli->params, &side->served, error);
 }
 
@@ -237,7 +237,8 @@ static void print_stacks(const struct diff *diff, enum sw_output output, struct 
 static void print_parting(const struct diff *diff, struct sw_sink *out) {
     char count[32], text[SW_ROWS_SITE + 1];
     if (!diff->next[0] && !diff->next[1]) {
-        sw_sink_printf(out, "\nAll %s requests are the same by size and stack.\n", sw_show_count(diff->same, count));
+        sw_sink_printf(out, diff->same == 1 ? "\nThe one request is the same by size and stack.\n"
+                                            : "\nAll %s requests are the same by size and stack.\n", sw_show_count(diff->same, count));
         return;
     }
     if (diff->same == 0) {

@@ -3,24 +3,10 @@
 #include "planners/online/online_look.h"
 #include "view/view.h"
 
-#include <string.h>
-
-/* A figure of the planner's own; false: it has none of that name, or it is null. */
-static bool figure(const struct sw_details *details, const char *key, uint64_t *value) {
-    for (size_t i = 0; i < details->items.count; i++) {
-        const struct sw_detail *detail = &details->items.items[i];
-        if (strcmp(detail->key, key) == 0 && detail->whole) {
-            *value = (uint64_t)detail->integer;
-            return true;
-        }
-    }
-    return false;
-}
-
 static void bytes(struct sw_sink *out, const struct sw_details *details, const char *label, const char *key, const char *remark) {
     uint64_t value;
     char human[24], exact[32];
-    if (figure(details, key, &value)) {
+    if (sw_details_figure(details, key, &value)) {
         sw_sink_printf(out, "  %-15s %10s %15s B%s%s\n", label, sw_show_bytes_long(value, human), sw_show_count(value, exact),
                        *remark ? "   " : "", remark);
     }
@@ -29,15 +15,15 @@ static void bytes(struct sw_sink *out, const struct sw_details *details, const c
 static void requests(struct sw_sink *out, const struct sw_details *details, bool partial) {
     uint64_t allocs = 0, hits = 0, grown = 0, growth_hits = 0, releases = 0, ooms = 0, gone = 0;
     char a[32], b[32];
-    figure(details, "allocs", &allocs);
-    figure(details, "grown", &grown);
-    figure(details, "releases", &releases);
-    figure(details, "segments_freed", &gone);
-    figure(details, "ooms", &ooms);
+    sw_details_figure(details, "allocs", &allocs);
+    sw_details_figure(details, "grown", &grown);
+    sw_details_figure(details, "releases", &releases);
+    sw_details_figure(details, "segments_freed", &gone);
+    sw_details_figure(details, "ooms", &ooms);
     sw_sink_printf(out, "  %-15s %s", "requests", sw_show_count(allocs, a));
     if (partial) {
         sw_sink_printf(out, ", all that the log tells; %s grew what is reserved", sw_show_count(grown, b));
-    } else if (figure(details, "hits", &hits) && figure(details, "growth_hits", &growth_hits)) {
+    } else if (sw_details_figure(details, "hits", &hits) && sw_details_figure(details, "growth_hits", &growth_hits)) {
         sw_sink_printf(out, hits == allocs ? ", each predicted where it was recorded" : ", %s of them predicted where they were recorded",
                        sw_show_count(hits, b));
         sw_sink_printf(out, "; %s grew what is reserved", sw_show_count(grown, b));
@@ -63,7 +49,7 @@ static void lower_bound(struct sw_sink *out, const struct sw_details *details, c
     uint64_t rounded = 0;
     char human[24], exact[32];
     sw_metrics_of(result->layout, &metrics);
-    figure(details, "lower_bound_rounded", &rounded);
+    sw_details_figure(details, "lower_bound_rounded", &rounded);
     bool same = rounded == metrics.lower_bound;
     sw_sink_printf(out, "  %-15s %10s %15s B   %s\n", "lower bound", sw_show_bytes_long(metrics.lower_bound, human),
                    sw_show_count(metrics.lower_bound, exact),
@@ -78,9 +64,9 @@ static void lower_bound(struct sw_sink *out, const struct sw_details *details, c
 static void partly_told(struct sw_sink *out, const struct sw_details *details) {
     uint64_t reserved = 0, allocated = 0, before = 0;
     char human[24], exact[32];
-    figure(details, "reserved", &reserved);
-    figure(details, "allocated", &allocated);
-    figure(details, "reserved_elsewhere", &before);
+    sw_details_figure(details, "reserved", &reserved);
+    sw_details_figure(details, "allocated", &allocated);
+    sw_details_figure(details, "reserved_elsewhere", &before);
     uint64_t untold = reserved > allocated + before ? reserved - allocated - before : 0;
     bytes(out, details, "peak reserved", "reserved", "as the log says");
     bytes(out, details, "before the log", "reserved_elsewhere", "in regions that it does not show");
@@ -107,8 +93,8 @@ bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
     bytes(out, &details, "allocated", "allocated", "the most at once, in blocks");
     bytes(out, &details, "asked for", "requested", "the most at once");
     lower_bound(out, &details, result);
-    figure(&details, "fragmentation", &first);
-    figure(&details, "fragmentation_least", &least);
+    sw_details_figure(&details, "fragmentation", &first);
+    sw_details_figure(&details, "fragmentation_least", &least);
     bytes(out, &details, "not allocated", "fragmentation",
           first == least ? "when the peak was reached"
                          : "when the peak was first reached");

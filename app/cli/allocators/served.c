@@ -1,12 +1,24 @@
 #include "cli/allocators/served.h"
 
 #include "cli/shared/run.h"
+#include "planners/recorded/recording.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 void sw_served_look(const struct sw_search *search, struct sw_online_look *look) {
     sw_online_look(sw_search_planner(search), sw_search_planner_state(search), look);
+}
+
+const struct sw_planner *sw_served_own(const struct sw_problem *problem, struct sw_error *error) {
+    const struct sw_recording *recording = sw_problem_recording(problem);
+    const char *name = sw_problem_told_requests(problem)->allocator;
+    if (recording) {
+        name = strcmp(recording->planner, "ggml") == 0 ? "ggml-dyn" : recording->planner;
+        const struct sw_planner *maker = sw_planner_find(name, NULL);
+        name = maker && sw_online_kind(maker) ? name : "free-list";
+    }
+    return sw_planner_find(name, error);
 }
 
 static bool is_interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
@@ -54,18 +66,15 @@ static bool read_figures(const struct sw_search *search, struct sw_served *to) {
                    {"requested", &to->requested},
                    {"fragmentation", &to->fragmentation},
                    {"lower_bound_rounded", &to->lower_bound},
-                   {"segments_grown", &to->grown},
+                   {"grown", &to->grown},
+                   {"segments_grown", &to->made},
                    {"segments_freed", &to->freed},
                    {"releases", &to->releases},
                    {"addresses_crc32", &to->crc}};
     struct sw_details details = {0};
     bool good = sw_search_details(search, &details);
-    for (size_t i = 0; good && i < details.items.count; i++) {
-        for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
-            if (strcmp(details.items.items[i].key, figures[k].key) == 0) {
-                *figures[k].to = (uint64_t)details.items.items[i].integer;
-            }
-        }
+    for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
+        sw_details_figure(&details, figures[k].key, figures[k].to);
     }
     sw_details_done(&details);
     return good;
@@ -115,9 +124,9 @@ double sw_served_over(const struct sw_served *served) {
 void sw_served_json(const struct sw_served *served, struct sw_sink *out) {
     sw_sink_printf(out,
                    "\"reserved\":%" PRIu64 ",\"allocated\":%" PRIu64 ",\"requested\":%" PRIu64 ",\"fragmentation\":%" PRIu64
-                   ",\"segments_grown\":%" PRIu64 ",\"segments_freed\":%" PRIu64 ",\"releases\":%" PRIu64
+                   ",\"grown\":%" PRIu64 ",\"segments_grown\":%" PRIu64 ",\"segments_freed\":%" PRIu64 ",\"releases\":%" PRIu64
                    ",\"ooms\":%" PRIu64 ",\"addresses_crc32\":%" PRIu64 ",\"over_allocated\":",
-                   served->reserved, served->allocated, served->requested, served->fragmentation, served->grown,
+                   served->reserved, served->allocated, served->requested, served->fragmentation, served->grown, served->made,
                    served->freed, served->releases, served->ooms, served->crc);
     sw_sink_number(out, sw_served_over(served));
 }

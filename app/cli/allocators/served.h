@@ -10,7 +10,7 @@ struct sw_served {
     const struct sw_planner *planner;
     uint64_t allocs, ooms;
     uint64_t reserved, allocated, requested, fragmentation, lower_bound;
-    uint64_t grown, freed, releases, crc;
+    uint64_t grown, made, freed, releases, crc; /* grown: requests that made what is reserved grow; made: segments */
     struct sw_online_history *history; /* the caller's, filled in by sw_serve; NULL: it is not wanted */
     uint64_t peak_at; /* so many requests had been served when the peak of what is reserved was reached first */
 };
@@ -22,6 +22,9 @@ bool sw_serve(const struct sw_problem *, const struct sw_planner *, const struct
 /* The same run right behind the request that reached the peak first; the caller's. NULL: as above. */
 struct sw_search *sw_serve_to_peak(const struct sw_problem *, const struct sw_params *, const struct sw_served *,
                                    struct sw_error *);
+/* The online allocator that a file is about: its own; of a recording that of the planner that made it, and of one that is
+ * not known free-list, which takes sizes as they are. NULL: the error says why. */
+const struct sw_planner *sw_served_own(const struct sw_problem *, struct sw_error *);
 /* Into `heap` and the rest: what lies there. */
 void sw_served_look(const struct sw_search *, struct sw_online_look *);
 /* How much more is reserved at most than is allocated at most: 0.05 is 5%. */

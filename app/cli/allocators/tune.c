@@ -245,7 +245,11 @@ static bool choose_allocator(const struct sw_cli *cli, struct tune *tune, struct
         return sw_fail(error, SW_ERROR_USAGE, "tune has no settings to try of %s; it has of cuda-caching and bfc-arena",
                        tune->planner->name);
     }
-    tune->instead = tune->allocator ? NULL : told->allocator;
+    const struct sw_planner *own = sw_served_own(tune->problem, error);
+    if (!own) {
+        return false;
+    }
+    tune->instead = tune->allocator ? NULL : own->name;
     tune->allocator = tune->allocator ? tune->allocator : sw_worth_trying("cuda-caching");
     tune->planner = sw_planner_find(tune->allocator->planner, error);
     return tune->planner != NULL;

@@ -307,10 +307,11 @@ static void print_text(const struct report *report, enum sw_output output, struc
     const struct tune *tune = report->tune;
     char count[32];
     sw_sink_text(out, sw_problem_name(tune->problem));
-    sw_sink_printf(out, ": %s requests from an empty heap, %s, lower bound %s\n",
-                   sw_show_count(report->usual->served.allocs, count), tune->planner->name, SW_BYTES(tune->bound));
+    sw_sink_printf(out, ": %s request%s from an empty heap, %s, lower bound %s\n",
+                   sw_show_count(report->usual->served.allocs, count), report->usual->served.allocs == 1 ? "" : "s", tune->planner->name, SW_BYTES(tune->bound));
     if (tune->instead) {
-        sw_sink_printf(out, "(there are no settings to try of %s, the allocator of this file)\n", tune->instead);
+        sw_sink_printf(out, "(of %s, the allocator of this file, there are no settings to try; these are %s's, and -p bfc-arena tries its own)\n",
+                       tune->instead, tune->planner->name);
     }
     if (tune->limit != SW_UNBOUNDED) {
         sw_sink_printf(out, "limit: %s\n", SW_BYTES(tune->limit));

@@ -452,8 +452,8 @@ static void text_header(const struct sw_cli *cli, const struct sw_result *result
     uint32_t planned = sw_problem_planned_count(problem);
     sw_sink_printf(out, "%s buffer%s\n", sw_show_count(planned, buffers), planned == 1 ? "" : "s");
     sw_sink_text(out, sw_search_label(result->search, label));
-    sw_sink_printf(out, ", seed %" PRIu64 ": %s decisions in %.3f s%s\n", sw_search_params(result->search)->seed,
-                   sw_show_count(sw_search_known(result->search), decisions), result->seconds,
+    sw_sink_printf(out, ", seed %" PRIu64 ": %s decision%s in %.3f s%s\n", sw_search_params(result->search)->seed,
+                   sw_show_count(sw_search_known(result->search), decisions), sw_search_known(result->search) == 1 ? "" : "s", result->seconds,
                    result->stopped_at ? ", then stopped" : "");
     if (cli->what_ifs && *cli->what_ifs) {
         sw_sink_printf(out, "changed by what-ifs, so not what the planner does by itself: %s\n", SW_SHOWN(cli->what_ifs));

@@ -119,8 +119,11 @@ static void conclude_text(const struct sw_cli *cli, const struct listing *listin
     sw_sink_printf(out, ": valid, %" PRIu32 " buffer%s", metrics->planned,
                    metrics->planned == 1 ? "" : "s");
     add_peaks(listing->problem, metrics, out);
-    sw_sink_printf(out, ", bound %" PRIu64 "%s\n", metrics->lower_bound,
-                   below_words(listing, metrics));
+    sw_sink_printf(out, ", bound %" PRIu64 "%s", metrics->lower_bound, below_words(listing, metrics));
+    if (cli->planner && sw_problem_origin(listing->problem) != listing->problem) {
+        sw_sink_printf(out, ", for the model as %s sees it", cli->planner);
+    }
+    sw_sink_add(out, "\n", 1);
     for (size_t i = 0; i < listing->assumed.items.count; i++) {
         const struct sw_permit *permit = &listing->assumed.items.items[i];
         sw_sink_printf(out, "assumed: ");
@@ -212,6 +215,40 @@ static const struct sw_problem *seen_by(const char *name, const struct sw_proble
     return planner && planner->derive ? planner->derive(problem, NULL, error) : sw_problem_ref(problem);
 }
 
+static void count_mismatch(void *context, const char *buffer, const char *text) {
+    (void)buffer, (void)text;
+    ++*(size_t *)context;
+}
+
+/* Is the plan one without a fault, for the graph as it is seen here? False as well where it cannot be read. */
+static bool is_sound(const struct sw_cli *cli, const struct sw_problem *problem) {
+    size_t mismatches = 0, faults = 0;
+    struct sw_error error = {0}; /* said when it is read for the verdict */
+    struct sw_layout *layout = sw_plan_read_for_check(cli->files[1], problem, cli->base, count_mismatch, &mismatches, &error);
+    bool sound = layout && mismatches == 0 && sw_layout_check(layout, &faults, NULL, NULL) && faults == 0;
+    sw_layout_free(layout);
+    return sound;
+}
+
+/* A plan as CSV has no room for the planner that made it. If it holds only for the graph as one of them sees it, with other sizes or
+ * groups, that one made it. The caller's reference. */
+static const struct sw_problem *guess_planner(struct sw_cli *cli, const struct sw_problem *problem) {
+    if (cli->planner || cli->assume_overwrites || strcmp(cli->files[1], "-") == 0 || is_sound(cli, problem)) {
+        return sw_problem_ref(problem);
+    }
+    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
+        const struct sw_planner *planner = sw_planner_get(i);
+        bool derives = planner->derive && !planner->reserves && sw_planner_applies(planner, problem, NULL);
+        const struct sw_problem *seen = derives ? planner->derive(problem, NULL, NULL) : NULL;
+        if (seen && seen != problem && is_sound(cli, seen)) {
+            cli->planner = planner->name;
+            return seen;
+        }
+        sw_problem_unref(seen);
+    }
+    return sw_problem_ref(problem);
+}
+
 int sw_cli_check(struct sw_cli *cli) {
     struct sw_error error = {0};
     enum sw_output output;
@@ -226,7 +263,7 @@ int sw_cli_check(struct sw_cli *cli) {
     if (!problem) {
         return 2;
     }
-    const struct sw_problem *seen = seen_by(cli->planner, problem, &error);
+    const struct sw_problem *seen = cli->planner ? seen_by(cli->planner, problem, &error) : guess_planner(cli, problem);
     int status = seen ? read_and_check(cli, seen, output == SW_OUTPUT_JSON) : sw_cli_fail(&error);
     sw_problem_unref(seen);
     sw_problem_unref(problem);

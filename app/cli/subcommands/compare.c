@@ -273,9 +273,8 @@ static void stop_words(const struct row *row, char text[96]) {
     char at[32], placed[32], planned[32];
     *text = '\0';
     if (is_unfinished(row)) {
-        snprintf(text, 96, "unfinished: %s of %s blocks",
-                 sw_show_count(row->metrics.placed, placed),
-                 sw_show_count(row->metrics.planned, planned));
+        snprintf(text, 96, "unfinished: %s of %s block%s", sw_show_count(row->metrics.placed, placed),
+                 sw_show_count(row->metrics.planned, planned), row->metrics.planned == 1 ? "" : "s");
     } else if (row->stopped_at) {
         snprintf(text, 96, "stopped at %s", sw_show_count(row->stopped_at, at));
     }

@@ -473,7 +473,7 @@ static bool parting_words(const struct table *table, struct sw_sink *out) {
 
 static void add_decision(const struct sw_search *search, const char *key, uint64_t step,
                          struct sw_sink *out) {
-    char text[400];
+    char text[SW_MESSAGE];
     sw_sink_printf(out, ",\"%s\":", key);
     if (step > sw_search_known(search)) {
         sw_sink_printf(out, "null"); /* it has ended */

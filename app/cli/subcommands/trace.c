@@ -16,7 +16,7 @@
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
-enum { SENTENCE = 1024 };
+enum { SENTENCE = SW_MESSAGE };
 #define ENOUGH (1u << 16) /* bytes collected before they go to standard output */
 
 struct trace {

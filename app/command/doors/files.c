@@ -177,7 +177,7 @@ static bool show_decision(struct sw_session *session, const char *sentence,
 
 bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    char sentence[1024];
+    char sentence[SW_MESSAGE];
     const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
     if (!decision) {
         return sw_fail(error, SW_ERROR_USAGE, "nothing has been decided yet; s makes a decision");

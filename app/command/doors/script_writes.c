@@ -33,7 +33,7 @@ static bool real_name(const char *path, char real[PATH_MAX], struct sw_error *er
     const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
     char folder[PATH_MAX] = ".";
     if (strlen(path) >= PATH_MAX) {
-        return sw_fail(error, SW_ERROR_IO, "%s...: the path is too long", path);
+        return sw_fail(error, SW_ERROR_IO, "%s: the path is too long", path);
     }
     if (slash) {
         snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
@@ -47,7 +47,7 @@ static bool real_name(const char *path, char real[PATH_MAX], struct sw_error *er
     size_t used = strlen(real);
     used -= used == 1; /* the root ends in its slash */
     if (used + 1 + strlen(last) >= PATH_MAX) {
-        return sw_fail(error, SW_ERROR_IO, "%s...: the path is too long", path);
+        return sw_fail(error, SW_ERROR_IO, "%s: the path is too long", path);
     }
     snprintf(real + used, PATH_MAX - used, "/%s", last);
     return true;

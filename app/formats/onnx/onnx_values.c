@@ -86,14 +86,19 @@ bool onnx_give_value(struct onnx_model *model, struct onnx_value *value) {
 
 /* Inputs that could be given, for a message about one that there is not. */
 static void list_inputs(const struct onnx_model *model, char *list, size_t size) {
-    size_t used = 0;
+    size_t used = 0, left = 0;
     for (size_t i = 0; i < model->inputs.count; i++) {
         const struct onnx_value *value = &model->values.items[model->inputs.items[i]];
         struct sw_quote name = onnx_quote(value->name);
         bool fits = value->shape.known && onnx_plain(value) && onnx_count(&value->shape) == 1;
-        if (fits && used + strlen(name.text) + 16 < size) {
+        if (fits && used + strlen(name.text) + 48 < size) {
             used += (size_t)g_snprintf(list + used, size - used, "%s%s", used ? ", " : "; there are ", name.text);
+        } else {
+            left += fits;
         }
+    }
+    if (left > 0) {
+        g_snprintf(list + used, size - used, " and %zu more", left);
     }
 }
 
@@ -102,7 +107,7 @@ bool onnx_values_check(struct onnx_model *model) {
         const char *key = model->given->settings.items[i].key;
         uint32_t found = onnx_find(model, 0, (struct sw_pb_bytes){(const unsigned char *)key, strlen(key)});
         if (found == SW_NONE || !model->values.items[found].input) {
-            char list[300] = "";
+            char list[SW_MESSAGE / 2] = "";
             list_inputs(model, list, sizeof list);
             return refuse(model, "--value %s: the model has no input of this name that a single number could be given%s", key, list);
         }

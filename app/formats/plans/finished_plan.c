@@ -236,6 +236,56 @@ static bool is_json(const struct sw_input *input) {
     return at < end && *at == '{';
 }
 
+/* A model that a runtime loads may hold the plan of its tensors itself. */
+static bool is_model(const struct sw_input *input) {
+    for (size_t i = 0; i < sw_format_count(); i++) {
+        const struct sw_format *format = sw_format_get(i);
+        if (format->read && format->most_binary > 0 && format->detect(input)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Offsets of what has one in `model`. All that the problem plans must be among them: where a runtime puts the rest is not known. */
+static bool take_offsets(const struct sw_problem *model, struct sw_plan_maker *maker, struct sw_error *error) {
+    const struct sw_problem *problem = maker->problem;
+    uint32_t planned = 0, left = 0, first = SW_NONE;
+    struct sw_quote quote;
+    for (uint32_t i = 0; i < sw_problem_buffer_count(model); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(model, i);
+        struct sw_plan_entry entry = {.name = b->name, .has_offset = true, .offset = b->offset + maker->base, .has_size = true, .size = b->size,
+                                      .has_life = sw_plain_life(b), .first = sw_problem_time(model, b->first),
+                                      .last = sw_problem_time(model, b->last + 1) - 1};
+        if (b->planned && b->has_offset && !sw_plan_add(maker, &entry, i)) {
+            return maker->memory ? sw_fail_memory(error) : sw_fail(error, SW_ERROR_INPUT, "%s", maker->complaint);
+        }
+    }
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        const struct sw_buffer *b = sw_problem_buffer(problem, i);
+        uint32_t same = b->planned ? sw_problem_find_buffer(model, b->name) : SW_NONE;
+        bool without = b->planned && (same == SW_NONE || !sw_problem_buffer(model, same)->has_offset);
+        planned += b->planned;
+        left += without;
+        first = without && first == SW_NONE ? i : first;
+    }
+    return left == 0 || sw_fail(error, SW_ERROR_INPUT,
+                                left == planned ? "this model holds no plan: none of its %u buffers has an offset"
+                                                : "this model holds an offset for %u of %u buffers, and none for '%s': its runtime places the rest itself%s",
+                                left == planned ? planned : planned - left, planned, quoted(sw_problem_buffer(problem, first)->name, &quote),
+                                sw_problem_buffer(problem, first)->kind == SW_KIND_SCRATCH ? " (--kernels none leaves workspaces out)" : "");
+}
+
+static bool read_model(const struct sw_input *input, struct sw_plan_maker *maker, struct sw_layout *layout, struct sw_error *error) {
+    struct sw_problem *model = sw_load_input(input, NULL, error);
+    bool good = model && take_offsets(model, maker, error);
+    if (good && !sw_plan_place(maker, layout)) {
+        good = maker->memory ? sw_fail_memory(error) : sw_fail(error, SW_ERROR_INPUT, "%s", maker->complaint);
+    }
+    sw_problem_unref(model);
+    return good;
+}
+
 struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_problem *problem,
                                 uint64_t base, sw_plan_mismatch_fn *mismatch, void *context,
                                 struct sw_error *error) {
@@ -245,8 +295,9 @@ struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_pr
     if (!layout) {
         return NULL;
     }
-    bool good = is_json(input) ? sw_plan_json_read(input, &maker, layout, error)
-                               : sw_plan_csv_read(input, &maker, layout, error);
+    bool good = is_json(input)    ? sw_plan_json_read(input, &maker, layout, error)
+                : is_model(input) ? read_model(input, &maker, layout, error)
+                                  : sw_plan_csv_read(input, &maker, layout, error);
     sw_plan_done(&maker);
     if (!good) {
         sw_layout_free(layout);

@@ -118,10 +118,9 @@ static bool note_plan(const struct tflite_told *told, const struct tally *tally)
 /* Workspaces by rule, and the operators that no rule tells of. */
 static bool note_workspaces(const struct tflite_told *told) {
     const char *library = tflite_kernels_name(told->kernels);
-    char names[200] = "";
+    char names[SW_MESSAGE / 2] = "";
     for (size_t i = 0, used = 0; i < told->unknown_listed && used < sizeof names; i++) {
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "",
-                                 told->unknown[i]);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", told->unknown[i]);
     }
     if (told->kernels == SW_KERNELS_NONE) {
         return sw_builder_note(
@@ -142,7 +141,7 @@ static bool note_workspaces(const struct tflite_told *told) {
                              "no rule tells the workspaces of %" PRIu64
                              " operators: %s%s; --join LOG brings them",
                              told->unknown_count, names,
-                             told->unknown_count > told->unknown_listed ? ", ..." : ""));
+                             told->unknown_count > told->unknown_listed ? " and others" : ""));
 }
 
 /* Does it read or write texts, for which the interpreter has no room? */

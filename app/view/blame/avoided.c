@@ -25,16 +25,9 @@ static bool helps(const struct sw_avoided_try *one, const struct sw_avoided_try 
 static bool read_figures(const struct sw_search *search, struct sw_avoided_try *to) {
     struct sw_details details = {0};
     bool good = sw_search_details(search, &details);
-    for (size_t i = 0; good && i < details.items.count; i++) {
-        const struct sw_detail *detail = &details.items.items[i];
-        uint64_t *figure = strcmp(detail->key, "reserved") == 0         ? &to->reserved
-                           : strcmp(detail->key, "ooms") == 0           ? &to->refused
-                           : strcmp(detail->key, "segments_grown") == 0 ? &to->grown
-                                                                        : NULL;
-        if (figure) {
-            *figure = (uint64_t)detail->integer;
-        }
-    }
+    sw_details_figure(&details, "reserved", &to->reserved);
+    sw_details_figure(&details, "ooms", &to->refused);
+    sw_details_figure(&details, "grown", &to->grown);
     sw_details_done(&details);
     return good;
 }
@@ -145,6 +138,7 @@ bool sw_avoided_of(const struct sw_search *search, struct sw_avoided *avoided) {
                                  : 2 * (uint64_t)sw_problem_buffer_count(sw_search_problem(search));
     size_t most = SERVED / (size_t)(avoided->requests + 1);
     avoided->too_large = most < 2;
-    return avoided->too_large || (run(&trial, NULL, NULL, &avoided->usual, &ran) && (avoided->none = !ran, true) &&
+    avoided->partial = requests && requests->partial;
+    return avoided->too_large || avoided->partial || (run(&trial, NULL, NULL, &avoided->usual, &ran) && (avoided->none = !ran, true) &&
                                   (!ran || try_all(&trial, most - 1)));
 }

@@ -13,6 +13,7 @@ struct sw_avoided_try {
 struct sw_avoided {
     bool none;        /* of this planner no settings are known that are worth trying */
     bool too_large;   /* for trying in between: nothing was tried */
+    bool partial;     /* the file leaves requests out: what other settings would reserve for all is not known */
     bool from_empty;  /* the run itself begins with a heap that was rebuilt; what is tried begins with an empty one */
     uint64_t requests;
     struct sw_avoided_try usual; /* the settings of the run */

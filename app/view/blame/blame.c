@@ -182,7 +182,7 @@ static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool
         sw_lines_text(lines, SW_STYLE_DIM,
                       sw_scene_printf(lines->scene, "Why there: %s.", sw_decision_reason(decision, reason)));
     } else if (decision) {
-        char sentence[400];
+        char sentence[SW_MESSAGE];
         sw_decision_describe(lines->problem, decision, sentence, sizeof sentence);
         sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "That decision %s.", sentence));
     }

@@ -14,48 +14,71 @@ static const char *name_of(const struct sw_lines *lines, uint32_t buffer) {
 
 /* ---- growth ---- */
 
-static void add_growth(struct sw_lines *lines, const struct sw_decision *d) {
+/* A request that raised the most that was reserved. */
+struct raise {
+    const struct sw_decision *decision; /* the last that did so for it */
+    uint64_t bytes;
+};
+
+static void add_raise(struct sw_lines *lines, const struct raise *raise) {
+    const struct sw_decision *d = raise->decision;
     char at[32];
     if (!sw_lines_row(lines, (struct sw_item){d->buffer == SW_NONE ? SW_ITEM_NONE : SW_ITEM_BUFFER, d->buffer}, false)) {
         return;
     }
     uint64_t size = d->buffer == SW_NONE ? 0 : sw_problem_buffer(lines->problem, d->buffer)->size;
     sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(lines->scene, "  %s", name_of(lines, d->buffer)));
-    sw_lines_cell(lines, SW_STYLE_PEAK, true, sw_scene_printf(lines->scene, "+%s", sw_lines_bytes(lines, d->peak - d->peak_before)));
+    sw_lines_cell(lines, SW_STYLE_PEAK, true, sw_scene_printf(lines->scene, "+%s", sw_lines_bytes(lines, raise->bytes)));
     sw_lines_cell(lines, SW_STYLE_DIM, false,
                   sw_scene_printf(lines->scene, "decision %s, asked for %s", sw_show_count(d->step, at), sw_lines_bytes(lines, size)));
 }
 
-/* The decisions that raised what is reserved, the last first. */
+/* The requests that made what is reserved grow, as the planner counts them; those that raised the most, the last first. */
 static void say_growth(struct sw_lines *lines, uint64_t peak) {
     const struct sw_search *search = lines->in->run.search;
-    const struct sw_decision *found[MOST];
+    struct raise found[MOST];
     size_t count = 0;
-    uint64_t all = 0, at = sw_search_at(search), end = at > FAR ? at - FAR : 0;
+    uint64_t raised = 0, grown = 0, at = sw_search_at(search), end = at > FAR ? at - FAR : 0;
+    bool open = false; /* the decision before, which is later in the run, raised it for the same request */
     for (uint64_t i = at; i > end; i--) {
         const struct sw_decision *d = sw_search_journal(search, i);
         if (!d) {
             return; /* no journal is kept */
         }
         if (d->peak > d->peak_before) {
-            all++;
-            if (count < MOST) {
-                found[count++] = d;
+            raised += !open;
+            if (!open && count < MOST) {
+                found[count++] = (struct raise){.decision = d};
             }
+            found[count - 1].bytes += raised == count ? d->peak - d->peak_before : 0;
+            open = d->buffer != SW_NONE;
         }
+        open = open && d->kind != SW_DECISION_ASK;
     }
-    char number[32];
-    const char *within = end > 0 ? sw_scene_printf(lines->scene, " in the last %d decisions", (int)FAR) : "";
-    sw_lines_text(lines, SW_STYLE_STRONG,
-                  all ? sw_scene_printf(lines->scene, "At most %s were reserved. They grew %s time%s%s, for:", sw_lines_bytes(lines, peak),
-                                        sw_show_count(all, number), all == 1 ? "" : "s", within)
-                      : sw_scene_printf(lines->scene, "At most %s were reserved, and no request%s forced that to grow.",
-                                        sw_lines_bytes(lines, peak), within));
+    struct sw_details details = {0};
+    lines->scene->failed |= !sw_search_details(search, &details);
+    sw_details_figure(&details, "grown", &grown);
+    sw_details_done(&details);
+    char number[32], times[32];
+    const char *within = end > 0 ? sw_scene_printf(lines->scene, " in the last %s decisions", sw_show_count(FAR, number)) : "";
+    const char *most = sw_lines_bytes(lines, peak);
+    sw_show_count(raised, times);
+    if (raised == 0) {
+        sw_lines_text(lines, SW_STYLE_STRONG,
+                      sw_scene_printf(lines->scene, "At most %s were reserved, and no request%s raised that.", most, within));
+    } else if (raised == grown) {
+        sw_lines_text(lines, SW_STYLE_STRONG, sw_scene_printf(lines->scene, "At most %s were reserved. They grew %s time%s, for:", most,
+                                                              times, raised == 1 ? "" : "s"));
+    } else {
+        sw_lines_text(lines, SW_STYLE_STRONG,
+                      sw_scene_printf(lines->scene, "At most %s were reserved. %s request%s grew what is reserved; the most rose %s time%s%s, for:",
+                                      most, sw_show_count(grown, (char[32]){0}), grown == 1 ? "" : "s", times, raised == 1 ? "" : "s", within));
+    }
     for (size_t i = 0; i < count && !lines->scene->failed; i++) {
-        add_growth(lines, found[i]);
+        add_raise(lines, &found[i]);
     }
-    if (all > count) {
-        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "  and %s more before them", sw_show_count(all - count, number)));
+    if (raised > count) {
+        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "  and %s more before them", sw_show_count(raised - count, number)));
     }
 }
 
@@ -152,6 +175,11 @@ static void say_tried(struct sw_lines *lines, const struct sw_avoided *avoided) 
         sw_lines_text(lines, SW_STYLE_DIM,
                       sw_scene_printf(lines->scene, "Other settings are not tried here: %s requests are too many. stowage tune tries them.",
                                       sw_show_count(avoided->requests, requests)));
+        return;
+    }
+    if (avoided->partial) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      "What other settings would reserve is not known: the log leaves out requests, and they would share what is reserved.");
         return;
     }
     const char *from = avoided->from_empty ? ", from an empty heap with what was alive before" : "";

@@ -362,6 +362,11 @@ static void say_nothing(const struct sw_segments_view *s, struct sw_lines *lines
     const char *name = sw_search_planner(search)->name;
     uint64_t cut = cut_so_far(s);
     char count[32];
+    if (sw_search_planner(search)->reserves) { /* its segments are others */
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(s->scene, "%s cuts nothing into segments of time and moves nothing between memories; the memory that it gets is in pane reserved.", name));
+        return;
+    }
     sw_lines_text(
         lines, SW_STYLE_DIM,
         cut > 0

@@ -260,7 +260,7 @@ static const char *map_title(struct sw_map *map, bool brief) {
     uint64_t placed = sw_layout_placed_count(map->layout), seen = map->drawn + map->hidden;
     uint32_t planned = sw_problem_planned_count(map->problem);
     bool single = sw_view_single(map->in);
-    char a[32], b[32];
+    char a[32];
     const char *text;
     if (!single) { /* how many of all are in this tier is not counted */
         text = sw_scene_printf(
@@ -268,12 +268,10 @@ static const char *map_title(struct sw_map *map, bool brief) {
             sw_medium(map->in)->still && map->in->look.viewport.bytes_lo > 0 ? ", the upper end" : "",
             sw_show_count(seen, a), seen == 1 ? "" : "s");
     } else if (placed < planned) {
-        text = sw_scene_printf(scene, brief ? "%s/%s blocks" : "memory: %s of %s blocks placed",
-                               sw_show_count(placed, a), sw_show_count(planned, b));
+        text = sw_scene_printf(scene, brief ? "%s/%s" : "memory: %s of %s placed",
+                               sw_show_count(placed, a), sw_scene_counted(scene, planned, "block"));
     } else {
-        text = sw_scene_printf(scene, "%s%s block%s",
-                               brief ? "" : "memory: ", sw_show_count(planned, b),
-                               planned == 1 ? "" : "s");
+        text = sw_scene_printf(scene, "%s%s", brief ? "" : "memory: ", sw_scene_counted(scene, planned, "block"));
     }
     if (single && map->zoomed) {
         text = sw_scene_printf(scene, "%s%s%s in view", brief ? "" : text, brief ? "" : ", ",
@@ -284,8 +282,8 @@ static const char *map_title(struct sw_map *map, bool brief) {
                                brief ? "" : " to draw individually");
     }
     if (map->arrows > 0) { /* more than can be told apart */
-        text = sw_scene_printf(scene, "%s, %s moves not drawn%s", text,
-                               sw_show_count(map->arrows, a), brief ? "" : " (see occupancy)");
+        text = sw_scene_printf(scene, "%s, %s not drawn%s", text, sw_scene_counted(scene, map->arrows, "move"),
+                               brief ? "" : " (see occupancy)");
     }
     /* What is hidden must be said, however small the panel. */
     bool fine = sw_medium(map->in)->fine;

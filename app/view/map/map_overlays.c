@@ -134,12 +134,13 @@ static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer
 }
 
 /* A block that comes or goes at a step: an arrow from its middle, or to it, or between its two
- * places when it stays in the tier. On paper more than can be told apart are not drawn, which the
+ * places when it stays in the tier. Of more than can be told apart only those of the selected buffer are drawn, which the
  * title says. */
 static void draw_transfers(struct sw_map *map) {
-    size_t count = sw_layout_transfer_count(map->layout), drawn = 0;
-    double most = sw_medium(map->in)->fine ? map->panel->body_width / 8 : (double)count;
-    for (int draws = !sw_medium(map->in)->fine; draws < 2 && !map->scene->failed; draws++) {
+    size_t count = sw_layout_transfer_count(map->layout), seen = 0, drawn = 0;
+    bool fine = sw_medium(map->in)->fine, few = true;
+    double most = fine ? map->panel->body_width / 8 : map->panel->width / sw_medium(map->in)->arrow_room;
+    for (int draws = 0; draws < 2 && !map->scene->failed; draws++) {
         for (size_t i = 0; i < count && !map->scene->failed; i++) {
             struct sw_transfer transfer = sw_layout_transfer_get(map->layout, i);
             double x = sw_view_x(map->in, transfer.step);
@@ -147,16 +148,15 @@ static void draw_transfers(struct sw_map *map) {
             if ((!leaves && !comes) || x < map->space.x_lo || x > map->space.x_hi) {
                 continue;
             }
-            drawn++;
-            if (draws) {
+            seen += !draws;
+            if (draws && (few || transfer.buffer == map->in->look.selected)) {
                 draw_transfer(map, &transfer, leaves, comes);
+                drawn++;
             }
         }
-        if (!draws && (double)drawn > most) {
-            map->arrows = drawn;
-            return;
-        }
+        few = (double)seen <= most;
     }
+    map->arrows = seen - drawn;
     if (sw_medium(map->in)->legend && drawn > 0) {
         sw_scene_legend(map->scene, SW_STYLE_TRANSFER, 0, 0, "move between tiers");
     }

@@ -183,11 +183,10 @@ static const char *peak_words(const struct page *page, const struct sw_compare_r
     struct sw_scene *scene = page->scene;
     struct sw_metrics metrics;
     if (is_unfinished(run)) { /* no figure beside those of others: it would still rise */
-        char placed[32], planned[32];
+        char placed[32];
         sw_metrics_of(sw_search_layout(run->search), &metrics);
-        return sw_scene_printf(scene, "unfinished: %s of %s blocks",
-                               sw_show_count(metrics.placed, placed),
-                               sw_show_count(metrics.planned, planned));
+        return sw_scene_printf(scene, "unfinished: %s of %s", sw_show_count(metrics.placed, placed),
+                               sw_scene_counted(scene, metrics.planned, "block"));
     }
     if (has_peak(run, &metrics)) {
         return sw_scene_printf(scene, "%s%s%s", sw_runs_bytes(scene, metrics.peak),
@@ -239,8 +238,10 @@ static const char *figures(const struct page *page, const struct sw_compare_run 
         line = sw_scene_printf(scene, "%s, moves %s", line,
                                sw_runs_bytes(scene, claims.migration_bytes));
     }
-    if (!isnan(run->cost)) {
-        line = sw_scene_printf(scene, "%s, cost %s", line, SW_NUMBER(run->cost));
+    if (!isnan(run->cost)) { /* where both have no room: the peaks stand below the maps as well */
+        const char *both = sw_scene_printf(scene, "%s, cost %s", line, SW_NUMBER(run->cost));
+        bool wide = page->width <= 0 || (double)sw_view_columns(both) * SW_PAGE_CHARACTER <= page->width;
+        line = wide ? both : sw_scene_printf(scene, "cost %s", SW_NUMBER(run->cost));
     }
     if (run->stopped_at && !*run->why) {
         line = page->width < LEAST_STOPPED

@@ -378,7 +378,7 @@ static void add_list(const struct page *page, const struct changes *changes, str
 
 static const char *step_words(struct sw_scene *scene, const struct sw_search *search,
                               uint64_t step) {
-    char text[400];
+    char text[SW_MESSAGE];
     const struct sw_decision *decision = sw_search_journal(search, step);
     if (!decision || step > sw_search_known(search)) {
         return "has ended";

@@ -47,7 +47,7 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
                ? sw_scene_printf(scene, "%s Given up after decision %s.", text,
                                  sw_show_count(last, at))
            : sw_search_complete(in->run.search) && step == last
-               ? sw_scene_printf(scene, "%s All %s decisions made.", text, sw_show_count(last, at))
+               ? sw_scene_printf(scene, last == 1 ? "%s Its one decision made." : "%s All %s decisions made.", text, sw_show_count(last, at))
                : sw_scene_printf(scene, "%s After decision %s%s%s.", text, sw_show_count(step, at),
                                  sw_search_complete(in->run.search) ? " of " : "",
                                  sw_search_complete(in->run.search) ? sw_show_count(last, known) : "");
@@ -64,7 +64,7 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
 const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
     char exact[32], text[40];
     if (count < 1024 || scene->units == SW_UNITS_BYTES) {
-        return sw_scene_printf(scene, "%s bytes", sw_show_count(count, exact));
+        return sw_scene_counted(scene, count, "byte");
     }
     return sw_scene_printf(scene, "%s bytes (%s)", sw_show_count(count, exact),
                            sw_show_bytes_in(scene->units, count, text));
@@ -148,7 +148,6 @@ static void add_wrapped(const struct sw_view_input *in, struct sw_scene *scene, 
 /* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
 static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsigned thrift) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    char a[32], b[32];
     if (in->run.fault && *in->run.fault) {
         const char *fault = sw_scene_printf(scene, "%c%s.", in->run.fault[0] & ~0x20, in->run.fault + 1);
         if (thrift >= THRIFT_CAPTION) {
@@ -159,9 +158,9 @@ static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsi
     }
     const char *part = sw_page_part(in, scene);
     const char *input = sw_scene_printf(
-        scene, "Input %s, digest %016llx: %s blocks, %s steps%s. stowage %s.", sw_page_input(in),
-        (unsigned long long)in->run.input_digest, sw_show_count(sw_problem_planned_count(problem), a),
-        sw_show_count(sw_problem_steps(problem), b), time_words(in, scene), STOWAGE_VERSION);
+        scene, "Input %s, digest %016llx: %s, %s%s. stowage %s.", sw_page_input(in),
+        (unsigned long long)in->run.input_digest, sw_scene_counted(scene, sw_problem_planned_count(problem), "block"),
+        sw_scene_counted(scene, sw_problem_steps(problem), "step"), time_words(in, scene), STOWAGE_VERSION);
     if (*part) {
         input = sw_scene_printf(scene, "A part: %s; blocks with torn edges go on outside. %s", part,
                                 input);
@@ -311,14 +310,12 @@ const char *sw_page_part(const struct sw_view_input *in, struct sw_scene *scene)
 static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_metrics metrics;
-    char a[32], b[32], text[32];
+    char a[32];
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
-    const char *line = sw_scene_printf(
-        scene, "%s of %s blocks placed, %s steps", sw_show_count(metrics.placed, a),
-        sw_show_count(metrics.planned, b), sw_show_count(sw_problem_steps(problem), text));
-    if (metrics.complete) {
-        line = sw_scene_printf(scene, "%s blocks, %s steps", b, text);
-    }
+    const char *blocks = sw_scene_counted(scene, metrics.planned, "block"), *steps = sw_scene_counted(scene, sw_problem_steps(problem), "step");
+    const char *line = metrics.complete
+                           ? sw_scene_printf(scene, "%s, %s", blocks, steps)
+                           : sw_scene_printf(scene, "%s of %s placed, %s", sw_show_count(metrics.placed, a), blocks, steps);
     line = sw_scene_printf(scene, "%s%s", figures(in, scene, &metrics), line);
     const char *part = sw_page_part(in, scene);
     scene->subtitle = *part ? sw_scene_printf(scene, "%s; here %s", line, part) : line;
@@ -421,7 +418,7 @@ const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *sce
 /* Of one of several steps: what was decided there. */
 static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
-    char at[32], text[1024];
+    char at[32], text[SW_MESSAGE];
     if (!decision) {
         scene->subtitle = "Before the first decision.";
         return;

@@ -210,9 +210,9 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
                                     count(scene, sw_search_at(search))));
     }
     if (!metrics->complete) {
-        warn(lines, sw_scene_printf(scene, "%s of %s blocks have no place.",
-                                    count(scene, metrics->planned - metrics->placed),
-                                    count(scene, metrics->planned)));
+        warn(lines, sw_scene_printf(scene, "%s of %s ha%s no place.", count(scene, metrics->planned - metrics->placed),
+                                    sw_scene_counted(scene, metrics->planned, "block"),
+                                    metrics->planned - metrics->placed == 1 ? "s" : "ve"));
     }
     if (!metrics->fits && !lines->in->run.fault) {
         warn(lines, "The plan does not fit: a memory needs more than its capacity.");
@@ -408,10 +408,10 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
         pair(&lines, SW_STYLE_TEXT, "length", sw_page_bytes(scene, in->run.input_bytes));
     }
     pair(&lines, SW_STYLE_TEXT, "problem",
-         sw_scene_printf(scene, "%s blocks, %s operators, %s steps, %s memor%s; digest %016" PRIx64,
-                         count(scene, sw_problem_planned_count(lines.problem)),
-                         count(scene, sw_problem_operator_count(lines.problem)),
-                         count(scene, sw_problem_steps(lines.problem)),
+         sw_scene_printf(scene, "%s, %s, %s, %s memor%s; digest %016" PRIx64,
+                         sw_scene_counted(scene, sw_problem_planned_count(lines.problem), "block"),
+                         sw_scene_counted(scene, sw_problem_operator_count(lines.problem), "operator"),
+                         sw_scene_counted(scene, sw_problem_steps(lines.problem), "step"),
                          count(scene, sw_problem_tier_count(lines.problem)),
                          sw_view_single(in) ? "y" : "ies", sw_problem_digest(lines.problem)));
     if (in->run.base) {

@@ -170,9 +170,8 @@ static void sentence(struct sw_lines *lines, const struct sw_beside_run *run,
                                   "What runs %u and %u have both placed lies at the same addresses; "
                                   "they decide in another order from decision %s on.",
                                   first->branch, run->branch, sw_show_count(run->parted, text[0]))
-                : sw_scene_printf(scene, "Runs %u and %u have made the same %s decisions so far.",
-                                  first->branch, run->branch,
-                                  sw_show_count(run->agreed, text[0])));
+                : sw_scene_printf(scene, "Runs %u and %u have made the same %s so far.",
+                                  first->branch, run->branch, sw_scene_counted(scene, run->agreed, "decision")));
         return;
     }
     struct sw_placement here = {0}, there = {0};

@@ -68,11 +68,11 @@ static uint32_t first_shown(const struct sw_lines *lines, uint32_t count, uint32
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
                   double width, double height) {
     struct sw_lines lines;
-    char text[32], all[32];
+    char text[32];
     uint32_t planned = sw_problem_planned_count(sw_search_problem(in->run.search));
     uint32_t count = in->look.listing.items ? in->look.listing.count : planned;
-    const char *title = sw_scene_printf(scene, "%s of %s buffers%s%s", sw_show_count(count, text),
-                                        sw_show_count(planned, all), in->look.listing.items ? ", " : "",
+    const char *title = sw_scene_printf(scene, "%s of %s%s%s", sw_show_count(count, text),
+                                        sw_scene_counted(scene, planned, "buffer"), in->look.listing.items ? ", " : "",
                                         in->look.listing.items ? in->look.listing.words : "");
     if (!sw_lines_begin(&lines, in, scene, "buffers", title,
                         (struct sw_box){left, top, width, height}, COLUMNS, 1)) {

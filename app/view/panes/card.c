@@ -6,18 +6,17 @@
 
 static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
     struct sw_scene *scene = lines->scene;
-    char exact[32];
     const char *dtype = sw_dtype_name(buffer->dtype), *shape = "";
     for (uint32_t i = 0; i < buffer->shape_count; i++) {
         shape = sw_scene_printf(scene, "%s%s%llu", shape, i ? "x" : "",
                                 (unsigned long long)buffer->shape[i]);
     }
     sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(scene, "%s, %s bytes%s%s%s%s", sw_buffer_kind(buffer),
-                                  sw_show_count(buffer->size, exact), *dtype || *shape ? ": " : "",
+                  sw_scene_printf(scene, "%s, %s%s%s%s%s", sw_buffer_kind(buffer),
+                                  sw_scene_counted(scene, buffer->size, "byte"), *dtype || *shape ? ": " : "",
                                   dtype, *dtype && *shape ? " " : "", shape));
     const char *more = buffer->asked < buffer->size
-                           ? sw_scene_printf(scene, "asked for: %s bytes", sw_show_count(buffer->asked, exact))
+                           ? sw_scene_printf(scene, "asked for: %s", sw_scene_counted(scene, buffer->asked, "byte"))
                            : "";
     if (buffer->alignment > 1) {
         more = sw_scene_printf(scene, "%s%saligned to %llu", more, *more ? ", " : "", (unsigned long long)buffer->alignment);
@@ -166,7 +165,7 @@ static void add_decisions(struct sw_lines *lines, uint32_t b) {
     uint64_t steps[MOST];
     uint32_t found = find_decisions(lines->in, b, steps);
     for (uint32_t i = 0; i < found && i < MOST && !lines->scene->failed; i++) {
-        char at[32], text[300];
+        char at[32], text[SW_MESSAGE];
         struct sw_decision addressed = *sw_search_journal(lines->in->run.search, steps[i]);
         addressed.offset += lines->in->run.base;
         sw_decision_describe(lines->problem, &addressed, text, sizeof text);

@@ -122,7 +122,7 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     struct sw_error error;
-    char text[1024], label[SW_PLANNER_LABEL];
+    char text[SW_MESSAGE], label[SW_PLANNER_LABEL];
     if (decision) {
         struct sw_decision addressed = *decision; /* --base makes every output speak in addresses */
         addressed.offset += in->run.base;
@@ -217,7 +217,6 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
                      struct section *section, uint32_t b, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-    char exact[32];
     bool raw = sw_view_tells_time(in);
     long long from = sw_view_moment(in, buffer->first);
     long long to = raw ? sw_view_moment(in, buffer->last + 1) : buffer->last;
@@ -226,10 +225,10 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
                         sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
                         spoken(scene, buffer->size), "alive", from, raw ? to - 1 : to);
     add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
-    const char *facts = sw_scene_printf(scene, "%s, %s bytes", sw_buffer_kind(buffer),
-                                        sw_show_count(buffer->size, exact));
+    const char *facts = sw_scene_printf(scene, "%s, %s", sw_buffer_kind(buffer),
+                                        sw_scene_counted(scene, buffer->size, "byte"));
     if (buffer->asked < buffer->size) {
-        facts = sw_scene_printf(scene, "%s, %s asked for", facts, sw_show_count(buffer->asked, exact));
+        facts = sw_scene_printf(scene, "%s, %s asked for", facts, sw_show_count(buffer->asked, (char[32]){0}));
     }
     if (buffer->alignment > 1) {
         facts = sw_scene_printf(scene, "%s, aligned to %llu", facts,
@@ -630,12 +629,12 @@ static void draw_candidates(const struct candidates *table, uint32_t room) {
     }
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, false));
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, true));
-    char all[32], shown[32];
+    char all[32], some[32]; /* what is hidden below is said there */
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
-                  end - start < count
-                      ? sw_scene_printf(scene, "verdict (%s of %s shown)",
-                                        sw_show_count(end - start, shown), sw_show_count(count, all))
-                      : "verdict");
+                  end - start == count
+                      ? "verdict"
+                      : sw_scene_printf(scene, start > 0 ? "verdict (%s of %s above)" : "verdict (%s of %s shown)",
+                                        sw_show_count(start > 0 ? start : end - start, some), sw_show_count(count, all)));
     panel->columns = several ? 5 : 4;
     panel->stretch = panel->columns - 1;
     for (size_t i = start; i < end && room > 0 && !scene->failed; i++) {

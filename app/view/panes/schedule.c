@@ -107,6 +107,15 @@ static const char *needed(const struct schedule *s) {
                            several ? " of what may lie in " : "", several ? sw_problem_tier(s->before, 0)->name : "");
 }
 
+/* The header has what the run has proved up to this decision, which is less as long as it goes on. */
+static const char *proved_so_far(const struct schedule *s) {
+    struct sw_claims claims;
+    sw_search_claims(s->in->run.search, &claims);
+    return claims.ordering && claims.order_bound < s->look->orders.bound
+               ? sw_scene_printf(s->scene, "; the run has proved %s so far", sw_lines_bytes(&s->lines, claims.order_bound))
+               : "";
+}
+
 static void say(struct schedule *s, enum sw_style style, const char *text) {
     sw_lines_text(&s->lines, style, text);
 }
@@ -127,8 +136,7 @@ static void summary(struct schedule *s) {
                         s->taken ? "In the order of this run" : "In the better order",
                         peak_of(s, s->after)));
     if (s->look && s->look->known) {
-        say(s, SW_STYLE_DIM,
-            sw_scene_printf(s->scene, "Every order needs %s.", needed(s)));
+        say(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "Every order needs %s%s.", needed(s), proved_so_far(s)));
     }
 }
 
@@ -210,7 +218,7 @@ static void write_words(struct schedule *s) {
                 ? "No order of the operators needs less than that of the file."
                 : "No order that needs less than that of the file was found.");
         say(s, SW_STYLE_TEXT,
-            sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s.", peak_of(s, s->before), needed(s)));
+            sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s%s.", peak_of(s, s->before), needed(s), proved_so_far(s)));
     } else {
         say(s, SW_STYLE_DIM,
             sw_scene_printf(s->scene, "Other orders were not looked at: %s.", s->look->why));

@@ -59,6 +59,11 @@ const char *sw_scene_bytes(struct sw_scene *scene, uint64_t bytes) {
                                : sw_show_bytes_in(scene->units, bytes, text));
 }
 
+const char *sw_scene_counted(struct sw_scene *scene, uint64_t count, const char *what) {
+    char text[32];
+    return sw_scene_printf(scene, "%s %s%s", sw_show_count(count, text), what, count == 1 ? "" : "s");
+}
+
 /* ---- labels ---- */
 
 static bool is_digit(char c) {

@@ -176,6 +176,8 @@ void sw_scene_caption(struct sw_scene *, const char *text);
 size_t sw_scene_caption_lines(const struct sw_scene *); /* that are drawn */
 /* Bytes in the scene's unit; else on paper "3.06 MiB", and in a terminal as short as sw_show_bytes makes them. */
 const char *sw_scene_bytes(struct sw_scene *, uint64_t bytes);
+/* "1 block", "1,204 blocks": `what` is the singular. */
+const char *sw_scene_counted(struct sw_scene *, uint64_t count, const char *what);
 /* name, then shorter and shorter forms of it, then "". */
 const char *const *sw_scene_labels(struct sw_scene *, const char *name);
 /* The same, where `length` bytes from `at` on are what tells this name from others. */

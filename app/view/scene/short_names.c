@@ -3,6 +3,7 @@
 #include "view/scene/short_names.h"
 #include "view/view.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -139,9 +140,56 @@ static bool render(const struct path *path, const bool *keep, unsigned width, ch
     return true;
 }
 
+/* Where so many letters from the beginning end, and where so many at the end begin. */
+static size_t letters_from_start(const char *text, size_t count) {
+    size_t at = 0;
+    for (; count > 0 && text[at]; count--) {
+        for (at++; ((unsigned char)text[at] & 0xc0) == 0x80; at++) {
+        }
+    }
+    return at;
+}
+
+static size_t letters_from_end(const char *text, size_t count) {
+    size_t at = strlen(text);
+    for (; count > 0 && at > 0; count--) {
+        for (at--; at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80; at--) {
+        }
+    }
+    return at;
+}
+
+/* How many other names would look like this one, if `head` letters of the beginning and `tail` of the end are kept. */
+static size_t count_alike(const struct sw_short *names, const char *name, size_t head, size_t tail) {
+    size_t alike = 0, start = letters_from_start(name, head), end = letters_from_end(name, tail), rest = strlen(name) - end;
+    for (size_t i = 0; i < names->count; i++) {
+        const char *other = rest_of(names, names->items[i]);
+        size_t length = strlen(other);
+        alike += length >= start && length >= rest && strncmp(other, name, start) == 0 &&
+                 strcmp(other + length - rest, name + end) == 0 && strcmp(other, name) != 0;
+    }
+    return alike;
+}
+
+/* How many letters of the beginning are kept: half of them, or as many more or fewer as tell it from most of the others. */
+static size_t choose_head(const struct sw_short *names, const char *name, unsigned width) {
+    size_t room = width - 3, half = (room + 1) / 2, best = half, least = SIZE_MAX;
+    for (size_t off = 0; off <= room && least > 0; off++) {
+        for (int side = 0; side < (off ? 2 : 1); side++) {
+            size_t head = side ? half + off : half - off; /* beyond 0 it wraps, and is too large */
+            size_t alike = head <= room ? count_alike(names, name, head, room - head) : SIZE_MAX;
+            if (alike < least) {
+                least = alike;
+                best = head;
+            }
+        }
+    }
+    return best;
+}
+
 /* Both ends of the letters. */
-static void cut_middle(const char *text, size_t length, unsigned width, char *out, size_t size) {
-    size_t columns = 0, head = (width - 3 + 1) / 2, tail = width - 3 - head, at = 0, used = 0;
+static void cut_middle(const char *text, size_t length, unsigned width, size_t head, char *out, size_t size) {
+    size_t columns = 0, tail = width - 3 - head, at = 0, used = 0;
     for (size_t i = 0; i < length; i++) {
         columns += ((unsigned char)text[i] & 0xc0) != 0x80;
     }
@@ -191,7 +239,8 @@ void sw_short_name(const struct sw_short *names, const char *name, unsigned widt
     }
     if (path.count == 1 || !render(&path, keep, width, out, size)) {
         size_t at = path.parts[from].from, end = path.parts[to - 1].from + path.parts[to - 1].length;
-        cut_middle(rest + at, end - at, width, out, size);
+        size_t head = path.count == 1 ? choose_head(names, rest, width) : (width - 2) / 2;
+        cut_middle(rest + at, end - at, width, head, out, size);
         return;
     }
     /* Then the end, the beginning, and as much of the middle as there is room for. */

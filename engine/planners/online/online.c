@@ -524,7 +524,6 @@ static void translate(struct online *online, const struct sw_problem *problem, c
 static void count(struct online *online, const struct sw_act *act) {
     struct online_figures *f = &online->figures;
     if (act->kind == SW_ACT_GROW) {
-        online->grew = true;
         f->segments_grown++;
     } else if (act->kind == SW_ACT_RELEASE && act->count > 0) {
         f->segments_freed += act->count;
@@ -579,10 +578,12 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         }
         act = (struct sw_act){.block = SW_NONE, .segment = SW_NONE, .reason = ""};
         online->turn.choice = online->turn.choice < 0 ? run->choice : online->turn.choice;
+        uint64_t reserved = online->heap->reserved;
         if (!(online->compares ? online_record_act(online, &act, run->explain, error)
                                : sw_heap_act(online->heap, &online->turn, &act, run->explain, error))) {
             return SW_STEP_FAILED;
         }
+        online->grew |= online->heap->reserved > reserved;
         if (act.kind == SW_ACT_FIND || act.kind == SW_ACT_MISS) {
             d->candidates = online->turn.looked;
         } else if (run->choice >= 0) {

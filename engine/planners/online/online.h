@@ -24,7 +24,7 @@ struct online_figures {
     uint64_t reserved, allocated, active, requested; /* peaks */
     uint64_t lower_bound;           /* the most that the rounded sizes of what is alive come to at once */
     uint64_t fragmentation, fragmentation_least; /* reserved - allocated when the peak was first reached; the least while it holds */
-    uint64_t allocs, hits, grown, growth_hits, releases, ooms;
+    uint64_t allocs, hits, grown, growth_hits, releases, ooms; /* grown: requests that made what is reserved grow */
     uint64_t segments_grown, segments_freed, samples;
     uint64_t peak_sample;           /* the sample that reached the peak of `reserved` first */
     uint32_t crc;
@@ -46,7 +46,7 @@ struct online {
 
     /* The request under way. */
     bool busy, asked;
-    bool grew;            /* it got memory */
+    bool grew;            /* it made what is reserved grow: a growth, of a new segment or of one that has a top */
     struct sw_turn turn;
     struct sw_request request;
     uint64_t found;       /* where it lies; SW_NO_ADDRESS */

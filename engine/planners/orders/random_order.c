@@ -187,7 +187,7 @@ static bool finish(struct luck *l, struct sw_run *run, struct sw_decision *decis
     decision->finish.best.after = (double)l->best->peak;
     decision->cost = l->by_cost ? l->best->cost : decision->cost;
     return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, l->best->peak, SW_NONE, SW_NONE,
-                      "the best of %llu orders needs %s", (unsigned long long)l->evaluations,
+                      "the best of %llu order%s needs %s", (unsigned long long)l->evaluations, l->evaluations == 1 ? "" : "s",
                       SW_BYTES(l->best->peak)) ||
            sw_fail_memory(error);
 }
