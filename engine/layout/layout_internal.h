@@ -49,6 +49,12 @@ struct sw_layout {
 /* A buffer that was in no tier lies there now. */
 void sw_far_end_placed(struct sw_layout *, uint32_t buffer, uint32_t tier, uint64_t offset);
 
+struct sw_gaps;
+/* Where the free space ends downwards that holds `offset`, as the buffer sees it: the highest end of an obstacle at or below
+ * it, or 0. `covered`: something lies there. What sw_gaps_find would say, without the other spaces. False: no memory. */
+bool sw_gaps_floor(struct sw_gaps *, const struct sw_layout *, uint32_t buffer, const struct sw_placement *,
+                   uint64_t *floor, bool *covered);
+
 /* What a placement adds to the digest. */
 uint64_t sw_layout_placement_digest(const struct sw_placement *);
 

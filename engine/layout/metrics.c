@@ -1,6 +1,9 @@
 /* The one source of every figure shown. */
 #include "layout/free/gaps.h"
 #include "layout/layout_internal.h"
+#include "problem/hot.h"
+
+#include <stdlib.h>
 
 void sw_metrics_of(const struct sw_layout *layout, struct sw_metrics *metrics) {
     const struct sw_problem *problem = sw_layout_problem(layout);
@@ -33,27 +36,68 @@ void sw_metrics_of(const struct sw_layout *layout, struct sw_metrics *metrics) {
     }
 }
 
+/* By address, for problems whose buffers are all alive together. */
+struct stacked {
+    uint64_t lo, hi, alignment;
+};
+
+static int compare_stacked(const void *left, const void *right) {
+    const struct stacked *a = left, *b = right;
+    return (a->lo > b->lo) - (a->lo < b->lo);
+}
+
+/* The padding of blocks that are all alive together: each begins above the one below it. `*stack` is false where they are not,
+ * or lie otherwise. False: no memory. */
+static bool pad_stack(const struct sw_layout *layout, uint64_t *bytes, bool *stack) {
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    const struct sw_hot *hot = sw_problem_hot(problem);
+    SW_ARRAY(struct stacked) all = {0};
+    size_t reserved;
+    uint32_t step;
+    uint64_t total = 0, floor = 0;
+    sw_problem_reserved(problem, &reserved);
+    bool ok = true;
+    *stack = sw_problem_simple(problem) && sw_problem_together(problem, &step) && sw_problem_tier_count(problem) == 1 &&
+             reserved == 0 && layout->spans.count == 0;
+    for (uint32_t i = 0; ok && *stack && i < sw_problem_planned_count(problem); i++) {
+        const struct sw_layout_slot *slot = sw_cow_get(&layout->slots, i);
+        uint64_t alignment = sw_problem_buffer(problem, hot[i].buffer)->alignment;
+        ok = slot->tier == 0 || hot[i].size == 0 ||
+             SW_PUSH(&all, ((struct stacked){slot->offset, slot->offset + hot[i].size, alignment}));
+    }
+    if (ok && all.count > 1) {
+        qsort(all.items, all.count, sizeof *all.items, compare_stacked);
+    }
+    for (size_t i = 0; ok && *stack && i < all.count; i++) {
+        const struct stacked *at = &all.items[i];
+        *stack = at->lo >= floor;
+        total += *stack && at->lo - floor < at->alignment && at->lo % at->alignment == 0 ? at->lo - floor : 0;
+        floor = at->hi;
+    }
+    *bytes = total;
+    SW_ARRAY_DONE(&all);
+    return ok;
+}
+
 bool sw_layout_padding(const struct sw_layout *layout, uint64_t *bytes) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_gaps gaps = {0};
     struct sw_placement placement;
     uint64_t total = 0;
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < sw_problem_buffer_count(problem); i++) {
+    bool stack, ok = pad_stack(layout, &total, &stack);
+    total = stack ? total : 0;
+    for (uint32_t i = 0; ok && !stack && i < sw_problem_buffer_count(problem); i++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, i);
         if (buffer->alignment <= 1 || buffer->size == 0) {
             continue;
         }
         for (uint32_t k = 0; ok && sw_layout_placement(layout, i, k, &placement); k++) {
-            ok = sw_gaps_find(&gaps, layout, NULL, i, placement.span, placement.tier,
-                              SW_UNBOUNDED);
-            for (size_t g = 0; ok && g < gaps.gaps.count; g++) {
-                const struct sw_gap *gap = &gaps.gaps.items[g];
-                if (gap->lo <= placement.offset && placement.offset < gap->hi &&
-                    gap->start == placement.offset) {
-                    total += placement.offset - gap->lo;
-                }
-            }
+            uint64_t floor;
+            bool covered;
+            ok = sw_gaps_floor(&gaps, layout, i, &placement, &floor, &covered);
+            total += ok && !covered && sw_align_up(floor, buffer->alignment) == placement.offset
+                         ? placement.offset - floor
+                         : 0;
         }
     }
     sw_gaps_done(&gaps);

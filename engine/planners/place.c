@@ -21,7 +21,7 @@ struct look {
     enum sw_place_rule rule;
     uint32_t id;
     const struct sw_buffer *buffer;
-    uint64_t size; /* what the rule takes it for */
+    uint64_t size, alignment; /* what the rule takes it for */
     uint32_t tier;
     uint64_t top;   /* where the tier, or what is looked at of it, ends */
     uint64_t arena; /* of the tier at present */
@@ -574,6 +574,27 @@ static bool walk_candidates(const struct look *look, bool tell, size_t wanted, s
     return true;
 }
 
+/* What a block must begin on: by SW_PLACE_ROUNDED on a grain as well. */
+static uint64_t alignment_of(enum sw_place_rule rule, const struct sw_buffer *buffer) {
+    uint64_t a = buffer->alignment, b = rule == SW_PLACE_ROUNDED ? SW_PLACE_GRAIN : 0;
+    while (b) { /* the greatest common divisor */
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return rule == SW_PLACE_ROUNDED ? buffer->alignment / a * SW_PLACE_GRAIN : buffer->alignment;
+}
+
+static struct look begin_look(struct sw_run *run, enum sw_place_rule rule, uint32_t id) {
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, id);
+    return (struct look){.run = run,
+                         .rule = rule,
+                         .id = id,
+                         .buffer = b,
+                         .size = rule == SW_PLACE_ROUNDED ? sw_align_up(b->size, SW_PLACE_GRAIN) : b->size,
+                         .alignment = alignment_of(rule, b)};
+}
+
 /* ---- one tier, and all of them ---- */
 
 /* Find the free spaces; by SW_PLACE_ROUNDED blocks begin on a grain, for the one below ends on one.
@@ -592,15 +613,8 @@ static bool find_gaps(struct look *look, uint64_t top) {
     if (!ok || look->rule != SW_PLACE_ROUNDED) {
         return ok;
     }
-    uint64_t a = look->buffer->alignment, b = SW_PLACE_GRAIN;
-    while (b) { /* the greatest common divisor */
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    uint64_t both = look->buffer->alignment / a * SW_PLACE_GRAIN;
     for (size_t i = 0; i < gaps->gaps.count; i++) {
-        gaps->gaps.items[i].start = sw_align_up(gaps->gaps.items[i].lo, both);
+        gaps->gaps.items[i].start = sw_align_up(gaps->gaps.items[i].lo, look->alignment);
     }
     return true;
 }
@@ -685,6 +699,68 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
     return settle(look, decision, gap->start, error);
 }
 
+/* ---- from the shelf ---- */
+
+/* The shelf as the moment, or the crowd, has it. False: there is none, look without it. */
+static bool shelf_ready(struct sw_run *run, const struct sw_shelf_view *view) {
+    struct sw_shelf *shelf = &run->shelf;
+    if (run->explain || run->choice >= 0 || !sw_shelf_serves(run->layout, &run->rules)) {
+        return false; /* explanations and choices need every space, not only the one that is taken */
+    }
+    return sw_shelf_shows(shelf, run->layout, view) ? view->crowd || sw_shelf_bury(shelf, view->step)
+                                                    : sw_shelf_fill(shelf, run->layout, view);
+}
+
+/* Where the rule puts the block: above block `below`, at `start`. False: above the capacity. */
+static bool shelf_pick(struct look *look, uint32_t *below, uint64_t *start) {
+    const struct sw_shelf *shelf = &look->run->shelf;
+    uint64_t size = look->size, alignment = look->alignment, top = sw_shelf_top(shelf);
+    const struct sw_shelf_gap *gap = sw_shelf_find(shelf, size, alignment);
+    /* The topmost space is open. By SW_PLACE_IN_ARENA it counts as far as the arena goes. */
+    struct sw_gap open = {.lo = top, .hi = look->top, .start = sw_align_up(top, alignment)};
+    look->alone = shelf->count == 0;
+    look->inside = gap != NULL;
+    if (look->rule == SW_PLACE_IN_ARENA && fits_in_arena(look, &open)) {
+        look->inside = true;
+        gap = gap && gap->size <= inside_arena(look, &open) ? gap : NULL;
+    }
+    *below = gap ? gap->below : shelf->top;
+    *start = gap ? sw_align_up(gap->lo, alignment) : open.start;
+    return gap || sw_gap_fits(&open, size);
+}
+
+/* Place the block as the shelf has it. False: it cannot, and nothing was done. */
+static bool place_from_shelf(struct look *look, const struct sw_shelf_view *view, enum sw_step *result,
+                             struct sw_decision *decision, struct sw_error *error) {
+    struct sw_run *run = look->run;
+    struct sw_shelf *shelf = &run->shelf;
+    const struct sw_buffer *b = look->buffer;
+    uint32_t below;
+    uint64_t start;
+    look->top = sw_problem_tier(run->problem, 0)->capacity;
+    look->arena = sw_layout_arena(run->layout, 0);
+    if (b->size == 0 || !(sw_place_tiers(run->problem, look->id) & 1) || !shelf_ready(run, view) ||
+        !shelf_pick(look, &below, &start)) {
+        return false;
+    }
+    sw_place_begin(run, look->id, decision);
+    /* Counted as by looking at each block: whatever is alive was looked at, and each block and each space
+     * is a candidate. */
+    run->work += sw_problem_alive_count(run->problem, b->first, b->last);
+    decision->candidates = shelf->count + shelf->gaps + (sw_shelf_top(shelf) < look->top);
+    decision->tier = 0;
+    decision->offset = start;
+    decision->reason = rule_reason(look);
+    decision->live = (view->crowd ? sw_shelf_live(shelf, b->first) : shelf->bytes) + b->size;
+    *result = SW_STEP_MORE;
+    if (!sw_place_at(run, look->id, 0, start)) {
+        *result = sw_step_memory(error);
+        return true;
+    }
+    sw_shelf_put(shelf, run->layout, look->id, start, below); /* failing that it is made anew */
+    return true;
+}
+
 enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer,
                          struct sw_decision *decision, struct sw_error *error) {
     sw_place_begin(run, buffer, decision);
@@ -693,10 +769,12 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
     if (done) {
         return result;
     }
-    struct look look = {
-        .run = run, .rule = rule, .id = buffer, .buffer = sw_problem_buffer(run->problem, buffer)};
-    look.size = rule == SW_PLACE_ROUNDED ? sw_align_up(look.buffer->size, SW_PLACE_GRAIN)
-                                         : look.buffer->size;
+    struct look look = begin_look(run, rule, buffer);
+    struct sw_shelf_view crowd = {.by_size = rule == SW_PLACE_SMALLEST_GAP || rule == SW_PLACE_IN_ARENA, .crowd = true};
+    if (sw_problem_together(run->problem, &crowd.step) &&
+        place_from_shelf(&look, &crowd, &result, decision, error)) {
+        return result;
+    }
     uint64_t tiers = sw_place_tiers(run->problem, buffer);
     for (uint32_t t = 0; tiers >> t != 0; t++) {
         if (!(tiers >> t & 1)) {
@@ -715,64 +793,13 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
     return overflow(&look, decision, error);
 }
 
-/* ---- in program order ---- */
-
-/* Bring the shelf to the moment when the buffer is born. False: there is none, look without it. */
-static bool shelf_ready(struct sw_run *run, const struct sw_shelf_view *view) {
-    struct sw_shelf *shelf = &run->shelf;
-    if (run->explain || run->choice >= 0 || !sw_shelf_serves(run->layout, &run->rules)) {
-        return false; /* explanations and choices need every space, not only the one that is taken */
-    }
-    return sw_shelf_shows(shelf, run->layout, view) ? sw_shelf_bury(shelf, view->step)
-                                                    : sw_shelf_fill(shelf, run->layout, view);
-}
-
-/* Where the rule puts the block: above block `below`, at `start`. False: above the capacity. */
-static bool shelf_pick(struct look *look, uint32_t *below, uint64_t *start) {
-    const struct sw_shelf *shelf = &look->run->shelf;
-    uint64_t size = look->size, alignment = look->buffer->alignment, top = sw_shelf_top(shelf);
-    const struct sw_shelf_gap *gap = sw_shelf_find(shelf, size, alignment);
-    /* The topmost space is open. By SW_PLACE_IN_ARENA it counts as far as the arena goes. */
-    struct sw_gap open = {.lo = top, .hi = look->top, .start = sw_align_up(top, alignment)};
-    look->alone = shelf->count == 0;
-    look->inside = gap != NULL;
-    if (look->rule == SW_PLACE_IN_ARENA && fits_in_arena(look, &open)) {
-        look->inside = true;
-        gap = gap && gap->size <= inside_arena(look, &open) ? gap : NULL;
-    }
-    *below = gap ? gap->below : shelf->top;
-    *start = gap ? sw_align_up(gap->lo, alignment) : open.start;
-    return gap || sw_gap_fits(&open, size);
-}
-
 enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer,
                            struct sw_decision *decision, struct sw_error *error) {
-    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
-    struct sw_shelf *shelf = &run->shelf;
+    struct look look = begin_look(run, rule, buffer);
     struct sw_shelf_view view = {.by_size = rule == SW_PLACE_IN_ARENA,
-                                 .step = b->first,
+                                 .step = look.buffer->first,
                                  .rank = sw_problem_rank(run->problem, buffer).at};
-    struct look look = {.run = run, .rule = rule, .id = buffer, .buffer = b, .size = b->size};
-    uint32_t below;
-    uint64_t start;
-    look.top = sw_problem_tier(run->problem, 0)->capacity;
-    look.arena = sw_layout_arena(run->layout, 0);
-    if (b->size == 0 || !(sw_place_tiers(run->problem, buffer) & 1) || !shelf_ready(run, &view) ||
-        !shelf_pick(&look, &below, &start)) {
-        return sw_place_by(run, rule, buffer, decision, error);
-    }
-    sw_place_begin(run, buffer, decision);
-    /* Counted as sw_place_by does: whatever is alive was looked at, and each block and each space
-     * is a candidate. */
-    run->work += sw_problem_alive_count(run->problem, b->first, b->last);
-    decision->candidates = shelf->count + shelf->gaps + (sw_shelf_top(shelf) < look.top);
-    decision->tier = 0;
-    decision->offset = start;
-    decision->reason = rule_reason(&look);
-    decision->live = shelf->bytes + b->size;
-    if (!sw_place_at(run, buffer, 0, start)) {
-        return sw_step_memory(error);
-    }
-    sw_shelf_put(shelf, run->layout, buffer, start, below); /* failing that it is made anew */
-    return SW_STEP_MORE;
+    enum sw_step result;
+    return place_from_shelf(&look, &view, &result, decision, error) ? result
+                                                                     : sw_place_by(run, rule, buffer, decision, error);
 }

@@ -17,6 +17,8 @@ const struct sw_hot *sw_problem_hot(const struct sw_problem *);
 /* One core, nothing pinned, kept separate or permitted, and every buffer one piece over all its bytes (or of size
  * 0). Every placed buffer is then a rectangle of time and bytes, and two conflict exactly when their lives meet. */
 bool sw_problem_simple(const struct sw_problem *);
+/* Are all planned buffers with a size alive together at one step? Which, the first such, in `step`. */
+bool sw_problem_together(const struct sw_problem *, uint32_t *step);
 /* How many planned buffers live at some step of [first, last]: what sw_problem_alive would find. O(1). */
 uint32_t sw_problem_alive_count(const struct sw_problem *, uint32_t first, uint32_t last);
 

@@ -1,6 +1,8 @@
 /* Last stage of building: program order, the index over lifetimes, live bytes, bounds and the digest. */
 #include "problem/problem_internal.h"
 
+#include "base/minmax.h"
+
 #include <string.h>
 
 #define NEW(problem, type, count) ((type *)sw_arena_new(&(problem)->arena, (count), sizeof(type)))
@@ -43,6 +45,7 @@ static bool build_hot(struct sw_problem *problem) {
         return false;
     }
     problem->simple = problem->partner_count == 0 && problem->permit_count == 0;
+    problem->oldest = UINT32_MAX;
     memset(problem->rank, 0xff, problem->buffer_count * sizeof *problem->rank);
     for (uint32_t i = 0; i < problem->planned_count; i++) {
         const struct sw_buffer *b = &problem->buffers[problem->order[i]];
@@ -53,6 +56,10 @@ static bool build_hot(struct sw_problem *problem) {
                             whole && b->size > 0 && problem->core_count == 1, b->pinned};
         problem->simple &= !b->pinned && (problem->hot[i].plain || b->size == 0);
         problem->dead[b->last + 1]++;
+        if (b->size > 0) {
+            problem->youngest = SW_MAX(b->first, problem->youngest);
+            problem->oldest = SW_MIN(b->last, problem->oldest);
+        }
     }
     for (uint32_t step = 1; step <= problem->steps; step++) {
         problem->dead[step] += problem->dead[step - 1];

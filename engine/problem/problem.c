@@ -201,6 +201,10 @@ void sw_problem_fetch_counts(const struct sw_problem *p, uint32_t step) {
 bool sw_problem_simple(const struct sw_problem *p) {
     return p->simple;
 }
+bool sw_problem_together(const struct sw_problem *p, uint32_t *step) {
+    *step = p->youngest;
+    return p->youngest < p->steps && p->youngest <= p->oldest;
+}
 uint32_t sw_problem_alive_count(const struct sw_problem *p, uint32_t first, uint32_t last) {
     return p->born[last + 1] - p->dead[first]; /* born by then, but for those dead before */
 }

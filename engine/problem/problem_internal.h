@@ -68,6 +68,7 @@ struct sw_problem {
     uint32_t *born;       /* steps + 1 indices into order */
     uint32_t *dead;       /* per step, how many planned buffers died before it */
     bool simple;          /* see hot.h */
+    uint32_t youngest, oldest; /* of buffers with a size: the last birth, and the first death's last step */
     struct sw_spans hulls; /* item i = order[i] */
     uint64_t *profile;
     uint64_t naive, bound;

@@ -28,6 +28,18 @@ grown() {
     check "$name: explorer" answered
 }
 
+# planned NAME FILE PLANNER...: each of them, and one of its decisions with its reasons.
+planned() {
+    local name=$1 file=$2 planner
+    shift 2
+    for planner; do
+        bounded plan "$file" -p "$planner"
+        check "$name: $planner" answered
+        bounded "$file" -p "$planner" --script keys --screen 100x30
+        check "$name: $planner, explained" answered
+    done
+}
+
 # pieces COUNT FIRST LAST LO HI: two buffers of so many pieces; i is the number of the piece, b that of the buffer.
 pieces() {
     awk -v n="$1" "BEGIN {
@@ -61,6 +73,28 @@ for planner in random-order order-genetic; do
     check "$planner of buffers alive together: each lies on those before it" \
         json ".peak == $(awk -F, 'NR > 1 { sum += $4 } END { print sum }' pile.csv)"
 done
+planned 'alive together' together.csv tflm-greedy greedy-by-size greedy-by-breadth lifetime-best-fit improve
+planned 'one on the other' pile.csv random-order order-genetic tflm-greedy
+sed 's/size$/size,alignment/; t; s/$/,64/' together.csv >aligned.csv
+planned 'alive together, aligned' aligned.csv tflm-greedy greedy-by-size first-fit best-fit
+# Short lives and long ones; most blocks that are born enlarge a free one, and move what lies above it.
+awk -v n=$((4000 * share)) 'BEGIN {
+    print "id,lower,upper,size"
+    for (i = 0; i < n; i++) printf "b%d,%d,%d,%d\n", i, i, i + 1 + i * 7919 % 997 * (i % 7 ? 1 : 40), 1 + i * 7919 % 1000 }' >mixed.csv
+planned 'blocks that grow' mixed.csv lifetime-best-fit random-order order-genetic
+awk -v n=$((4000 * share)) 'BEGIN {
+    srand(3)
+    print "id,lower,upper,size,alignment"
+    for (i = 0; i < n; i++) {
+        lower = int(rand() * n)
+        printf "b%d,%d,%d,%d,%d\n", i, lower, lower + 1 + int(rand() * rand() * n), 1 + int(rand() * 5000), 2 ^ int(rand() * 7)
+    } }' >random.csv
+planned 'lives of any length' random.csv first-fit best-fit lifetime-best-fit
+awk -v n=12000 'BEGIN { print "id,lower,upper,size"; for (i = 0; i < n; i++) printf "b%d,%d,%d,%d\n", i, i, i + n / 2, 1 + i % 9 }' >pairs.csv
+for planner in random-order order-genetic; do
+    refuses "$planner: pairs in conflict" plan pairs.csv -p $planner \
+        because "more than 8388608 pairs of buffers are in conflict, the most that $planner can handle here"
+done
 awk 'BEGIN { print "id,lower,upper,size"; for (i = 0; i < 1000000; i++) printf "x"; print ",0,1,4" }' >name.csv
 grown 'one long name' name.csv
 awk -v n=$((12000 * share)) 'BEGIN { printf "id,lower,upper,size"; for (i = 0; i < n; i++) printf ",c%d", i; print ""; printf "a,0,1,4"; for (i = 0; i < n; i++) printf ","; print "" }' >columns.csv
@@ -70,6 +104,34 @@ grown columns columns.csv
 many() { # many COUNT FORMAT: FORMAT with i, COUNT times, with commas between
     awk -v n="$1" "BEGIN { for (i = 0; i < n; i++) printf \"%s\" \"$2\", i ? \",\" : \"\", i }"
 }
+printf '{"operators":[{"name":"o","inputs":[%s]}],"buffers":[%s]}\n' "$(many $((3600 * share)) '\"b%d\"')" \
+    "$(many $((3600 * share)) '{\"name\":\"b%d\",\"size\":8}')" >inputs.json
+planned 'inputs of an operator' inputs.json ggml-dyn token-sharing tflm-greedy
+awk -v n=$((1300 * share)) 'BEGIN {
+    printf "{\"operators\":[{\"name\":\"s\",\"outputs\":[\"x\"]}"
+    for (i = 0; i < n; i++) printf ",{\"name\":\"o%d\",\"inputs\":[\"x\"],\"outputs\":[\"b%d\"]}", i, i
+    printf ",{\"name\":\"e\",\"inputs\":["
+    for (i = 0; i < n; i++) printf "%s\"b%d\"", i ? "," : "", i
+    printf "]}],\"buffers\":[{\"name\":\"x\",\"size\":77}"
+    for (i = 0; i < n; i++) printf ",{\"name\":\"b%d\",\"size\":%d}", i, 1 + i * 7919 % 1000
+    print "]}" }' >wide.json
+planned 'a wide graph' wide.json ggml-dyn token-sharing tflm-greedy
+printf '{"operators":[%s],"buffers":[{"name":"a","size":5,"first":0,"last":1}]}\n' \
+    "$(awk -v n=$((2000 * share)) 'BEGIN { printf "{\"name\":\"o0\"}"; for (i = 1; i < n; i++) printf ",{\"name\":\"o%d\",\"after\":[\"o%d\",\"o%d\"]}", i, i - 1, int(i / 2) }')" >after.json
+grown 'operators after others' after.json
+printf '{"overlays":[%s],"operators":[],"buffers":[{"name":"a","size":500000,"first":0,"last":1}]}\n' \
+    "$(many $((2500 * share)) '{\"of\":\"a\",\"name\":\"p%d\",\"lo\":0,\"hi\":7}')" >overlays.json
+grown overlays overlays.json
+awk -v m=$((7500 * share)) 'BEGIN {
+    n = 1000
+    printf "{\"separate\":["
+    for (i = 0; i < m; i++) printf "%s[\"b%d\",\"b%d\"]", i ? "," : "", i % n, (i % n + 1 + int(i / n)) % n
+    printf "],\"operators\":[],\"buffers\":["
+    for (i = 0; i < n; i++) printf "%s{\"name\":\"b%d\",\"size\":%d,\"first\":%d,\"last\":%d}", i ? "," : "", i, 1 + i % 100, i, i + 3
+    print "]}" }' >separate.json
+grown 'pairs kept separate' separate.json
+awk -v n=$((6000 * share)) 'BEGIN { print "event,id,size,stream"; for (i = 0; i < n; i++) if (i % 3 == 2) printf "free,b%d\n", i - 1 - i % 2; else printf "alloc,b%d,%d,0\n", i, 1 + i * 7919 % 100000 }' >requests.csv
+grown requests requests.csv
 printf '{"tiers":[{"name":"m"}],"reserved":[%s],"buffers":[{"name":"a","size":5,"first":0,"last":1}],"operators":[]}\n' \
     "$(awk -v n=$((2200 * share)) 'BEGIN { for (i = 0; i < n; i++) printf "%s{\"tier\":\"m\",\"lo\":%d,\"hi\":%d}", i ? "," : "", i * 64, i * 64 + 32 }')" >reserved.json
 grown 'reserved ranges' reserved.json

@@ -40,6 +40,10 @@ static struct sw_problem *draw(uint64_t seed) {
             .name = name, .has_size = true, .has_first = true, .has_last = true};
         spec.first = (int64_t)sw_random_below(&r, steps);
         spec.last = spec.first + (int64_t)sw_random_below(&r, longest);
+        if (seed % 7 == 5) { /* all alive together, born and dead at different steps */
+            spec.first = (int64_t)sw_random_below(&r, steps);
+            spec.last = (int64_t)(steps + sw_random_below(&r, steps));
+        }
         if (seed % 7 == 6) { /* nested */
             spec.first = (int64_t)(i / 2);
             spec.last = (int64_t)(2 * count - i);

@@ -457,3 +457,25 @@ bool sw_gaps_blocker(struct sw_gaps *gaps, const struct sw_layout *layout,
     *blocker = *free_ ? SW_NONE : first->owner;
     return true;
 }
+
+bool sw_gaps_floor(struct sw_gaps *gaps, const struct sw_layout *layout, uint32_t buffer, const struct sw_placement *at,
+                   uint64_t *floor, bool *covered) {
+    struct gather g = {.gaps = gaps,
+                       .layout = layout,
+                       .problem = sw_layout_problem(layout),
+                       .buffer = buffer,
+                       .tier = at->tier,
+                       .span = at->span};
+    int64_t offset = (int64_t)at->offset, highest = 0;
+    *covered = false;
+    if (!gather(&g, NULL)) {
+        return false;
+    }
+    for (size_t i = 0; i < gaps->bounds.count; i++) {
+        const struct sw_gap_bound *bound = &gaps->bounds.items[i];
+        *covered |= bound->lo <= offset && offset < bound->hi;
+        highest = bound->hi <= offset && bound->hi > highest ? bound->hi : highest;
+    }
+    *floor = (uint64_t)highest;
+    return true;
+}

@@ -159,6 +159,17 @@ const struct sw_shelf_gap *sw_shelf_find(const struct sw_shelf *shelf, uint64_t 
     return NULL;
 }
 
+const struct sw_shelf_gap *sw_shelf_largest(const struct sw_shelf *shelf) {
+    if (shelf->pages.count == 0) {
+        return NULL;
+    }
+    struct sw_shelf_gap first = {.size = shelf->pages.items[shelf->pages.count - 1]->largest};
+    size_t at = page_of(shelf, &first);
+    uint32_t place = place_of(shelf, shelf->pages.items[at], &first);
+    return place < shelf->pages.items[at]->count ? &shelf->pages.items[at]->gaps[place]
+                                                 : &shelf->pages.items[at + 1]->gaps[0];
+}
+
 /* ---- deaths, in a heap ---- */
 
 static bool add_death(struct sw_shelf *shelf, uint32_t last, uint32_t block) {
@@ -188,6 +199,22 @@ static uint32_t next_death(struct sw_shelf *shelf) {
     }
     heap[at] = end;
     return block;
+}
+
+/* ---- bytes by first step: a crowd ---- */
+
+static void add_born(struct sw_shelf *shelf, const struct sw_hot *hot) {
+    for (size_t i = (size_t)hot->first + 1; i <= shelf->born.count; i += i & (0 - i)) {
+        shelf->born.items[i - 1] += hot->size;
+    }
+}
+
+uint64_t sw_shelf_live(const struct sw_shelf *shelf, uint32_t step) {
+    uint64_t bytes = 0;
+    for (size_t i = (size_t)step + 1; i > 0; i -= i & (0 - i)) {
+        bytes += shelf->born.items[i - 1];
+    }
+    return bytes;
 }
 
 /* ---- blocks ---- */
@@ -254,7 +281,10 @@ bool sw_shelf_put(struct sw_shelf *shelf, const struct sw_layout *layout, uint32
     drop_gap(shelf, below);
     uint32_t number = link_block(shelf, hot, rank, lo, below);
     shelf->filled = number && add_gap(shelf, below) && add_gap(shelf, number) &&
-                    (shelf->releases || add_death(shelf, hot->last, number));
+                    (shelf->releases || shelf->crowd || add_death(shelf, hot->last, number));
+    if (shelf->crowd) {
+        add_born(shelf, hot);
+    }
     shelf->digest = layout->digest;
     return shelf->filled;
 }
@@ -273,6 +303,55 @@ bool sw_shelf_take(struct sw_shelf *shelf, const struct sw_layout *layout, uint3
     return shelf->filled;
 }
 
+/* ---- moving up ---- */
+
+/* Slots are read in runs, and a run is written only where something in it moves. */
+static bool raise_slots(struct sw_layout *layout, uint64_t from, uint64_t delta, uint32_t ranks) {
+    const struct sw_hot *hot = sw_problem_hot(layout->problem);
+    size_t run;
+    for (size_t rank = 0; rank < ranks; rank += run) {
+        const struct sw_layout_slot *seen = sw_cow_run(&layout->slots, rank, &run);
+        struct sw_layout_slot *slots = NULL;
+        for (size_t i = 0; i < run && rank + i < ranks; i++) {
+            if (seen[i].tier == 0 || seen[i].offset < from || hot[rank + i].size == 0) {
+                continue;
+            }
+            if (!slots && !(slots = sw_cow_edit(&layout->slots, rank))) {
+                return false;
+            }
+            struct sw_placement p = {hot[rank + i].buffer, seen[i].tier - 1U, seen[i].offset, SW_WHOLE_LIFE};
+            layout->digest -= sw_layout_placement_digest(&p);
+            p.offset += delta;
+            layout->digest += sw_layout_placement_digest(&p);
+            slots[i].offset = p.offset;
+            slots[i].made = layout->stamp;
+            seen = slots;
+        }
+    }
+    layout->far_end[0].known = false;
+    return true;
+}
+
+bool sw_shelf_raise(struct sw_shelf *shelf, struct sw_layout *layout, uint32_t below, uint64_t delta, uint32_t ranks) {
+    uint32_t above = shelf->blocks.items[below].above;
+    uint64_t from = shelf->blocks.items[above].lo;
+    drop_gap(shelf, below);
+    for (uint32_t at = above; at != 0; at = shelf->blocks.items[at].above) {
+        shelf->blocks.items[at].lo += delta;
+        shelf->blocks.items[at].hi += delta;
+    }
+    /* Gaps of one size stay in order, for those that move are the upper ones. */
+    for (size_t i = 0; i < shelf->pages.count; i++) {
+        struct sw_shelf_page *page = shelf->pages.items[i];
+        for (uint32_t k = 0; k < page->count; k++) {
+            page->gaps[k].lo += page->gaps[k].lo >= from ? delta : 0;
+        }
+    }
+    shelf->filled = raise_slots(layout, from, delta, ranks) && add_gap(shelf, below);
+    shelf->digest = layout->digest;
+    return shelf->filled;
+}
+
 /* ---- making it ---- */
 
 bool sw_shelf_serves(const struct sw_layout *layout, const struct sw_rules *rules) {
@@ -287,7 +366,7 @@ bool sw_shelf_serves(const struct sw_layout *layout, const struct sw_rules *rule
 bool sw_shelf_shows(const struct sw_shelf *shelf, const struct sw_layout *layout,
                     const struct sw_shelf_view *view) {
     return shelf->filled && shelf->by_size == view->by_size && shelf->releases == view->releases &&
-           shelf->digest == layout->digest && shelf->problem == layout->problem &&
+           shelf->crowd == view->crowd && shelf->digest == layout->digest && shelf->problem == layout->problem &&
            shelf->problem_digest == sw_problem_digest(layout->problem);
 }
 
@@ -316,8 +395,13 @@ static bool find_block(const struct sw_layout *layout, uint32_t rank, struct fou
 static bool clear(struct sw_shelf *shelf, const struct sw_layout *layout) {
     uint32_t planned = sw_problem_planned_count(layout->problem);
     if (!SW_RESERVE(&shelf->spare, shelf->spare.count + shelf->pages.count) ||
-        !SW_RESERVE(&shelf->blocks, 1) || !SW_RESERVE(&shelf->numbers, planned)) {
+        !SW_RESERVE(&shelf->blocks, 1) || !SW_RESERVE(&shelf->numbers, planned) ||
+        (shelf->crowd && !SW_RESERVE(&shelf->born, sw_problem_steps(layout->problem)))) {
         return false;
+    }
+    shelf->born.count = shelf->crowd ? sw_problem_steps(layout->problem) : 0;
+    if (shelf->crowd) {
+        memset(shelf->born.items, 0, shelf->born.count * sizeof *shelf->born.items);
     }
     while (shelf->numbers.count < planned) {
         shelf->numbers.items[shelf->numbers.count++] = 0;
@@ -345,7 +429,10 @@ static bool put_up(struct sw_shelf *shelf, const struct sw_layout *layout,
         ok = found->lo >= shelf->blocks.items[below].hi &&
              (number = link_block(shelf, &hot[found->rank], found->rank, found->lo, below)) &&
              add_gap(shelf, below) &&
-             (shelf->releases || add_death(shelf, hot[found->rank].last, number));
+             (shelf->releases || shelf->crowd || add_death(shelf, hot[found->rank].last, number));
+        if (ok && shelf->crowd) {
+            add_born(shelf, &hot[found->rank]);
+        }
     }
     return ok;
 }
@@ -356,10 +443,11 @@ bool sw_shelf_fill(struct sw_shelf *shelf, const struct sw_layout *layout,
     shelf->filled = false;
     shelf->by_size = view->by_size;
     shelf->releases = view->releases;
+    shelf->crowd = view->crowd;
     bool ok = clear(shelf, layout);
     struct sw_neighbors alive = sw_problem_alive(layout->problem, view->step, view->step);
     while (ok && sw_neighbors_next(&alive) != SW_NONE) {
-        ok = alive.rank >= view->rank || find_block(layout, alive.rank, &list);
+        ok = (!view->crowd && alive.rank >= view->rank) || find_block(layout, alive.rank, &list);
     }
     for (size_t i = 0; ok && i < view->waiting_count; i++) {
         ok = find_block(layout, sw_problem_rank(layout->problem, view->waiting[i]).at, &list);
@@ -390,5 +478,6 @@ void sw_shelf_done(struct sw_shelf *shelf) {
     SW_ARRAY_DONE(&shelf->unused);
     SW_ARRAY_DONE(&shelf->deaths);
     SW_ARRAY_DONE(&shelf->numbers);
+    SW_ARRAY_DONE(&shelf->born);
     *shelf = (struct sw_shelf){0};
 }

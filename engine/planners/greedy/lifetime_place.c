@@ -185,9 +185,10 @@ static bool plan_growth(const struct view *v, struct sw_gap gap, struct growth *
     const uint32_t *program = sw_problem_order(v->fit->problem);
     struct sw_placement p;
     struct sw_pin pin;
+    bool pins = v->fit->pins || run->rules.pins.count > 0;
     for (uint32_t i = 0; hi < v->arena && i < v->fit->at; i++) {
         if (moves(v, program[i], hi, &p)) {
-            if (sw_rules_pin(v->fit->problem, &run->rules, program[i], &pin)) {
+            if (pins && sw_rules_pin(v->fit->problem, &run->rules, program[i], &pin)) {
                 growth->refusal = MOVES_PINNED;
                 growth->obstacle = program[i];
                 return true;
@@ -467,6 +468,7 @@ static bool move_up(const struct view *v, uint64_t from, struct sw_run *shown) {
     return true;
 }
 
+#define LARGEST_IS_FREE "the largest free block"
 #define NONE_IS_FREE "no block is free, so the arena grows at its end"
 
 static const char *reason_of(const struct view *v) {
@@ -477,7 +479,7 @@ static const char *reason_of(const struct view *v) {
         return "it fits nowhere below the capacity and passes it";
     }
     return v->kind == SW_DECISION_PLACE  ? "smallest free block that fits"
-           : v->kind == SW_DECISION_GROW ? "the largest free block"
+           : v->kind == SW_DECISION_GROW ? LARGEST_IS_FREE
            : count_free(v) > 0 ? "no free block can be enlarged, so the arena grows at its end"
                                : NONE_IS_FREE;
 }
@@ -550,12 +552,40 @@ static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_r
 
 /* Where the shelf says that the buffer goes. */
 struct shelf_place {
-    enum sw_decision_kind kind; /* PLACE or APPEND */
+    enum sw_decision_kind kind; /* PLACE, GROW or APPEND */
     uint64_t start;
     uint32_t below, candidates; /* below: the block beneath it */
+    uint64_t delta;  /* GROW */
+    uint32_t pushed; /* GROW: the buffer above, or SW_NONE */
 };
 
-/* Rules b and d by the shelf. False where it does not serve: when there are free blocks and none is large enough, or the
+/* Rule c by the shelf, for the largest free block. False: it cannot be enlarged, so that the next largest is to be tried. */
+static bool grow_on_shelf(const struct view *v, struct shelf_place *place) {
+    const struct sw_shelf *shelf = &v->run->shelf;
+    uint64_t arena = sw_layout_arena(v->run->layout, 0), top = sw_shelf_top(shelf);
+    const struct sw_shelf_gap *gap = sw_shelf_largest(shelf);
+    bool last = top < arena && (!gap || arena - top > gap->size);
+    struct sw_gap found = {.lo = last ? top : gap->lo, .hi = last ? SW_UNBOUNDED : gap->lo + gap->size};
+    struct view view = *v;
+    struct growth growth;
+    found.start = sw_align_up(found.lo, v->buffer->alignment);
+    view.arena = arena;
+    view.capacity = sw_problem_tier(v->fit->problem, 0)->capacity;
+    uint64_t work = v->run->work;
+    if (needs_proof(v) || !plan_growth(&view, found, &growth) || growth.refusal != GROWS) {
+        v->run->work = work;
+        return false;
+    }
+    place->kind = SW_DECISION_GROW;
+    place->start = found.start;
+    place->below = last ? shelf->top : gap->below;
+    place->delta = growth.delta;
+    place->pushed = last ? SW_NONE : shelf->blocks.items[shelf->blocks.items[place->below].above].buffer;
+    place->candidates = shelf->gaps + (top < arena);
+    return true;
+}
+
+/* Rules b, c and d by the shelf. False where it does not serve: when the largest free block cannot be enlarged, or the
  * arena would pass the capacity. */
 static bool look_on_shelf(const struct view *v, struct shelf_place *place) {
     const struct sw_shelf *shelf = &v->run->shelf;
@@ -568,13 +598,17 @@ static bool look_on_shelf(const struct view *v, struct shelf_place *place) {
     bool last = top < arena && start <= arena && arena - start >= b->size &&
                 (!gap || arena - top < gap->size);
     if (gap && !last) {
-        *place = (struct shelf_place){SW_DECISION_PLACE, sw_align_up(gap->lo, b->alignment), gap->below, 0};
+        *place = (struct shelf_place){
+            .kind = SW_DECISION_PLACE, .start = sw_align_up(gap->lo, b->alignment), .below = gap->below};
+    } else if (!last && (shelf->gaps > 0 || top < arena)) {
+        return grow_on_shelf(v, place);
     } else {
-        *place = (struct shelf_place){last ? SW_DECISION_PLACE : SW_DECISION_APPEND, start, shelf->top, 0};
+        *place = (struct shelf_place){
+            .kind = last ? SW_DECISION_PLACE : SW_DECISION_APPEND, .start = start, .below = shelf->top};
     }
     place->candidates = shelf->gaps + (top < arena) + (place->kind == SW_DECISION_APPEND);
     return place->kind == SW_DECISION_PLACE ||
-           (shelf->gaps == 0 && top == arena && start <= SW_MAX_BYTES && b->size <= capacity && start <= capacity - b->size);
+           (start <= SW_MAX_BYTES && b->size <= capacity && start <= capacity - b->size);
 }
 
 /* The same as by looking at the layout, which is how almost all blocks are placed. `done` is false where the shelf does not
@@ -591,13 +625,25 @@ static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw
         return SW_STEP_MORE;
     }
     *done = true;
-    run->work += sw_problem_alive_count(v->fit->problem, b->first, b->last);
+    uint32_t alive = sw_problem_alive_count(v->fit->problem, b->first, b->last);
+    run->work += place.kind == SW_DECISION_GROW ? 2 * (uint64_t)alive : alive; /* it looks once more when it has moved all */
     sw_decision_become(decision, place.kind);
     decision->tier = 0;
     decision->offset = place.start;
-    decision->reason = place.kind == SW_DECISION_PLACE ? "smallest free block that fits" : NONE_IS_FREE;
+    decision->reason = place.kind == SW_DECISION_PLACE  ? "smallest free block that fits"
+                       : place.kind == SW_DECISION_GROW ? LARGEST_IS_FREE
+                                                        : NONE_IS_FREE;
     decision->candidates = place.candidates;
     decision->live = shelf->bytes + b->size;
+    if (place.kind == SW_DECISION_GROW) {
+        decision->grow.pushed = place.pushed;
+        decision->grow.delta = place.delta;
+        uint64_t arena = sw_layout_arena(run->layout, 0) + place.delta;
+        if (place.pushed != SW_NONE && !sw_shelf_raise(shelf, run->layout, place.below, place.delta, v->fit->at)) {
+            return sw_step_memory(error);
+        }
+        sw_layout_set_arena(run->layout, 0, arena);
+    }
     if (!sw_place_at(run, v->id, 0, place.start)) {
         return sw_step_memory(error);
     }

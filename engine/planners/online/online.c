@@ -377,8 +377,12 @@ static void lose(struct online *online, const struct sw_problem *problem, uint32
 }
 
 /* Placed bytes that are alive. */
-static uint64_t live(const struct online *online, struct sw_run *run, uint32_t step) {
-    return sw_problem_simple(run->problem) && !online->exact ? online->placed - online->dying : sw_place_live_at(run, step);
+static uint64_t live(struct online *online, struct sw_run *run, uint32_t step) {
+    if (sw_problem_simple(run->problem) && !online->exact) {
+        return online->placed - online->dying;
+    }
+    run->work += sw_problem_alive_count(run->problem, step, step);
+    return sw_live_at(&online->live, run->layout, step, online->request.buffer);
 }
 
 static uint32_t step_of(struct online *online, const struct sw_problem *problem) {

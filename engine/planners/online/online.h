@@ -15,6 +15,7 @@
 
 #include "heap/kinds.h"
 #include "heap/caching/known.h"
+#include "layout/live.h"
 #include "planners/online/waste_history.h"
 
 enum online_start { ONLINE_RECORDED, ONLINE_TRACE, ONLINE_ALL };
@@ -41,6 +42,7 @@ struct online {
     uint64_t placed, dying; /* bytes of planned buffers that have a place; of those that are given back at this time, and not yet */
     bool exact;           /* what is alive is asked of the problem: a graph frees otherwise than its lifetimes say */
     bool over;            /* the time is behind the last step: what is given back now was alive there */
+    struct sw_live live;  /* exact: what is alive */
     uint32_t dying_at;    /* the time for which `dying` was counted; SW_NONE: none yet */
     uint32_t refused;     /* the first buffer that got nothing; SW_NONE */
 

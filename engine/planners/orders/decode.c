@@ -6,6 +6,10 @@
 #include <string.h>
 
 enum { MOST_IN_MATRIX = 8192 }; /* 8 MiB */
+enum { MOST_PAIRS = 1 << 23 };  /* in conflict, by the general way: decoding an order once takes a second or two */
+/* Some seconds of work: by the fast way, by the general way where buffers are whole and there is one tier, and blocks that
+ * are put on top of one another. */
+enum { FAST_WORK = 500000000, GENERAL_WORK = 30000000, PILED = 100000000 };
 
 /* ---- making ---- */
 
@@ -95,7 +99,7 @@ static void fill_conflicts(struct sw_decoder *d) {
         return;
     }
     uint64_t pairs = 0;
-    for (uint32_t i = 0; i < d->count; i++) {
+    for (uint32_t i = 0; i < d->count && (d->rows || pairs / 2 <= MOST_PAIRS); i++) {
         struct sw_neighbors walk = sw_problem_neighbors(d->problem, d->items[i].buffer);
         for (uint32_t other; (other = sw_neighbors_next(&walk)) != SW_NONE;) {
             enum sw_conflict conflict = sw_problem_conflict(d->problem, d->items[i].buffer, other);
@@ -190,6 +194,12 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
     d->pile = !d->rows && is_pile(d);
     fill_conflicts(d);
     d->fast &= d->even || d->powers;
+    if (!d->fast && !d->pile && d->conflicts > MOST_PAIRS) {
+        decoder_free(d);
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "more than %d pairs of buffers are in conflict, the most that %s can handle here",
+                MOST_PAIRS, run->planner->name);
+        return NULL;
+    }
     if (d->fast && !sw_decoder_fast_new(d)) {
         decoder_free(d);
         sw_fail_memory(error);
@@ -214,6 +224,17 @@ void sw_decoder_slow_down(struct sw_decoder *d) {
 }
 uint64_t sw_decoder_work(const struct sw_decoder *d) {
     return d->work;
+}
+uint64_t sw_decoder_budget(const struct sw_decoder *d) {
+    uint64_t pieces = 0, decodes;
+    for (uint32_t i = 0; i < d->count; i++) {
+        pieces += sw_problem_buffer(d->problem, d->items[i].buffer)->piece_count;
+    }
+    uint64_t each = d->count ? (pieces + d->count - 1) / d->count : 1;
+    decodes = d->fast   ? FAST_WORK / (d->work + 1)
+              : d->pile ? PILED / (d->count + 1)
+                        : GENERAL_WORK / (d->work + 1) / d->tiers / (each + 1);
+    return (decodes + 1) * d->work;
 }
 uint64_t sw_decoder_conflicts(const struct sw_decoder *d) {
     return d->conflicts;

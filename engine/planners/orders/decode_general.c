@@ -144,6 +144,9 @@ static bool explain_chosen(const struct seeker *s, uint64_t at, uint64_t size, u
                       sw_problem_tier(s->d->problem, s->tier)->name, (unsigned long long)at, why);
 }
 
+#define LOWEST "the lowest that fits"
+#define ABOVE "it fits nowhere, so it stands above the capacity"
+
 /* ---- one buffer ---- */
 
 /* The lowest start in the tier. `fits`: it ends below the capacity, or `last` lets it stand above.
@@ -176,8 +179,7 @@ static bool seek(const struct seeker *s, bool last, uint64_t *found, bool *fits)
     const struct sw_bar *next = i < d->bars.count ? &d->bars.items[i] : NULL;
     return explain_chosen(s, at, next ? (uint64_t)(next->lo + next->width) - at : SW_UNBOUNDED,
                           below, next ? next->owner : SW_NONE,
-                          inside ? "the lowest that fits"
-                                 : "it fits nowhere, so it stands above the capacity");
+                          inside ? LOWEST : ABOVE);
 }
 
 static bool place_fixed(struct seeker *s) {
@@ -228,6 +230,20 @@ bool sw_decode_general(struct sw_decoder *d, const struct sw_rank *order,
     return true;
 }
 
+/* Of a pile each block is above the one before it, and no space is refused. */
+static bool explain_pile(struct sw_decoder *d, const struct sw_rank *order, struct sw_explanation *explain) {
+    uint64_t capacity = sw_problem_tier(d->problem, 0)->capacity;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < d->count; i++) {
+        struct seeker s = {.d = d, .place = order[i].at, .capacity = capacity, .explain = explain};
+        uint64_t at = d->blocks[s.place].lo, real = d->items[s.place].real;
+        ok = explain_chosen(&s, at, SW_UNBOUNDED, i > 0 ? d->items[order[i - 1].at].buffer : SW_NONE, SW_NONE,
+                            real <= capacity && at <= capacity - real ? LOWEST : ABOVE);
+    }
+    return ok;
+}
+
 bool sw_decoder_explain(struct sw_decoder *d, const struct sw_run *run, const struct sw_rank *order) {
-    return !run->explain || sw_decode_general(d, order, run->explain);
+    return !run->explain || (d->pile ? sw_decode(d, order) && explain_pile(d, order, run->explain)
+                                     : sw_decode_general(d, order, run->explain));
 }

@@ -33,8 +33,8 @@
  *    reverse; `fitness=cost`: less cost (layout/cost.h, or a script's), then as for peak. The end
  *    comes as soon as the best individual's peak is the lower bound (unless cost counts), as soon as
  *    a block sequence has the continuity `continuity_goal` (none: the preset condition), after
- *    `patience` (30) generations without gain, or after `generations` (200). A budget of work, when
- *    one is given, ends it as well.
+ *    `patience` (30) generations without gain, or after `generations` (200). A budget of work ends it
+ *    as well: the user's, or what takes some seconds.
  *
  * With several tiers "peak" means: fewer bytes above a capacity, then less of the lowest tier, and
  * so on up.
@@ -265,7 +265,7 @@ static bool meets_goal(const struct genetic *g) {
 }
 
 static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
-    return run->params->work > 0 && run->work - g->begin >= run->params->work;
+    return run->work - g->begin >= (run->params->work ? run->params->work : sw_decoder_budget(g->decoder));
 }
 
 /* A new genome to write an order into. */

@@ -14,7 +14,7 @@
  *   above a capacity, then less of the lowest tier, and so on up. With `fitness=cost` less cost
  *   (layout/cost.h, or a script's) comes before the peak, and the lower bound ends nothing.
  * - It ends after `evaluations` (12060, which is what order-genetic makes at most by default), as
- *   soon as a peak is the lower bound, or when a budget of work, if one is given, is spent.
+ *   soon as a peak is the lower bound, or when a budget of work is spent: the user's, or what takes some seconds.
  *
  * One decision is one order. The layout one sees is that of the order decoded last; after `finish`
  * it is the best. A pin or a forbidden range changes what an order decodes to: the best order and
@@ -123,7 +123,7 @@ static bool is_over(struct luck *l, const struct sw_run *run) {
         l->stop = AT_BOUND;
     } else if (l->evaluations >= l->wanted) {
         l->stop = ALL_TRIED;
-    } else if (run->params->work > 0 && run->work - l->begin >= run->params->work) {
+    } else if (run->work - l->begin >= (run->params->work ? run->params->work : sw_decoder_budget(l->decoder))) {
         l->stop = WORK_SPENT;
     } else {
         return false;

@@ -8,6 +8,7 @@
 #ifndef SW_PLANNERS_TOKEN_H
 #define SW_PLANNERS_TOKEN_H
 
+#include "layout/live.h"
 #include "planners/planner_internal.h"
 
 /* ---- the graph (immutable, shared by all clones) ---- */
@@ -222,6 +223,7 @@ struct token {
     struct token_ids ids;
     size_t at;                       /* the next task */
     uint64_t digest;                 /* of all decisions so far */
+    struct sw_live live;
     SW_ARRAY(struct option) options; /* scratch */
 };
 

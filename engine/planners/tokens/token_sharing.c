@@ -63,6 +63,7 @@
 #include "base/minmax.h"
 
 #include "base/hash.h"
+#include "problem/hot.h"
 
 /* ---- state ---- */
 
@@ -120,18 +121,6 @@ static bool token_open(struct sw_run *run, void **state, struct sw_error *error)
     return true;
 }
 
-static uint64_t live_at(struct sw_run *run, uint32_t step) {
-    uint64_t live = 0;
-    struct sw_neighbors all = sw_problem_alive(run->problem, step, step);
-    for (uint32_t b; (b = sw_neighbors_next(&all)) != SW_NONE;) {
-        run->work++;
-        if (sw_layout_placed(run->layout, b)) {
-            live += sw_buffer_live_bytes(sw_problem_buffer(run->problem, b), step);
-        }
-    }
-    return live;
-}
-
 /* Everything every decision has in common; and it becomes part of the digest. */
 static void tell(struct token *t, struct sw_run *run, const struct token_task *task,
                  enum sw_decision_kind kind, uint32_t id, struct sw_decision *d) {
@@ -144,7 +133,11 @@ static void tell(struct token *t, struct sw_run *run, const struct token_task *t
         d->tier = t->ids.ids.items[id].tier;
         d->offset = t->ids.ids.items[id].offset;
     }
-    d->live = task->op == SW_NONE ? 0 : live_at(run, task->op);
+    d->live = 0;
+    if (task->op != SW_NONE) {
+        run->work += sw_problem_alive_count(run->problem, task->op, task->op);
+        d->live = sw_live_at(&t->live, run->layout, task->op, task->buffer);
+    }
     t->digest = sw_fold(sw_fold(t->digest, (uint64_t)d->kind << 32 | d->buffer), id);
     t->digest = sw_fold(t->digest, id == SW_NONE ? 0 : t->ids.ids.items[id].bytes);
     t->at++;
