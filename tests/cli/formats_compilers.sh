@@ -94,9 +94,9 @@ printf 'not read' >>"$tmp/shapes.bin"
 check "bytes that no constant names are not in the digest" same "$(digest)" "$before"
 printf '\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0' >"$tmp/shapes.bin"
 check "bytes that one names are" bash -c '[ -n "$1" ] && [ "$1" != "$2" ]' - "$(digest)" "$before"
-ln -s shapes.bin "$tmp/plan.csv"
-refuses "what was read is not written over" plan "$tmp/shapes.xml" --dim ids:0=2 --dim ids:1=6 --dim flat:0=6 -o "$tmp/plan.csv" \
-    because ".*plan.csv is what is open here; it is not written over"
+ln -s shapes.bin "$tmp/weights.csv"
+refuses "what was read is not written over" plan "$tmp/shapes.xml" --dim ids:0=2 --dim ids:1=6 --dim flat:0=6 -o "$tmp/weights.csv" \
+    because ".*weights.csv is what is open here; it is not written over"
 truncate -s 600M "$tmp/shapes.bin"
 run plan "$tmp/shapes.xml" --dim ids:0=2 --dim ids:1=6 --dim flat:0=6 --max-input 1M --format json
 check "a large .bin is not read as a whole" json '.buffers == 2 and .naive == 48'
