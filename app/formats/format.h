@@ -136,6 +136,7 @@ struct sw_load_options {
     const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
     uint64_t *args_read;     /* for `load` itself, else NULL: several programs share the arguments. Each sets the bits of
                               * those that it reads, and what it does not read is no error of its own. */
+    uint64_t *others;        /* for `load` itself, else NULL: a reader folds in what it reads of files beside the input */
     unsigned intervals;      /* --intervals: enum sw_intervals */
     unsigned kernels;        /* --kernels: enum sw_kernels */
     unsigned target;         /* --target: enum sw_target */

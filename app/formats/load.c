@@ -305,11 +305,12 @@ static struct sw_problem *load(const struct sw_input *input, const struct sw_loa
                                uint64_t *digest, struct sw_error *error) {
     struct sw_error own = {0};
     struct sw_load_options shared;
-    uint64_t read = 0;
+    uint64_t read = 0, others = 0;
     bool shares = options && options->tiers && options->args && options->args->settings.count > 0;
-    if (shares) {
-        shared = *options;
-        shared.args_read = &read;
+    if (shares || digest) {
+        shared = options ? *options : (struct sw_load_options){0};
+        shared.args_read = shares ? &read : shared.args_read;
+        shared.others = &others;
         options = &shared;
     }
     struct text text;
@@ -327,6 +328,9 @@ static struct sw_problem *load(const struct sw_input *input, const struct sw_loa
     if (problem && digest && !digest_of(&text, options, digest, &own)) {
         sw_problem_unref(problem);
         problem = NULL;
+    }
+    if (problem && digest && others) {
+        *digest = sw_fold(*digest, others);
     }
     close_text(&text, problem != NULL, &own);
     if (!problem && error) {

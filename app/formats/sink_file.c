@@ -94,7 +94,7 @@ static bool name_beside(const char *target, unsigned attempt, char name[NAME]) {
 
 /* A process that is killed in the middle of a write leaves its temporary. While it is at work it holds a lock on the file, which
  * ends with the process, also on another machine or in a container whose processes cannot be seen from here. So a temporary
- * is removed when it is of this user, no process has its number, and no process holds the lock: the next write to the folder does.
+ * is removed when it is of this user, no process has its number, and no process holds the lock: the next write to the folder does it.
  * Where the file system has no locks nothing is removed. */
 
 /* ".stowage-PID-N.tmp": of which process? 0: it is another file. */
@@ -112,31 +112,77 @@ static pid_t writer_of(const char *name) {
     return strcmp(end, ".tmp") == 0 && pid > 0 && pid == (pid_t)pid ? (pid_t)pid : 0;
 }
 
-static void remove_left(int folder, const char *name) {
+/* False: it is still there. */
+static bool remove_left(int folder, const char *name) {
     struct stat about, now;
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     bool left = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
                 flock(fd, LOCK_EX | LOCK_NB) == 0;
-    if (left && fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == about.st_dev && now.st_ino == about.st_ino) {
-        unlinkat(folder, name, 0);
-    }
+    bool gone = left && fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == about.st_dev && now.st_ino == about.st_ino &&
+                unlinkat(folder, name, 0) == 0;
     if (fd >= 0) {
         close(fd);
     }
+    return gone;
 }
 
-static void sweep_folder_of(const char *target) {
+/* Folders that were looked through, in which nothing was left, and that only this process has changed since: there is no need to
+ * look again, which would take time quadratic in the files that are written to one. A folder says when it was changed. What another
+ * process does within the same tick of the clock as this one is seen when the folder changes again. */
+enum { FOLDERS = 8 };
+static struct clean {
+    dev_t device;
+    ino_t number;
+    struct timespec changed;
+} clean[FOLDERS];
+static unsigned next_clean;
+
+static struct clean *find_clean(const char *target, struct stat *about) {
+    char path[NAME];
+    if (!folder_of(target, path) || stat(path, about) != 0) {
+        return NULL;
+    }
+    for (size_t i = 0; i < FOLDERS; i++) {
+        if (clean[i].number == about->st_ino && clean[i].device == about->st_dev) {
+            return &clean[i];
+        }
+    }
+    return NULL;
+}
+
+/* Has nothing changed the folder of the target since keep_clean? */
+static bool is_clean(const char *target) {
+    struct stat about;
+    const struct clean *entry = find_clean(target, &about);
+    return entry && entry->changed.tv_sec == about.st_mtim.tv_sec && entry->changed.tv_nsec == about.st_mtim.tv_nsec;
+}
+
+static void keep_clean(const char *target) {
+    struct stat about = {0};
+    struct clean *entry = find_clean(target, &about);
+    if (!entry && about.st_ino) {
+        entry = &clean[next_clean++ % FOLDERS];
+    }
+    if (entry) {
+        *entry = (struct clean){about.st_dev, about.st_ino, about.st_mtim};
+    }
+}
+
+/* Is there nothing in the folder any more that a process has left, or is at work on? */
+static bool sweep_folder_of(const char *target) {
     char path[NAME];
     DIR *folder = folder_of(target, path) ? opendir(path) : NULL;
+    bool empty = folder != NULL;
     for (const struct dirent *entry; folder && (entry = readdir(folder));) {
         pid_t pid = writer_of(entry->d_name);
-        if (pid && kill(pid, 0) != 0 && errno == ESRCH) {
-            remove_left(dirfd(folder), entry->d_name);
+        if (pid && pid != getpid()) {
+            empty &= kill(pid, 0) != 0 && errno == ESRCH && remove_left(dirfd(folder), entry->d_name);
         }
     }
     if (folder) {
         closedir(folder);
     }
+    return empty;
 }
 
 /* Of a file that was just made: from here on no other process takes it for one that was left. False: one was quicker. */
@@ -263,10 +309,16 @@ static int open_at(struct sw_sink_file *file, const char *path, bool lasting) {
     if (code) {
         return code;
     }
-    sweep_folder_of(file->target);
+    bool empty = is_clean(file->target) || sweep_folder_of(file->target);
     file->fd = lasting ? open_nameless(file->target) : -1;
     file->fd = file->fd < 0 ? open_beside(file->target, file->name) : file->fd;
-    return file->fd < 0 ? errno : 0;
+    if (file->fd < 0) {
+        return errno;
+    }
+    if (empty) {
+        keep_clean(file->target);
+    }
+    return 0;
 }
 
 /* ---- closing ---- */
@@ -277,7 +329,11 @@ static void forsake(struct sw_sink_file *file) {
         close(file->fd);
     }
     if (file->name[0]) {
+        bool empty = is_clean(file->target);
         unlink(file->name);
+        if (empty) {
+            keep_clean(file->target);
+        }
     }
     file->fd = -1;
 }
@@ -295,6 +351,7 @@ static int settle(struct sw_sink_file *file) {
         code = errno;
     }
     code = code ? code : sync_file(file->fd);
+    bool empty = is_clean(file->target);
     code = code || file->name[0] ? code : name_it(file);
     int lock = fcntl(file->fd, F_DUPFD_CLOEXEC, 0); /* closing one of them does not end it */
     if (close(file->fd) != 0 && code == 0) {
@@ -309,6 +366,9 @@ static int settle(struct sw_sink_file *file) {
     }
     if (code == 0) {
         file->name[0] = '\0';
+        if (empty) {
+            keep_clean(file->target);
+        }
         code = sync_folder(file->target);
     }
     return code;

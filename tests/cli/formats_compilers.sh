@@ -85,6 +85,24 @@ edges() { # FROM TO PORT...
 printf '\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$tmp/shapes.bin"
 run plan "$tmp/shapes.xml" --dim ids:0=2 --dim ids:1=6 --dim flat:0=6 --format json
 check "constants of the .bin" json '.buffers == 2 and .naive == 48'
+digest() { # of what follows from the .bin
+    run export "$tmp/shapes.xml" --dim ids:0=2 --dim ids:1=6 --dim flat:0=6 -o "$tmp/shapes.svg"
+    grep -o 'digest [0-9a-f]*' "$tmp/shapes.svg" | head -n 1
+}
+before=$(digest)
+printf 'not read' >>"$tmp/shapes.bin"
+check "bytes that no constant names are not in the digest" same "$(digest)" "$before"
+printf '\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0' >"$tmp/shapes.bin"
+check "bytes that one names are" bash -c '[ -n "$1" ] && [ "$1" != "$2" ]' - "$(digest)" "$before"
+ln -s shapes.bin "$tmp/weights.csv"
+refuses "what was read is not written over" plan "$tmp/shapes.xml" --dim ids:0=2 --dim ids:1=6 --dim flat:0=6 -o "$tmp/weights.csv" \
+    because ".*weights.csv is what is open here; it is not written over"
+truncate -s 600M "$tmp/shapes.bin"
+run plan "$tmp/shapes.xml" --dim ids:0=2 --dim ids:1=6 --dim flat:0=6 --max-input 1M --format json
+check "a large .bin is not read as a whole" json '.buffers == 2 and .naive == 48'
+rm "$tmp/shapes.bin"
+mkfifo "$tmp/shapes.bin"
+refuses "a pipe is none" plan "$tmp/shapes.xml" --dim ids:0=2 --dim ids:1=6 --dim flat:0=6 because '.*the model needs rows:0, .*'
 rm "$tmp/shapes.bin"
 refuses "without them" plan "$tmp/shapes.xml" --dim ids:0=2 --dim ids:1=6 --dim flat:0=6 because '.*the model needs rows:0, which is left open: .* --dim rows:0=1, or'
 run plan "$tmp/shapes.xml" --dim ids:0=2 --dim ids:1=6 --dim flat:0=6 --dim rows:0=3 --format json

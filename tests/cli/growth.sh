@@ -151,4 +151,34 @@ grown nesting nesting.json
 { printf 'stowage-session 1\ninput apart.json\n'; awk -v n=$((6000 * share)) 'BEGIN { for (i = 0; i < n; i++) printf "arg k%d=1\n", i }'; } >arguments.sw
 grown 'arguments of a session' arguments.sw
 
+# ---- MLIR: what an alias stands for is read wherever it is named ----
+# aliases DEFINITION TYPE: "@" in the definition stands for many times its next word; allocations of the type.
+aliases() {
+    awk -v n=$((1600 * share)) -v long=$((25000 * share)) -v definition="$1" -v type="$2" 'BEGIN {
+        at = index(definition, "@")
+        printf "%s", substr(definition, 1, at - 1)
+        word = substr(definition, at + 1, 2)
+        for (i = 0; i < long; i++) printf "%s", word
+        print substr(definition, at + 3)
+        print "func.func @f() {"
+        for (i = 0; i < n; i++) printf "%%a%d = memref.alloc() : %s\n", i, type
+        print "}" }'
+}
+aliases '!t = memref<@1xf32>' '!t' >alias.mlir
+refuses 'alias of a memref' plan alias.mlir because 'alias.mlir:3:24: this is no memref of at most 8192 bytes: memref<4x8xf32>'
+aliases '!e = vector<@1xf32>' 'memref<4x!e>' >alias.mlir
+refuses 'alias of an element' plan alias.mlir because 'alias.mlir:3:33: !e is no element type whose size is known'
+aliases '#m = affine_map<(d0) -> (d0@+1)>' 'memref<4xf32, #m>' >alias.mlir
+grown 'alias of a layout' alias.mlir
+aliases '!t = !@tt' '!t' >alias.mlir
+refuses 'name of an alias' plan alias.mlir because 'alias.mlir:3:7: this is no allocation: .*'
+# lines COUNT LINE: a function with an allocation and so many such lines
+lines() { awk -v n="$1" -v line="$2" 'BEGIN { print "func.func @f() {\n%x = memref.alloc() : memref<4xi8>"; for (i = 0; i < n; i++) print line; print "}" }'; }
+lines $((28000 * share)) '%a,' >lines.mlir
+grown 'a list of results' lines.mlir
+lines $((3000 * share)) '%v = memref.view %x[%c0][] : <' >lines.mlir
+grown 'views of open types' lines.mlir
+lines $((1500 * share)) 'func.func @f() attributes {stream.resources = #stream.resource_config<{ {' >lines.mlir
+grown 'open configs' lines.mlir
+
 finish

@@ -10,10 +10,12 @@ read -ra libraries <<<"$(pkg-config --cflags --libs fontconfig glib-2.0 jansson 
 flags=(-std=c11 -g -O1 -D_GNU_SOURCE -Iengine -Iapp -Itests -fno-omit-frame-pointer
   -fsanitize=address,undefined -fno-sanitize-recover=undefined -DSW_VERSION='"fuzz"'
   -DSW_DATA_DIR='"/nowhere"')
+compiler=(clang)
+[ -z "$(command -v ccache)" ] || compiler=(ccache clang)
 objects=()
 compile() { # SOURCE OBJECT, unless the object is newer than all sources
   [ "$2" -nt "$1" ] && [ -z "$(find engine app tests/fuzz -name '*.[ch]' -newer "$2" -print -quit)" ] ||
-    clang "${flags[@]}" -fsanitize=fuzzer-no-link "${libraries[@]}" \
+    "${compiler[@]}" "${flags[@]}" -fsanitize=fuzzer-no-link "${libraries[@]}" \
       -Wno-unused-command-line-argument -c "$1" -o "$2"
 }
 mapfile -t sources < <(find engine app/{formats,attach,lua,view,export,command} -name '*.c' -not -path '*/examples/*' -not -path '*/record/*' | sort)

@@ -118,6 +118,14 @@ int __wrap_fchmod(int fd, mode_t mode) {
     return fault == FCHMOD_EPERM ? -1 : __real_fchmod(fd, mode);
 }
 
+static unsigned folders_read;
+DIR *__real_opendir(const char *path);
+DIR *__wrap_opendir(const char *path);
+DIR *__wrap_opendir(const char *path) {
+    folders_read++;
+    return __real_opendir(path);
+}
+
 /* ---- a folder for each test ---- */
 
 struct folder {
@@ -486,6 +494,30 @@ static void temporaries_of_the_dead(void **state) {
     assert_true(commit(folder->file, "again", &error));
     assert_int_equal(access(held, F_OK), -1);
     assert_int_equal(count_files(folder->path), 3); /* the link is no file */
+}
+
+/* Many files into one folder: it is looked through once, and again when another process has changed it. */
+static void a_folder_is_looked_through_once(void **state) {
+    struct folder *folder = *state;
+    struct sw_error error;
+    char name[256], left[256];
+    unsigned before = folders_read;
+    struct timespec later[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 4000000000}};
+    for (unsigned i = 0; i < 20; i++) {
+        snprintf(name, sizeof name, "%s/%u", folder->path, i);
+        assert_true(commit(name, "x", &error));
+    }
+    assert_int_equal(folders_read, before + 1);
+    fault = RENAME_EXDEV;
+    assert_false(commit(folder->file, "x", &error));
+    fault = NO_FAULT;
+    assert_true(commit(folder->file, "x", &error));
+    assert_int_equal(folders_read, before + 1);
+    leave_one(folder, left);
+    assert_int_equal(utimensat(AT_FDCWD, folder->path, later, 0), 0); /* in a later tick of the clock */
+    assert_true(commit(folder->file, "y", &error));
+    assert_int_equal(access(left, F_OK), -1);
+    assert_int_equal(count_files(folder->path), 21);
 }
 
 /* ---- what sinks write ---- */
@@ -923,6 +955,7 @@ int main(void) {
         IN_FOLDER(places_that_cannot_be_written),
         IN_FOLDER(an_old_temporary_is_in_the_way),
         IN_FOLDER(temporaries_of_the_dead),
+        IN_FOLDER(a_folder_is_looked_through_once),
         cmocka_unit_test(escapes),
         cmocka_unit_test(cells_read_back),
         cmocka_unit_test(sizes),

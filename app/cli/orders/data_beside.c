@@ -55,6 +55,20 @@ static bool stays_inside(const char *name) {
     return *name && name[strlen(name) - 1] != '/' && !strchr(name, '\\');
 }
 
+/* The name without parts that are ".": those would hide that two names are one. */
+static void drop_dots(char *name) {
+    char *to = name;
+    for (const char *at = name; *at;) {
+        size_t length = strcspn(at, "/"), whole = length + (at[length] == '/');
+        if (!(length == 1 && *at == '.')) {
+            memmove(to, at, whole);
+            to += whole;
+        }
+        at += whole;
+    }
+    *to = '\0';
+}
+
 static bool add_made(struct sw_beside *beside, const char *path, bool folder, struct sw_error *error) {
     struct made made = {strdup(path), folder};
     if (made.path && SW_PUSH(&beside->made, made)) {
@@ -65,9 +79,11 @@ static bool add_made(struct sw_beside *beside, const char *path, bool folder, st
     return sw_fail_memory(error);
 }
 
-/* The folders that the name has in it. */
+/* The folders that the name has in it. No link is followed: it could lead out of the folder of the model, where a file's text must
+ * not decide what is written, and where no runtime would look for data. */
 static bool make_folders(struct sw_beside *beside, const char *path, struct sw_error *error) {
     char part[2 * NAME];
+    struct stat about;
     for (const char *at = path + strlen(beside->to); (at = strchr(at, '/')); at++) {
         snprintf(part, sizeof part, "%.*s", (int)(at - path), path);
         if (mkdir(part, 0777) == 0) {
@@ -76,6 +92,9 @@ static bool make_folders(struct sw_beside *beside, const char *path, struct sw_e
             }
         } else if (errno != EEXIST) {
             return sw_fail(error, SW_ERROR_IO, "cannot make the folder %s: %s", part, strerror(errno));
+        } else if (lstat(part, &about) != 0 || !S_ISDIR(about.st_mode)) {
+            return sw_fail(error, SW_ERROR_IO, "the model's data would go to %s, and %s is no folder but %s", path, part,
+                           S_ISLNK(about.st_mode) ? "a symbolic link" : "something else");
         }
     }
     return true;
@@ -165,6 +184,7 @@ static bool take(void *context, const char *name, size_t length, struct sw_error
         free(copy);
         return sw_fail_memory(error);
     }
+    drop_dots(copy);
     return bring(beside, copy, error);
 }
 

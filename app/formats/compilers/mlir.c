@@ -101,8 +101,7 @@ static bool read_alloc(struct mlir *reader, const char *at) {
         type = type ? mlir_skip(type + 1, end) : NULL;
         type = type && mlir_starts(type, end, "->") ? mlir_skip(type + 2, end) : NULL;
     }
-    const char *place = type ? mlir_resolve(reader, type) : NULL;
-    if (reader->results.count == 0 || !place || !mlir_starts(place, end, "memref<") || !mlir_close(place + 6, end)) {
+    if (reader->results.count == 0 || !type || !mlir_starts(mlir_resolve(reader, type), end, "memref<")) {
         return mlir_fail(reader, reader->op.at,
                          "this is no allocation: %%name = memref.alloc() : memref<4x8xf32>");
     }
@@ -183,9 +182,12 @@ static bool begin_statement(struct mlir *reader) {
             mlir_number(&at, end, &count);
         }
         at = mlir_skip(at, end);
-        at += at < end && *at == ',';
-        at = mlir_skip(at, end);
+        if (at == end || *at != ',') {
+            break;
+        }
+        at = mlir_skip(at + 1, end);
     }
+    reader->listed = at;
     bool assigned = reader->results.count > 0 && at < end && *at == '=';
     reader->results.count = assigned ? reader->results.count : 0;
     at = assigned ? mlir_skip(at + 1, end) : from;
@@ -398,7 +400,7 @@ static bool read_all(struct mlir *reader) {
             reader->at++;
         } else if (starts) {
             starts = viewed = false;
-            if (!read_statement(reader)) {
+            if (reader->at >= reader->listed && !read_statement(reader)) {
                 return false;
             }
         } else if (c == '"') {
@@ -569,6 +571,7 @@ static bool mlir_read(const struct sw_input *input, const struct sw_load_options
                           .error = &own,
                           .lengths = {.given = options ? options->dims : NULL},
                           .at = sw_text_begin(input),
+                          .listed = sw_text_begin(input),
                           .end = sw_text_end(input),
                           .line = 1,
                           .op = {"", 0}};

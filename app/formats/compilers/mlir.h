@@ -36,7 +36,8 @@ struct mlir {
     struct sw_lengths lengths; /* --dim NAME=LENGTH */
     const char *at, *end;
     uint32_t line;
-    struct sw_text op; /* of the present statement */
+    const char *listed; /* behind the names before the last "=": what begins before it is no statement */
+    struct sw_text op;  /* of the present statement */
     SW_ARRAY(struct sw_text) results;
     SW_ARRAY(struct mlir_buffer) buffers;
     SW_ARRAY(struct mlir_loop) loops;
@@ -89,10 +90,14 @@ bool mlir_read_number(struct mlir *, const char *at);
 
 /* ---- types: mlir_types.c ---- */
 
-/* What "!name" or "#name" at `at` stands for, or `at` itself. */
+/* What "!name" or "#name" at `at` stands for, or `at` itself. O(1): names that are too long stand for nothing. */
 const char *mlir_resolve(const struct mlir *, const char *at);
+/* The end of the text in which a type or an attribute that begins at `at` is looked for. What an alias stands for is read
+ * wherever the alias is named, so that types of any length would take quadratic time; of no more bytes none is read. */
+#define MLIR_MOST_TYPE 8192
+const char *mlir_near(const struct mlir *, const char *at);
 /* The memref at `at`, or its alias: size, type of elements, memory. `open` are the operands that give the lengths of
- * dimensions with a question mark, up to `close`. */
+ * dimensions with a question mark, up to `close`. O(MLIR_MOST_TYPE). */
 bool mlir_memref(struct mlir *, const char *at, const char *open, const char *close, struct mlir_buffer *);
 
 /* ---- IREE's stream dialect: mlir_stream.c ---- */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PASSES = 16, MOST_WORK = 20000000, LEAST_VIEWS = 2, MOST_FOREIGN = 1000, MOST_TYPE = 4096 };
+enum { MOST_PASSES = 16, MOST_WORK = 20000000, LEAST_VIEWS = 2, MOST_FOREIGN = 1000 };
 
 bool mlir_is_view(struct sw_text op) {
     static const char *const views[] = {"memref.subview",
@@ -95,7 +95,7 @@ static bool place_of(const struct mlir *reader, const char **at, uint64_t *offse
 
 /* The type that a view has, behind "to" or "->". */
 static const char *type_of(const char *at, const char *end) {
-    const char *colon = memchr(at, ':', (size_t)SW_MIN(end - at, MOST_TYPE)); /* the end of the operands */
+    const char *colon = memchr(at, ':', (size_t)(end - at)); /* the end of the operands */
     for (at = colon ? mlir_skip(colon + 1, end) : end; at < end && !strchr("%}@", *at); at = mlir_skip(at, end)) {
         if (mlir_starts(at, end, "->")) {
             return mlir_skip(at + 2, end);
@@ -127,7 +127,7 @@ bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *
         view.dtype = root->dtype;
         view.size = __builtin_mul_overflow(count, root->element, &bytes) ? SW_MAX_BYTES : bytes;
     } else {
-        const char *type = root->element == 1 ? type_of(at, reader->end) : NULL;
+        const char *type = root->element == 1 ? type_of(at, mlir_near(reader, at)) : NULL;
         const char *stop = type ? memchr(at, ':', (size_t)(type - at)) : NULL, *list = mlir_skip(at, type ? type : at);
         struct sw_error unsaid = {0}, *error = reader->error;
         size_t missing = reader->lengths.missing.count;

@@ -21,7 +21,7 @@ static bool read_config(struct mlir *reader, const char *at) {
     static const char word[] = "#stream.resource_config<{";
     const char *place = mlir_resolve(reader, at);
     const char *list = place + sizeof word - 2;
-    const char *stop = mlir_starts(place, reader->end, word) ? mlir_close(list, reader->end) : NULL;
+    const char *stop = mlir_starts(place, reader->end, word) ? mlir_close(list, mlir_near(reader, place)) : NULL;
     if (!stop) {
         return false;
     }

@@ -6,11 +6,18 @@
 #include <string.h>
 
 #define MOST_RANK 64
-#define MOST_ALIASES 16 /* of aliases */
+enum { MOST_ALIASES = 16, MOST_NAME = 1024 }; /* of aliases; bytes of its name */
+
+const char *mlir_near(const struct mlir *reader, const char *at) {
+    return at + SW_MIN(reader->end - at, MLIR_MOST_TYPE);
+}
 
 const char *mlir_resolve(const struct mlir *reader, const char *at) {
     for (int i = 0; i < MOST_ALIASES && at < reader->end && (*at == '!' || *at == '#'); i++) {
-        struct sw_text name = mlir_word(at + 1, reader->end);
+        struct sw_text name = mlir_word(at + 1, at + SW_MIN(reader->end - at, MOST_NAME));
+        if (name.length + 1 >= MOST_NAME) {
+            break;
+        }
         name.at--; /* with its mark: types and attributes have names of their own */
         name.length++;
         uint32_t place = sw_index_get(&reader->aliases, name);
@@ -81,7 +88,7 @@ static uint64_t element_bits(const struct mlir *reader, const char *at, const ch
                  {"ui32", 32, SW_DTYPE_UINT32}, {"ui64", 64, SW_DTYPE_UINT64}, {"!llvm.ptr", 64, SW_DTYPE_NONE}};
     static const char *const quantized[] = {"!quant.uniform", "!quant.any", "!quant.calibrated", NULL};
     const char *place = mlir_resolve(reader, at);
-    end = place == at ? end : reader->end;
+    end = place == at ? end : mlir_near(reader, place);
     at = place;
     *dtype = SW_DTYPE_NONE;
     if (at == end || depth > 4) {
@@ -200,7 +207,7 @@ static bool read_parts(struct mlir *reader, const char *at, const char *stop, co
     while (at < stop) {
         at = mlir_skip(at + 1, stop);
         const char *next = mlir_part(at, stop), *place = mlir_resolve(reader, at);
-        const char *end = place == at ? next : reader->end;
+        const char *end = place == at ? next : mlir_near(reader, place);
         bool layout = false;
         for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
             layout |= mlir_starts(place, end, layouts[i]);
@@ -232,9 +239,10 @@ bool mlir_memref(struct mlir *reader, const char *at, const char *open, const ch
                  struct mlir_buffer *buffer) {
     static const char word[] = "memref<";
     const char *type = mlir_resolve(reader, at);
-    const char *stop = mlir_starts(type, reader->end, word) ? mlir_close(type + sizeof word - 2, reader->end) : NULL;
+    const char *near = mlir_near(reader, type);
+    const char *stop = mlir_starts(type, near, word) ? mlir_close(type + sizeof word - 2, near) : NULL;
     if (!stop) {
-        return mlir_fail(reader, at, "this is no memref: memref<4x8xf32>");
+        return mlir_fail(reader, at, "this is no memref of at most %d bytes: memref<4x8xf32>", MLIR_MOST_TYPE);
     }
     type += sizeof word - 1;
     struct shape shape = {.from = type};

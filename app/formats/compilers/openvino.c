@@ -2,6 +2,7 @@
  * weights alone is computed before the run. A layer runs where it stands in the file, or after what it reads. */
 #include "formats/compilers/openvino.h"
 #include "base/text.h"
+#include "formats/open_file.h"
 #include "formats/text/lengths.h"
 #include "formats/tools/placed.h"
 
@@ -10,15 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define MOST_WEIGHTS (INT64_C(1) << 29) /* a larger .bin is not looked into */
+#include <unistd.h>
 
 struct reader {
     struct ov_net net;
     struct sw_program program;
     struct sw_lengths lengths; /* --dim LAYER:AXIS=LENGTH */
     SW_ARRAY(char) key;      /* "LAYER:AXIS", the last one asked for */
-    struct sw_input weights;   /* the .bin beside the file, for small constants; empty when it is not there */
+    struct ov_weights weights;
     uint64_t bounds;           /* lengths that are at most so long; */
     const char *bounded;       /* the first of them */
     SW_ARRAY(uint32_t) stack; /* layers that wait for what they read */
@@ -562,7 +562,7 @@ static bool add_notes(struct reader *reader) {
 }
 
 /* What the file declares, and where some of that is open the .bin beside it, whose small constants say what follows. */
-static bool open_weights(struct reader *reader) {
+static bool open_weights(struct reader *reader, const struct sw_load_options *options) {
     struct ov_net *net = &reader->net;
     const char *name = net->input->name, *dot = strrchr(name, '.');
     bool open = false;
@@ -582,9 +582,13 @@ static bool open_weights(struct reader *reader) {
     }
     memcpy(path + (dot - name), ".bin", 4);
     struct stat about;
-    bool small = stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= MOST_WEIGHTS;
-    if (!small || !sw_input_open(path, &reader->weights, NULL)) {
-        reader->weights = (struct sw_input){0};
+    reader->weights.file = sw_open_regular(path, &about, NULL);
+    if (reader->weights.file >= 0) {
+        reader->weights.size = (uint64_t)about.st_size;
+        reader->weights.digest = options ? options->others : NULL;
+        if (options && options->uses) {
+            options->uses(options->uses_context, path);
+        }
     }
     return true;
 }
@@ -594,12 +598,13 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
     struct sw_error own = {0};
     struct reader reader = {.net = {.input = input, .error = &own},
                             .program = {.input = input, .builder = builder, .error = &own},
-                            .lengths = {.given = options ? options->dims : NULL}};
+                            .lengths = {.given = options ? options->dims : NULL},
+                            .weights = {.file = -1}};
     if (!sw_text_check(input, error)) {
         return false;
     }
     bool good = ov_parse(&reader.net) && resolve_edges(&reader) && sort_scopes(&reader) &&
-                open_weights(&reader) && run_scope(&reader, 0) && check_dims(&reader);
+                open_weights(&reader, options) && run_scope(&reader, 0) && check_dims(&reader);
     const char *name =
         good ? sw_unique_text(&reader.net.arena, reader.net.name, strlen(reader.net.name)) : NULL;
     if (good && name && *name) {
@@ -612,8 +617,8 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
     SW_ARRAY_DONE(&reader.stack);
     SW_ARRAY_DONE(&reader.key);
     sw_lengths_done(&reader.lengths);
-    if (reader.weights.owner) {
-        sw_input_close(&reader.weights);
+    if (reader.weights.file >= 0) {
+        close(reader.weights.file);
     }
     sw_program_done(&reader.program);
     ov_done(&reader.net);

@@ -88,8 +88,14 @@ extern const char *const ov_elementwise[]; /* the result has the arguments' shap
 extern const char *const ov_reshaping[];
 bool ov_is_one_of(const char *word, const char *const *words);
 
-/* The layer's result, where it is a few whole numbers that are known: a constant whose bytes `weights` holds (the .bin beside
- * the file; empty: it is not there), a shape, or what is reckoned from these. False: there is no memory. */
-bool ov_reckon(struct ov_net *, struct ov_layer *, const struct sw_input *weights);
+/* The .bin beside the file, of which only constants of a few whole numbers are read. */
+struct ov_weights {
+    int file; /* -1: it is not there */
+    uint64_t size;
+    uint64_t *digest; /* all that was read is folded in; NULL: no digest is wanted */
+};
+/* The layer's result, where it is a few whole numbers that are known: a constant whose bytes are in the weights, a shape, or
+ * what is reckoned from these. False: there is no memory. */
+bool ov_reckon(struct ov_net *, struct ov_layer *, const struct ov_weights *);
 
 #endif

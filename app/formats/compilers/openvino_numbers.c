@@ -1,11 +1,14 @@
 /* OpenVINO's IR: small whole numbers that are known before the run. Shapes are reckoned from them, in layers: ShapeOf, Gather,
  * Concat, and constants, whose bytes are in the .bin beside the file. */
 #include "formats/compilers/openvino.h"
+#include "base/hash.h"
 #include "base/minmax.h"
 
+#include <errno.h>
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST = 256 }; /* numbers of one result */
 
@@ -18,8 +21,26 @@ static int64_t *new_numbers(struct ov_net *net, struct ov_port *port, size_t cou
 
 /* ---- constants ---- */
 
+/* False: they are not there, or could not be read. */
+static bool read_bytes(const struct ov_weights *weights, uint64_t at, char *to, size_t length) {
+    if (weights->file < 0 || at > weights->size || length > weights->size - at) {
+        return false;
+    }
+    for (size_t have = 0; have < length;) {
+        ssize_t got = pread(weights->file, to + have, length - have, (off_t)(at + have));
+        if (got <= 0 && !(got < 0 && errno == EINTR)) {
+            return false;
+        }
+        have += got > 0 ? (size_t)got : 0;
+    }
+    if (weights->digest) {
+        *weights->digest = sw_fold_bytes(sw_fold(*weights->digest, at), to, length);
+    }
+    return true;
+}
+
 static bool read_constant(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port,
-                          const struct sw_input *weights) {
+                          const struct ov_weights *weights) {
     static const struct {
         const char *word;
         size_t bytes;
@@ -33,8 +54,7 @@ static bool read_constant(struct ov_net *net, const struct ov_layer *layer, stru
     }
     char raw[MOST * 8];
     if (bytes == 0 || !offset || !size || !ov_count(net, port, &count, &open) || open > 0 || count > MOST ||
-        length != count * bytes || at > weights->length || length > weights->length - at ||
-        !sw_input_read(weights, at, raw, length, NULL)) {
+        length != count * bytes || !read_bytes(weights, at, raw, length)) {
         return true;
     }
     int64_t *numbers = new_numbers(net, port, count);
@@ -183,7 +203,7 @@ static bool multiply_all(struct ov_net *net, const struct ov_layer *layer, struc
     return numbers != NULL;
 }
 
-bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct sw_input *weights) {
+bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct ov_weights *weights) {
     static const char *const same[] = {"Convert", "Unsqueeze", "Squeeze", "Reshape", NULL};
     static const struct {
         const char *word;

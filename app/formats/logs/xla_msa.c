@@ -59,10 +59,11 @@ struct reader {
 
 static enum table table_of(const struct sw_input *input) {
     for (int i = 0; i < TABLES; i++) {
-        size_t length = strlen(tables[i].header);
-        const char *after = sw_text_begin(input) + length;
-        if (sw_log_begins(input, tables[i].header) &&
-            (after == sw_text_end(input) || *after == '\n' || *after == '\r' || (i == VALUES && *after == ','))) {
+        if (!sw_log_begins(input, tables[i].header)) {
+            continue;
+        }
+        const char *after = sw_text_begin(input) + strlen(tables[i].header);
+        if (after == sw_text_end(input) || *after == '\n' || *after == '\r' || (i == VALUES && *after == ',')) {
             return (enum table)i;
         }
     }
@@ -428,7 +429,8 @@ static void put_name_as_group(struct reader *reader, const struct value *value) 
 
 static void put_all(struct reader *reader) {
     struct sw_log *log = &reader->log;
-    const struct place *place = reader->places.items, *end = place + reader->places.count;
+    const struct place *places = reader->places.items;
+    size_t at = 0, end = reader->places.count;
     sw_sink_add(&log->body, reader->schedule.text.items, reader->schedule.text.count);
     log->body.failed |= reader->schedule.failed;
     for (size_t i = 0; i < reader->values.count; i++) {
@@ -436,17 +438,17 @@ static void put_all(struct reader *reader) {
         put_name_as_group(reader, value);
         if (!reader->have[PLACES]) {
             put_buffer(reader, value);
-        } else if (place == end || place->value != value->row) {
+        } else if (at == end || places[at].value != value->row) {
             sw_sink_printf(&log->body, "{\"decision\":\"default memory\"");
             put_value(reader, value, value->name);
             put_source(reader, VALUES, value->line);
         }
-        for (; place != end && place->value == value->row; place++) {
-            put_place(reader, place, value);
+        for (; at < end && places[at].value == value->row; at++) {
+            put_place(reader, &places[at], value);
         }
     }
-    for (; place != end; place++) {
-        put_place(reader, place, NULL);
+    for (; at < end; at++) {
+        put_place(reader, &places[at], NULL);
     }
 }
 

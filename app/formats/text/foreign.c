@@ -63,7 +63,7 @@ static bool is_named(const char *extension, size_t length, const char *word) {
 }
 
 const char *sw_foreign_binary(const struct sw_input *input, const char *extension, size_t length) {
-    const char *end = input->bytes + input->length;
+    const char *end = sw_text_end(input);
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
         if (begins(input->bytes, end, magics[i].bytes, magics[i].length)) {
             return magics[i].says;

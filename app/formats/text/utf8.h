@@ -20,7 +20,7 @@ struct sw_position sw_text_position(const struct sw_input *, const char *at);
 /* The text without its byte order mark. */
 const char *sw_text_begin(const struct sw_input *);
 static inline const char *sw_text_end(const struct sw_input *input) {
-    return input->bytes + input->length;
+    return input->length > 0 ? input->bytes + input->length : input->bytes; /* which may be NULL */
 }
 
 /* Is it UTF-8 without NUL bytes? If not, say where. O(length). */

@@ -166,8 +166,8 @@ static bool make_room(struct sw_skyline *s, size_t more) {
 
 /* Blocks born in the cell that do not outlive it. */
 static bool add_young(struct sw_skyline *s, const struct view *v, uint32_t from, uint32_t to) {
-    if (!make_room(s, to - from)) {
-        return false;
+    if (from == to || !make_room(s, to - from)) {
+        return from == to;
     }
     const struct sw_skyline_row *row = s->born.items + from, *end = s->born.items + to;
     uint64_t *out = s->loose.items + s->loose.count;
@@ -184,8 +184,8 @@ static bool add_young(struct sw_skyline *s, const struct view *v, uint32_t from,
 
 /* Blocks born before the cell that die in it, but not with its last step. */
 static bool add_old(struct sw_skyline *s, const struct view *v, uint32_t from, uint32_t to) {
-    if (!make_room(s, to - from)) {
-        return false;
+    if (from == to || !make_room(s, to - from)) {
+        return from == to;
     }
     const struct sw_skyline_row *row = s->dead.items + from, *end = s->dead.items + to;
     uint64_t *out = s->loose.items + s->loose.count;
@@ -201,8 +201,8 @@ static bool add_old(struct sw_skyline *s, const struct view *v, uint32_t from, u
 
 /* Those born later, while it lives: all that are placed. */
 static bool add_later(struct sw_skyline *s, uint32_t from, uint32_t to) {
-    if (!make_room(s, to - from)) {
-        return false;
+    if (from == to || !make_room(s, to - from)) {
+        return from == to;
     }
     const struct sw_skyline_row *row = s->born.items + from, *end = s->born.items + to;
     uint64_t *out = s->loose.items + s->loose.count;
@@ -331,7 +331,7 @@ enum {
 
 static void fetch(const void *from, size_t bytes, int *left) {
     const char *at = from;
-    for (size_t done = 0; done<bytes && * left> 0; done += LINE, --*left) {
+    for (size_t done = 0; done < bytes && *left > 0; done += LINE, --*left) {
         __builtin_prefetch(at + done);
     }
 }
@@ -373,15 +373,16 @@ void sw_skyline_fetch_lists(const struct sw_skyline *s, const struct sw_layout *
 
 static void fetch_born(const struct sw_skyline *s, const struct sw_problem *p, uint64_t from,
                        uint64_t to, int *left) {
-    uint32_t first = sw_problem_born_before(p, (uint32_t)from);
-    fetch(s->born.items + first,
-          (sw_problem_born_before(p, (uint32_t)to) - first) * sizeof *s->born.items, left);
+    uint32_t first = sw_problem_born_before(p, (uint32_t)from), last = sw_problem_born_before(p, (uint32_t)to);
+    if (first < last) {
+        fetch(s->born.items + first, (last - first) * sizeof *s->born.items, left);
+    }
 }
 
 static void fetch_stretches(const struct sw_stretches *s, uint64_t from, uint64_t to, int *left) {
-    while (from<to && * left> 0) {
+    while (from < to && *left > 0) {
         const struct sw_ranges *list = sw_stretches_next(s, &from, to);
-        fetch(list->words.items, (list->words.count + 1) * sizeof(uint64_t), left);
+        fetch(list->words.items, list->words.count * sizeof(uint64_t), left);
     }
 }
 
@@ -400,7 +401,7 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
     uint32_t older = sw_problem_dead_before(p, (uint32_t)(SW_MIN(end, steps)));
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
         const struct sw_ranges *list = sw_stretch_at(&s->cells, scale, hot->first);
-        fetch(list->words.items, (list->words.count + 1) * sizeof(uint64_t), &left);
+        fetch(list->words.items, list->words.count * sizeof(uint64_t), &left);
     }
     if (old < older) {
         fetch(s->dead.items + old, (older - old) * sizeof *s->dead.items, &left);
@@ -418,7 +419,7 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
     fetch_stretches(&s->cells, from, to, &left);
     for (unsigned scale = 0; scale < s->crowds.scales; scale++) {
         const struct sw_ranges *list = sw_stretch_at(&s->crowds, scale, hot->first);
-        fetch(list->words.items, (list->words.count + 1) * sizeof(uint64_t), &left);
+        fetch(list->words.items, list->words.count * sizeof(uint64_t), &left);
     }
 }
 

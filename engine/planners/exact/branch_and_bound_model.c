@@ -828,9 +828,11 @@ static bool make_rows(struct bb_model *m) {
     }
     for (uint32_t i = 0; i < m->item_count; i++) {
         const struct bb_part *part = &m->parts[m->items[i].part];
+        if (part->words == 0) {
+            continue;
+        }
         uint64_t *row = m->rows.items + part->row + (size_t)part->words * (i - part->first);
-        for (uint32_t k = m->adjacent_start[i]; part->words > 0 && k < m->adjacent_start[i + 1];
-             k++) {
+        for (uint32_t k = m->adjacent_start[i]; k < m->adjacent_start[i + 1]; k++) {
             uint32_t other = m->adjacent[k] - part->first;
             row[other / 64] |= UINT64_C(1) << other % 64;
         }
