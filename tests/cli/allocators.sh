@@ -315,6 +315,10 @@ check "ONNX Runtime: nor in a picture" same "$(grep -c 'free' "$tmp/two.svg")" 0
 printf 'last\npane free\n' >"$tmp/free.txt"
 run "$tmp/two.log" --script "$tmp/free.txt" --screen 130x24
 check "ONNX Runtime: nor in the pane of what is left" same "$(grep -c 'not told' "$tmp/out")" 4
+printf 'last\npane state\nwhole\n' >"$tmp/state.txt"
+run "$tmp/two.log" --script "$tmp/state.txt" --screen 160x60
+check "ONNX Runtime: segments lie where the map has them" says '^>? +1 +\+1,048,576 '
+check "ONNX Runtime: and not at addresses of the device" same "$(grep -c '9,437,184' "$tmp/out")" 0
 run compare "$tmp/two.log"
 check "ONNX Runtime: compared, the log's own" says 'the log says that 3,145,728 B were reserved, after 2 growths'
 { cat "$tmp/two.log"; echo "${ort}Cpu BFC Arena shrunk by 2097152 bytes.  The total allocated bytes is now 1048576"; request 100 1048576 2097152 0xc00000 0xd00000; } >"$tmp/shrunk.log"

@@ -629,12 +629,9 @@ static void draw_candidates(const struct candidates *table, uint32_t room) {
     }
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, false));
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, true));
-    char all[32], some[32]; /* what is hidden below is said there */
+    char all[32]; /* how many rows are hidden is said below, with those of the sentences there */
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
-                  end - start == count
-                      ? "verdict"
-                      : sw_scene_printf(scene, start > 0 ? "verdict (%s of %s above)" : "verdict (%s of %s shown)",
-                                        sw_show_count(start > 0 ? start : end - start, some), sw_show_count(count, all)));
+                  end - start == count ? "verdict" : sw_scene_printf(scene, "verdict (%s in all)", sw_show_count(count, all)));
     panel->columns = several ? 5 : 4;
     panel->stretch = panel->columns - 1;
     for (size_t i = start; i < end && room > 0 && !scene->failed; i++) {

@@ -121,7 +121,6 @@ static bool find_start(struct online *online, const struct sw_run *run, struct s
 }
 
 static void pass_over(struct online *);
-static uint64_t shown(const struct online *, uint64_t address);
 
 /* ---- opening ---- */
 
@@ -132,7 +131,7 @@ static bool place_before(struct online *online, struct sw_run *run) {
         if (block->state == SW_KNOWN_FREE || block->buffer == SW_NONE || !sw_problem_buffer(run->problem, block->buffer)->planned) {
             continue;
         }
-        if (!sw_layout_place(run->layout, block->buffer, 0, shown(online, block->address))) {
+        if (!sw_layout_place(run->layout, block->buffer, 0, online_shown(online, block->address))) {
             return false;
         }
         online->placed += sw_problem_buffer(run->problem, block->buffer)->size;
@@ -429,7 +428,7 @@ static void end(struct online *online, const struct sw_act *last) {
 /* ---- acts to decisions ---- */
 
 /* Where a buffer at this address lies in the arena that is shown. */
-static uint64_t shown(const struct online *online, uint64_t address) {
+uint64_t online_shown(const struct online *online, uint64_t address) {
     const struct sw_requests *requests = online->requests;
     size_t lo = 0, hi = online->compares ? requests->windows.count : 0;
     while (lo + 1 < hi) {
@@ -442,7 +441,7 @@ static uint64_t shown(const struct online *online, uint64_t address) {
 
 static bool place(struct online *online, struct sw_run *run, const struct sw_act *act, struct sw_error *error) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, online->request.buffer);
-    uint64_t offset = shown(online, act->address);
+    uint64_t offset = online_shown(online, act->address);
     online->found = act->address;
     if (!b->planned) {
         return true;
@@ -470,7 +469,7 @@ static void translate(struct online *online, const struct sw_problem *problem, c
     const struct online_record *record = &online->record;
     const struct sw_heap *heap = online->heap;
     sw_decision_become(d, kinds[act->kind]);
-    d->offset = shown(online, act->address);
+    d->offset = online_shown(online, act->address);
     d->tier = act->kind == SW_ACT_ROUND || act->kind == SW_ACT_MISS || act->kind == SW_ACT_REFUSED || act->kind == SW_ACT_FAIL
                   ? SW_NONE
                   : 0;
@@ -594,7 +593,7 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
             return fail_choice(error);
         }
         for (size_t i = 0; run->explain && i < run->explain->candidates.count; i++) {
-            run->explain->candidates.items[i].offset = shown(online, run->explain->candidates.items[i].offset);
+            run->explain->candidates.items[i].offset = online_shown(online, run->explain->candidates.items[i].offset);
         }
         bool placed = act.kind == SW_ACT_FIND || act.kind == SW_ACT_OVER || (act.kind == SW_ACT_GROW && act.placed);
         if (placed && !place(online, run, &act, error)) {

@@ -79,6 +79,9 @@ void online_record_end(struct online *);   /* it is served: was the prediction r
 /* The next act of the request under way, or of what the record did by itself; it is compared with the record. */
 bool online_record_act(struct online *, struct sw_act *, struct sw_explanation *, struct sw_error *);
 
+/* Where an address of a device lies in the arena that is shown, whose windows stand one above the other. */
+uint64_t online_shown(const struct online *, uint64_t address);
+
 /* ---- tables and figures (online_tables.c) ---- */
 void online_tables(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
 bool online_details(const void *state, const struct sw_run *, struct sw_details *);

@@ -61,7 +61,7 @@ static void segments(const struct online *online, struct sw_state_tables *tables
             sums[block->state] += size;
             largest = block->state == SW_BLOCK_FREE && size > largest ? size : largest;
         }
-        SW_STATE_ROW(tables, sw_cell_count(s), sw_cell_offset(segment->address), sw_cell_bytes(segment->size),
+        SW_STATE_ROW(tables, sw_cell_count(s), sw_cell_offset(online_shown(online, segment->address)), sw_cell_bytes(segment->size),
                      sw_cell_bytes(sums[SW_BLOCK_USED]), sw_cell_bytes(sums[SW_BLOCK_WAITING]), sw_cell_bytes(sums[SW_BLOCK_FREE]),
                      sw_cell_bytes(largest), sw_cell_count(blocks), stream_cell(online, segment->stream),
                      sw_cell_word(segment->page ? segment->small ? "small, pages" : "large, pages"
@@ -85,7 +85,7 @@ static void free_blocks(const struct online *online, struct sw_state_tables *tab
     for (uint64_t row = t->first; row < t->end; row++) {
         const struct sw_heap_block *block = sw_heap_at(heap, blocks[row]);
         uint32_t above = block->previous == SW_NONE ? SW_NONE : sw_heap_at(heap, block->previous)->buffer;
-        SW_STATE_ROW(tables, sw_cell_count(row), sw_cell_offset(block->address), sw_cell_bytes(sw_heap_extent(heap, blocks[row])),
+        SW_STATE_ROW(tables, sw_cell_count(row), sw_cell_offset(online_shown(online, block->address)), sw_cell_bytes(sw_heap_extent(heap, blocks[row])),
                      sw_cell_count(block->segment), sw_cell_buffer(above),
                      stream_cell(online, heap->segments.items[block->segment].stream));
     }
@@ -112,7 +112,7 @@ static void blocks(const struct online *online, struct sw_state_tables *tables, 
                 continue;
             }
             bool held = block->buffer != SW_NONE;
-            SW_STATE_ROW(tables, sw_cell_count(s), sw_cell_offset(block->address), sw_cell_bytes(sw_heap_extent(heap, b)),
+            SW_STATE_ROW(tables, sw_cell_count(s), sw_cell_offset(online_shown(online, block->address)), sw_cell_bytes(sw_heap_extent(heap, b)),
                          sw_cell_word(heap->partial && block->state == SW_BLOCK_FREE ? "not told" : block_states[block->state]), sw_cell_buffer(block->buffer),
                          held ? sw_cell_bytes(block->requested) : sw_cell_none(),
                          held ? sw_cell_bytes(block->rounded) : sw_cell_none());
