@@ -299,7 +299,16 @@ void sw_sink_argument(struct sw_sink *sink, const char *text) {
 }
 
 void sw_sink_number(struct sw_sink *sink, double number) {
-    add_text(sink, isfinite(number) ? SW_NUMBER(number) : "null");
+    char text[40];
+    if (!isfinite(number)) {
+        add_text(sink, "null");
+        return;
+    }
+    sw_show_number(number, text);
+    for (int digits = 16; digits <= 17 && strtod(text, NULL) != number; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+    }
+    add_text(sink, text);
 }
 
 void sw_sink_done(struct sw_sink *sink) {

@@ -118,7 +118,7 @@ check "text: what stands at the peak" says '^  at the peak +[a-z0-9_]+: [0-9,]+ 
 check "text: plain ASCII" same "" "$(grep -P '[^\x20-\x7e]' "$tmp/out")"
 run plan "$example" -p lifetime --format csv
 check "csv: a header and a row" same "$(wc -l <"$tmp/out")" 2
-check "csv: the row" says '^lifetime-best-fit,example1,1,6,6,5120,[0-9]+,12288,true,(true|false),[0-9]+,,[0-9.]+$'
+check "csv: the row" says '^lifetime-best-fit,example1,1,6,6,5120,[0-9]+,12288,true,(true|false),[0-9]+,,[0-9.]+,,,5120$'
 
 # ---- no room ----
 run plan "$example" -p first-fit --capacity 4K --format json

@@ -378,7 +378,7 @@ static void summary_json(const struct sw_cli *cli, const struct sw_result *resul
     json_key(out, "optimal");
     sw_sink_printf(out, "%s", result->optimal ? "true" : "false");
     json_key(out, "cost");
-    sw_sink_number(out, result->cost);
+    sw_sink_printf(out, "%s", isfinite(result->cost) ? SW_NUMBER(result->cost) : "null");
     json_count(out, "migration_bytes", claims.has_migration, claims.migration_bytes);
     json_tiers(problem, &metrics, out);
     json_count(out, "decisions", true, sw_search_known(result->search));

@@ -397,7 +397,7 @@ static void json_row(const struct table *table, const struct row *row, struct sw
     } else {
         sw_sink_printf(out, ",\"migration_bytes\":null,\"cost\":");
     }
-    sw_sink_number(out, row->cost);
+    sw_sink_printf(out, "%s", isfinite(row->cost) ? SW_NUMBER(row->cost) : "null");
     sw_sink_printf(out, ",\"tier_peaks\":[");
     for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
         sw_sink_printf(out, "%s%" PRIu64, t ? "," : "", row->metrics.tier_peak[t]);
