@@ -79,6 +79,28 @@ static bool pad_stack(const struct sw_layout *layout, uint64_t *bytes, bool *sta
     return ok;
 }
 
+/* What alignment leaves free below a block. Without pieces no list of spaces is needed for that. */
+static bool pad_block(struct sw_gaps *gaps, const struct sw_layout *layout, uint32_t buffer,
+                      const struct sw_placement *placement, uint64_t *total) {
+    uint64_t alignment = sw_problem_buffer(layout->problem, buffer)->alignment, floor;
+    bool covered;
+    if (sw_problem_simple(layout->problem) && layout->spans.count == 0) {
+        bool ok = sw_gaps_floor(gaps, layout, buffer, placement, &floor, &covered);
+        *total += ok && !covered && sw_align_up(floor, alignment) == placement->offset ? placement->offset - floor : 0;
+        return ok;
+    }
+    if (!sw_gaps_find(gaps, layout, NULL, buffer, placement->span, placement->tier, SW_UNBOUNDED)) {
+        return false;
+    }
+    for (size_t g = 0; g < gaps->gaps.count; g++) {
+        const struct sw_gap *gap = &gaps->gaps.items[g];
+        if (gap->lo <= placement->offset && placement->offset < gap->hi && gap->start == placement->offset) {
+            *total += placement->offset - gap->lo;
+        }
+    }
+    return true;
+}
+
 bool sw_layout_padding(const struct sw_layout *layout, uint64_t *bytes) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_gaps gaps = {0};
@@ -92,12 +114,7 @@ bool sw_layout_padding(const struct sw_layout *layout, uint64_t *bytes) {
             continue;
         }
         for (uint32_t k = 0; ok && sw_layout_placement(layout, i, k, &placement); k++) {
-            uint64_t floor;
-            bool covered;
-            ok = sw_gaps_floor(&gaps, layout, i, &placement, &floor, &covered);
-            total += ok && !covered && sw_align_up(floor, buffer->alignment) == placement.offset
-                         ? placement.offset - floor
-                         : 0;
+            ok = pad_block(&gaps, layout, i, &placement, &total);
         }
     }
     sw_gaps_done(&gaps);

@@ -639,10 +639,14 @@ static bool window_obstacles(const struct sw_buffer *b, struct sw_span b_span,
                              const struct sw_buffer *other, struct sw_span other_span,
                              int64_t offset, struct sw_obstacles *list) {
     size_t from = list->count, most = from + MOST_APART;
+    uint32_t over = 0; /* so many pieces of the other end before this one begins, and all that follow */
     for (uint32_t i = 0; i < b->piece_count; i++) {
         const struct sw_piece *p = &b->pieces[i];
         struct sw_span p_span = clip(p, b_span);
-        for (uint32_t k = 0; k < other->piece_count && other->pieces[k].first <= p_span.to && p_span.from <= p_span.to; k++) {
+        while (over < other->piece_count && other->pieces[over].last < p->first) {
+            over++;
+        }
+        for (uint32_t k = over; k < other->piece_count && other->pieces[k].first <= p_span.to && p_span.from <= p_span.to; k++) {
             const struct sw_piece *q = &other->pieces[k];
             struct sw_span q_span = clip(q, other_span);
             if (q_span.from > q_span.to || !spans_meet(p_span, q_span) || p->lo >= p->hi ||
@@ -663,11 +667,21 @@ static bool window_obstacles(const struct sw_buffer *b, struct sw_span b_span,
     return true;
 }
 
+/* Is all that can keep these two apart pieces that meet? Then what kind of conflict they have need not be asked. */
+static bool apart_by_pieces(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+    const struct sw_buffer *x = &problem->buffers[a], *y = &problem->buffers[b];
+    return !problem->matrix && problem->permit_count == 0 && problem->partner_count == 0 && a != b && x->planned &&
+           y->planned && x->size > 0 && y->size > 0;
+}
+
 bool sw_problem_obstacles(const struct sw_problem *problem, uint32_t b, struct sw_span b_span,
                           uint32_t other, struct sw_span other_span, uint64_t offset,
                           struct sw_obstacles *list) {
     const struct sw_buffer *x = &problem->buffers[b], *y = &problem->buffers[other];
     int64_t lo = (int64_t)offset, hi = lo + (int64_t)y->size;
+    if (apart_by_pieces(problem, b, other) && !(whole_piece(x) && whole_piece(y))) {
+        return !hulls_meet(x, y) || window_obstacles(x, b_span, y, other_span, lo, list);
+    }
     switch (sw_problem_conflict(problem, b, other)) {
     case SW_CONFLICT_NONE:
         return true;
@@ -690,19 +704,26 @@ bool sw_problem_collide(const struct sw_problem *problem, uint32_t a, uint64_t o
                         uint64_t offset_b) {
     const struct sw_buffer *x = &problem->buffers[a], *y = &problem->buffers[b];
     bool extents = offset_a < offset_b + y->size && offset_b < offset_a + x->size;
-    switch (sw_problem_conflict(problem, a, b)) {
+    if (!extents || (apart_by_pieces(problem, a, b) && !hulls_meet(x, y))) {
+        return false;
+    }
+    switch (apart_by_pieces(problem, a, b) ? SW_CONFLICT_WINDOWS : sw_problem_conflict(problem, a, b)) {
     case SW_CONFLICT_NONE:
         return false;
     case SW_CONFLICT_INPLACE:
-        return extents && offset_a != offset_b;
+        return offset_a != offset_b;
     case SW_CONFLICT_WHOLE:
-        return extents;
+        return true;
     case SW_CONFLICT_WINDOWS:
         break;
     }
-    for (uint32_t i = 0; extents && i < x->piece_count; i++) {
-        for (uint32_t k = 0; k < y->piece_count; k++) {
-            const struct sw_piece *p = &x->pieces[i], *q = &y->pieces[k];
+    for (uint32_t i = 0, over = 0; i < x->piece_count; i++) {
+        const struct sw_piece *p = &x->pieces[i];
+        while (over < y->piece_count && y->pieces[over].last < p->first) {
+            over++; /* ends before this piece begins, and all that follow */
+        }
+        for (uint32_t k = over; k < y->piece_count && y->pieces[k].first <= p->last; k++) {
+            const struct sw_piece *q = &y->pieces[k];
             if (pieces_meet(p, q) && offset_a + p->lo < offset_b + q->hi &&
                 offset_b + q->lo < offset_a + p->hi) {
                 return true;

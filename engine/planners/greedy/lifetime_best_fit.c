@@ -163,9 +163,11 @@ static void find_intricacies(struct sw_lifetime_fit *fit) {
     size_t permits;
     sw_problem_permits(problem, &permits);
     fit->permits = permits > 0;
+    fit->multiple = 1;
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         const struct sw_buffer *b = sw_problem_buffer(problem, sw_problem_order(problem)[i]);
         fit->pins |= b->pinned;
+        fit->multiple = sw_lifetime_multiple(fit->multiple, b->alignment);
         for (uint32_t p = 0; p < b->piece_count; p++) {
             fit->windows |= b->pieces[p].lo > 0 || b->pieces[p].hi < b->size;
         }

@@ -53,7 +53,7 @@ static bool moves(const struct view *v, uint32_t b, uint64_t from, struct sw_pla
            p->offset >= from && sw_problem_buffer(v->fit->problem, b)->size > 0;
 }
 
-static uint64_t common_multiple(uint64_t a, uint64_t b) {
+uint64_t sw_lifetime_multiple(uint64_t a, uint64_t b) {
     uint64_t x = a, y = b;
     while (y != 0) {
         uint64_t rest = x % y;
@@ -122,14 +122,41 @@ static bool try_moves(struct trial *t) {
     return ok;
 }
 
+/* Does a block that moves meet one that stays? Those that move together are as far apart as before. Only where blocks are all
+ * that is in the way. Counted as try_block does. */
+static bool meets_what_stays(const struct trial *t, uint32_t b, uint64_t offset) {
+    struct sw_run *run = t->v->run;
+    struct sw_neighbors all = sw_problem_neighbors(t->v->fit->problem, b);
+    struct sw_placement p, moved;
+    bool meets = false;
+    for (uint32_t other; (other = sw_neighbors_next(&all)) != SW_NONE; run->work++) {
+        meets = meets || (!moves(t->v, other, t->from, &moved) && sw_layout_placement(t->layout, other, 0, &p) &&
+                          p.tier == t->v->tier && sw_problem_collide(t->v->fit->problem, b, offset, other, p.offset));
+    }
+    run->work++;
+    return meets;
+}
+
+static bool only_blocks(const struct trial *t) {
+    size_t reserved;
+    sw_problem_reserved(t->v->fit->problem, &reserved);
+    return reserved == 0 && !t->v->fit->pins && t->v->run->rules.pins.count == 0 && t->v->run->rules.forbids.count == 0;
+}
+
 static bool try_windows(struct trial *t) {
     const struct view *v = t->v;
     const uint32_t *program = sw_problem_order(v->fit->problem);
     struct sw_placement p;
     bool ok = true;
+    bool easy = only_blocks(t);
     for (uint32_t i = 0; ok && t->harmless && t->growth->moves > 0 && i < v->fit->at; i++) {
         if (moves(v, program[i], t->from, &p)) {
-            ok = try_block(t, program[i], p.offset + t->growth->delta);
+            uint64_t offset = p.offset + t->growth->delta, work = v->run->work;
+            if (easy && !meets_what_stays(t, program[i], offset)) {
+                continue;
+            }
+            v->run->work = work;
+            ok = try_block(t, program[i], offset);
         }
     }
     return ok;
@@ -185,8 +212,11 @@ static bool plan_growth(const struct view *v, struct sw_gap gap, struct growth *
     const uint32_t *program = sw_problem_order(v->fit->problem);
     struct sw_placement p;
     struct sw_pin pin;
-    bool pins = v->fit->pins || run->rules.pins.count > 0;
+    bool pins = v->fit->pins || run->rules.pins.count > 0, counts = pins || run->explain;
     for (uint32_t i = 0; hi < v->arena && i < v->fit->at; i++) {
+        if (!counts && growth->moves > 0 && multiple == v->fit->multiple) {
+            break; /* no other alignment is to come, and nothing tells how many move */
+        }
         if (moves(v, program[i], hi, &p)) {
             if (pins && sw_rules_pin(v->fit->problem, &run->rules, program[i], &pin)) {
                 growth->refusal = MOVES_PINNED;
@@ -194,7 +224,7 @@ static bool plan_growth(const struct view *v, struct sw_gap gap, struct growth *
                 return true;
             }
             uint64_t alignment = sw_problem_buffer(v->fit->problem, program[i])->alignment;
-            multiple = common_multiple(multiple, alignment);
+            multiple = sw_lifetime_multiple(multiple, alignment);
             growth->moves++;
         }
     }
@@ -267,9 +297,19 @@ static bool find_gaps(const struct view *v) {
     return sw_place_gaps(v->run, v->id, v->tier, SW_UNBOUNDED);
 }
 
-/* Apply rules b, c and d. `possible`: the tier can take the block. Proving a growth uses the list
- * of gaps as scratch, so it is made anew. False: no memory. */
-static bool decide(struct view *v, bool *possible) {
+/* What plan_growth asks leaves the list of spaces as it is, but not the bytes alive. Counted as if it were made anew. */
+static bool plan_and_keep(struct view *v, uint64_t looked) {
+    struct sw_gaps *gaps = &v->run->gaps;
+    uint64_t live = gaps->live;
+    bool ok = plan_growth(v, gaps->gaps.items[v->picked], &v->growth);
+    gaps->live = live;
+    v->run->work += looked;
+    return ok;
+}
+
+/* Apply rules b, c and d. `possible`: the tier can take the block; `looked`: what looking for the spaces cost. False: no
+ * memory. */
+static bool decide(struct view *v, uint64_t looked, bool *possible) {
     struct sw_gaps *gaps = &v->run->gaps;
     *possible = true;
     v->kind = SW_DECISION_PLACE;
@@ -282,10 +322,7 @@ static bool decide(struct view *v, bool *possible) {
     for (v->picked = pick_largest(v, gaps->gaps.count); v->picked < gaps->gaps.count;
          v->picked = pick_largest(v, v->picked)) {
         v->start = gaps->gaps.items[v->picked].start;
-        if (!plan_growth(v, gaps->gaps.items[v->picked], &v->growth)) {
-            return false;
-        }
-        if (!find_gaps(v)) {
+        if (!plan_and_keep(v, looked)) {
             return false;
         }
         if (v->growth.refusal == GROWS) {
@@ -523,13 +560,15 @@ static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_r
     v->capacity = sw_problem_tier(v->fit->problem, v->tier)->capacity;
     v->arena = sw_layout_arena(v->run->layout, v->tier);
     bool possible;
-    if (!find_gaps(v) || !decide(v, &possible)) {
+    uint64_t before = v->run->work;
+    if (!find_gaps(v) || !decide(v, v->run->work - before, &possible)) {
         return sw_step_memory(error);
     }
     if (!possible && last && v->capacity != SW_UNBOUNDED) {
         v->capacity = SW_UNBOUNDED;
         v->overflow = true;
-        if (!find_gaps(v) || !decide(v, &possible)) {
+        before = v->run->work;
+        if (!find_gaps(v) || !decide(v, v->run->work - before, &possible)) {
             return sw_step_memory(error);
         }
     }

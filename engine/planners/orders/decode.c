@@ -7,9 +7,9 @@
 
 enum { MOST_IN_MATRIX = 8192 }; /* 8 MiB */
 enum { MOST_PAIRS = 1 << 23 };  /* in conflict, by the general way: decoding an order once takes a second or two */
-/* Some seconds of work: by the fast way, by the general way where buffers are whole and there is one tier, and blocks that
- * are put on top of one another. */
-enum { FAST_WORK = 500000000, GENERAL_WORK = 30000000, PILED = 100000000 };
+/* Some seconds of work: by the fast way with a thousand buffers, whose tables are in the processor's cache; by the general
+ * way where buffers are whole and there is one tier; and blocks that are put on top of one another. */
+enum { FAST_WORK = 500000000, IN_CACHE = 1024, GENERAL_WORK = 15000000, PILED = 100000000 };
 
 /* ---- making ---- */
 
@@ -231,7 +231,7 @@ uint64_t sw_decoder_budget(const struct sw_decoder *d) {
         pieces += sw_problem_buffer(d->problem, d->items[i].buffer)->piece_count;
     }
     uint64_t each = d->count ? (pieces + d->count - 1) / d->count : 1;
-    decodes = d->fast   ? FAST_WORK / (d->work + 1)
+    decodes = d->fast   ? FAST_WORK / (d->work + 1) / (1 + d->count / IN_CACHE)
               : d->pile ? PILED / (d->count + 1)
                         : GENERAL_WORK / (d->work + 1) / d->tiers / (each + 1);
     return (decodes + 1) * d->work;
