@@ -1,4 +1,5 @@
 /* TensorFlow Lite models, written here byte by byte: what is read, joined and written back. */
+#include "formats/graphs/graph_json.h"
 #include "problem/change/whole_order.h"
 #include "unit/flat.h"
 #include "unit/noted.h"
