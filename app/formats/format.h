@@ -202,6 +202,11 @@ struct sw_format {
      * problem; the file may still refuse it, and says why. NULL: it cannot. */
     bool (*write_order)(const struct sw_input *source, const struct sw_load_options *, const uint32_t *order, uint32_t count,
                         struct sw_sink *, struct sw_error *);
+    /* The order in which the runtime of this format takes the operators by itself, without optimizing the model: its default, or the one by
+     * priority. order[k] is the operator of step k by its number when the input is read with these options (NULL: none), of which
+     * there are `count`. NULL: what it runs is the file's order. */
+    bool (*runtime_order)(const struct sw_input *, const struct sw_load_options *, bool priority, uint32_t *order, uint32_t count,
+                          struct sw_error *);
     /* The files that the input names and that must lie beside it, by their paths from its folder; one may come several times. NULL: it is
      * whole without others. */
     bool (*beside)(const struct sw_input *, sw_beside_fn *each, void *context, struct sw_error *);

@@ -167,12 +167,12 @@ static struct sw_problem *in_order(const struct sw_load_options *options, const 
 }
 
 /* The operators in the order in which a runtime takes them by itself. */
-static struct sw_problem *in_runtime_order(const struct sw_input *input, const struct sw_load_options *options, const struct sw_problem *problem,
-                                           struct sw_error *error) {
+static struct sw_problem *in_runtime_order(const struct sw_format *format, const struct sw_input *input, const struct sw_load_options *options,
+                                           const struct sw_problem *problem, struct sw_error *error) {
     uint32_t count = sw_problem_operator_count(problem), *order = SW_NEW(uint32_t, count);
     bool priority = sw_order_of(options->order) == SW_ORDER_OF_ONNXRUNTIME_PRIORITY;
     bool good = (order || sw_fail_memory(error)) && sw_problem_has_orders(problem, error) &&
-                sw_onnx_runtime_order(input, options, priority, order, count, error);
+                format->runtime_order(input, options, priority, order, count, error);
     struct sw_problem *ordered = good ? sw_problem_in_order(problem, order, error) : NULL;
     SW_FREE(order, count);
     return ordered;
@@ -224,7 +224,7 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
     if (options->device && !(format->heeds & SW_HEEDS_DEVICE)) {
         return sw_fail(error, SW_ERROR_USAGE, "--device: only a snapshot of PyTorch has devices, and this file is none");
     }
-    if (sw_order_of(options->order) != SW_ORDER_OF_FILE && format != &sw_format_onnx) {
+    if (sw_order_of(options->order) != SW_ORDER_OF_FILE && !format->runtime_order) {
         return sw_fail(error, SW_ERROR_USAGE, "--order %s: only an ONNX model has such an order; a file of that name is ./%s", options->order,
                        options->order);
     }
@@ -254,7 +254,7 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
     }
     if (problem && options && options->order) {
         struct sw_problem *ordered = sw_order_of(options->order) == SW_ORDER_OF_FILE ? in_order(options, problem, error)
-                                                                                     : in_runtime_order(input, options, problem, error);
+                                                                                     : in_runtime_order(format, input, options, problem, error);
         sw_problem_unref(problem);
         problem = ordered;
     }

@@ -12,19 +12,21 @@
 
 struct stat;
 
-/* A descriptor that is closed on exec and is the caller's; -1, with an error that names the path: none. `about` (may be NULL)
- * is what it is. sw_open_regular takes regular files alone, sw_open_input streams that were handed over, too. */
+/* A descriptor that is closed on exec and is the caller's to close; -1, with an error (SW_ERROR_IO, or SW_ERROR_USAGE of "-") that names
+ * the path: none. `about` (may be NULL) becomes what it is. The path is followed through symbolic links and not kept, nothing is read, and
+ * no size is refused. sw_open_regular takes regular files alone, sw_open_input streams that were handed over, too. O(1) calls of the system. */
 int sw_open_regular(const char *path, struct stat *about, struct sw_error *);
 int sw_open_input(const char *path, struct stat *about, struct sw_error *);
 
-/* May sw_open_input take streams? Returns what was said before. At first it may. */
+/* May sw_open_input take streams? Of the whole process, until the next call. Returns what was said before. At first it may. */
 bool sw_open_streams(bool may);
 
-/* --max-input: no input is read that has more bytes, or that gzip expands to more. At first a quarter of the memory that
- * there is. A decision trace that stays in its file is not read as a whole and may be longer. */
+/* --max-input, in bytes, of the whole process: no input is read that has more, or that gzip expands to more. At first a quarter of the
+ * memory that there is; 0 sets that again. Who reads asks: opening does not. A decision trace that stays in its file is not read as a whole and may be longer. */
 uint64_t sw_most_input(void);
 void sw_set_most_input(uint64_t bytes);
-/* The error of an input that is too long. `bytes`: how many it has, or 0, which is said as "more than" the limit. */
+/* The error of an input that is too long (SW_ERROR_IO, without a place). `bytes`: how many it has, or 0, which is said as "more than" the
+ * limit. Returns false. */
 bool sw_fail_most_input(uint64_t bytes, struct sw_error *);
 
 #endif

@@ -146,9 +146,10 @@ bool sw_builder_alignment(struct sw_builder *builder, uint64_t alignment, struct
     return true;
 }
 
-void sw_builder_outside(struct sw_builder *builder, uint64_t bytes, uint64_t least) {
+void sw_builder_outside(struct sw_builder *builder, uint64_t bytes, uint64_t least, bool more) {
     builder->outside = bytes;
     builder->least_arena = least;
+    builder->more_outside = more;
 }
 
 uint64_t sw_builder_least_arena(const struct sw_builder *builder) {
@@ -623,6 +624,7 @@ struct sw_builder *sw_builder_from(const struct sw_problem *problem, struct sw_e
     builder->inplace_safe = problem->inplace_safe;
     builder->outside = problem->outside;
     builder->least_arena = problem->least_arena;
+    builder->more_outside = problem->more_outside;
     sw_builder_tape(builder, problem->tape);
     sw_builder_requests(builder, problem->requests);
     return builder;

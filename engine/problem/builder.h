@@ -39,8 +39,8 @@ void sw_builder_clear_tiers(struct sw_builder *);
 /* The capacity of tier 0, whether given in the file or the default tier (for --capacity). */
 void sw_builder_capacity(struct sw_builder *, uint64_t bytes);
 /* The memory of tier 0 holds `bytes` besides what a plan places, a runtime's own structures for example, and cannot have
- * less than `least` in all, however small the plan is. Up to 2^61 each. */
-void sw_builder_outside(struct sw_builder *, uint64_t bytes, uint64_t least);
+ * less than `least` in all, however small the plan is. Up to 2^61 each. `more`: some of it is not known, so that it is at least so much. */
+void sw_builder_outside(struct sw_builder *, uint64_t bytes, uint64_t least, bool more);
 uint64_t sw_builder_outside_bytes(const struct sw_builder *);
 uint64_t sw_builder_least_arena(const struct sw_builder *);
 

@@ -81,6 +81,10 @@ uint64_t sw_problem_least_arena(const struct sw_problem *p) {
     return p->least_arena;
 }
 
+bool sw_problem_more_outside(const struct sw_problem *p) {
+    return p->more_outside;
+}
+
 uint64_t sw_problem_arena(const struct sw_problem *p, uint64_t peak) {
     uint64_t all = peak + p->outside;
     return sw_align_up(all < p->least_arena ? p->least_arena : all, p->alignment);

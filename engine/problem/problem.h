@@ -179,6 +179,7 @@ uint64_t sw_problem_alignment(const struct sw_problem *); /* the graph's default
  * known. And the least that the memory can have in all, because the runtime needs so much while it plans. */
 uint64_t sw_problem_outside(const struct sw_problem *);
 uint64_t sw_problem_least_arena(const struct sw_problem *);
+bool sw_problem_more_outside(const struct sw_problem *); /* some of it is not known: it is at least so much */
 /* The whole memory of tier 0 for a plan of that peak, a multiple of the graph's alignment. */
 uint64_t sw_problem_arena(const struct sw_problem *, uint64_t peak);
 

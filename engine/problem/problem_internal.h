@@ -31,6 +31,7 @@ struct sw_problem {
     struct sw_arena arena;
     const char *name;
     uint64_t alignment, outside, least_arena;
+    bool more_outside;
     uint64_t digest;
 
     uint32_t tier_count, unit_count, function_count, core_count;
@@ -153,6 +154,7 @@ struct sw_builder {
     struct sw_at at;
     const char *name;
     uint64_t alignment, outside, least_arena;
+    bool more_outside;
     bool has_capacity;
     uint64_t capacity;
     enum sw_offsets offsets;

@@ -532,6 +532,7 @@ bool sw_resolve(const struct sw_builder *builder, struct sw_problem *problem,
     problem->alignment = builder->alignment;
     problem->outside = builder->outside;
     problem->least_arena = builder->least_arena;
+    problem->more_outside = builder->more_outside;
     problem->inplace_safe = builder->inplace_safe;
     problem->name = keep(problem, builder->name);
     if (!problem->name) {

@@ -127,7 +127,7 @@ static bool tell_runtime(const struct sw_cli *cli, const struct sw_format *forma
     uint64_t own, priority, file = sw_problem_lower_bound(ordered);
     char but[80] = "", figures[160] = "";
     bool memory = true;
-    if (format != &sw_format_onnx) {
+    if (!format->runtime_order) {
         return true;
     }
     if (runtime_bound(cli, out, "onnxruntime-priority", &priority, &memory) && priority != file) {

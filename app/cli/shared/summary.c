@@ -6,7 +6,7 @@
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"
-#include "formats/tflite/tflite_notes.h"
+#include "formats/tflite/tflite_model.h"
 #include "view/facts.h"
 #include "view/blame/misfit.h"
 #include "search/broken.h"
@@ -533,7 +533,7 @@ static void text_ratios(const struct sw_result *result, const struct sw_metrics 
         sw_sink_printf(out,
                        planning ? "   %sso much is needed while the runtime plans, %s B later\n"
                                 : "   %swith the tail, %s B, which no plan places\n",
-                       sw_tflite_arena_is_least(problem) ? "at least: " : "", sw_show_count(planning ? used : outside, (char[32]){0}));
+                       sw_problem_more_outside(problem) ? "at least: " : "", sw_show_count(planning ? used : outside, (char[32]){0}));
     }
 }
 

@@ -654,7 +654,7 @@ bool hlo_elementwise(struct sw_text opcode) {
 }
 
 bool hlo_child(const struct hlo_module *module, const struct hlo_shape *shape, uint64_t child,
-                     size_t *first, size_t *count) {
+               size_t *first, size_t *count) {
     if (!shape->tuple || child >= shape->child_count) {
         return false;
     }
@@ -665,7 +665,7 @@ bool hlo_child(const struct hlo_module *module, const struct hlo_shape *shape, u
 }
 
 bool hlo_leaf_of(const struct hlo_module *module, const struct hlo_shape *shape, int64_t index,
-                    size_t depth, size_t *leaf) {
+                 size_t depth, size_t *leaf) {
     size_t count = 1;
     *leaf = 0;
     if (depth == 0) {
@@ -675,8 +675,8 @@ bool hlo_leaf_of(const struct hlo_module *module, const struct hlo_shape *shape,
 }
 
 bool hlo_next_alias(const struct hlo_module *module, const char **at, const char *end,
-                       const struct hlo_shape *result, struct hlo_alias *alias, int64_t *element,
-                       size_t *depth) {
+                    const struct hlo_shape *result, struct hlo_alias *alias, int64_t *element,
+                    size_t *depth) {
     int64_t index = -1;
     size_t levels = 0;
     uint64_t operand = 0;

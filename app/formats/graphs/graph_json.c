@@ -611,7 +611,7 @@ static bool read_graph(struct reader *reader) {
     static const char *const keys[] = {"format",   "version",  "name",       "alignment",
                                        "tiers",    "units",    "functions",  "overlays",
                                        "separate", "reserved", "operators",  "buffers",
-                                       "offsets",  "outside",  "least_arena"};
+                                       "offsets",  "outside",  "least_arena", "more_outside"};
     enum {
         FORMAT,
         VERSION,
@@ -628,10 +628,12 @@ static bool read_graph(struct reader *reader) {
         OFFSETS,
         OUTSIDE,
         LEAST_ARENA,
+        MORE_OUTSIDE,
         COUNT
     };
     json_t *v[COUNT];
     uint64_t outside = 0, least = 0;
+    bool more = false;
     if (!collect(reader, reader->json.root, KEYS(keys), v) ||
         !read_head(reader, v[FORMAT], v[VERSION], v[NAME], v[ALIGNMENT], v[OFFSETS])) {
         return false;
@@ -639,10 +641,11 @@ static bool read_graph(struct reader *reader) {
     if (!sw_json_unsigned(&reader->json, "outside", v[OUTSIDE], 0, SW_MAX_BYTES, &outside,
                           reader->error) ||
         !sw_json_unsigned(&reader->json, "least_arena", v[LEAST_ARENA], 0, SW_MAX_BYTES, &least,
-                          reader->error)) {
+                          reader->error) ||
+        !sw_json_flag(&reader->json, "more_outside", v[MORE_OUTSIDE], &more, reader->error)) {
         return false;
     }
-    sw_builder_outside(reader->builder, outside, least);
+    sw_builder_outside(reader->builder, outside, least, more);
     if (!v[OPERATORS] || !v[BUFFERS]) {
         return sw_json_missing(&reader->json, v[OPERATORS] ? "buffers" : "operators",
                                reader->error);

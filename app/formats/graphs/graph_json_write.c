@@ -332,6 +332,9 @@ bool sw_graph_json_write(const struct sw_problem *problem, struct sw_sink *sink,
     if (sw_problem_outside(problem) > 0) {
         sw_sink_printf(sink, ",\"outside\":%" PRIu64 ",\"least_arena\":%" PRIu64,
                        sw_problem_outside(problem), sw_problem_least_arena(problem));
+        if (sw_problem_more_outside(problem)) {
+            add_text(sink, ",\"more_outside\":true");
+        }
     }
     write_offsets(problem, sink);
     write_tiers(problem, sink);

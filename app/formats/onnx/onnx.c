@@ -172,7 +172,7 @@ static bool miss_output(struct onnx_model *model, const struct onnx_value *value
 /* Which axes are open, and what to type for them and for those of all other operators whose inputs are known. */
 static bool fail_open(struct onnx_model *model, const struct onnx_node *node,
                       const struct onnx_value *value) {
-    const char *name = onnx_text(model, value->name), *operator= onnx_node_name(model, node);
+    const char *name = onnx_text(model, value->name), *operator = onnx_node_name(model, node);
     uint32_t axis = 0;
     while (axis + 1 < value->shape.rank && value->shape.dims[axis] != ONNX_OPEN) {
         axis++;
@@ -675,5 +675,6 @@ const struct sw_format sw_format_onnx = {
     .detect = detect,
     .read = sw_onnx_read,
     .write_order = sw_onnx_write_order,
+    .runtime_order = sw_onnx_runtime_order,
     .beside = sw_onnx_beside,
 };

@@ -130,6 +130,16 @@ struct onnx_open {
 /* What a setting's name is: that of a dimension of the graph, and of an input even: then it is a length, else a bound. */
 enum { ONNX_DIM_NAMED = 1, ONNX_DIM_EXACT = 2 };
 
+/* The nodes of a graph, and the order in which they are read: the file's, but where a node stands before what it reads, what
+ * it reads comes right before it. A node reads another one when it, or a body within it, names something that the other one
+ * makes. A name that a body defines is the body's own. */
+struct onnx_sorted {
+    SW_ARRAY(struct sw_pb_bytes) nodes; /* NodeProto, as the file lists them */
+    SW_ARRAY(uint32_t) reads;           /* the nodes that they read: those of the first, of the second, */
+    SW_ARRAY(size_t) ends;              /* each up to here, by number; one may come several times */
+    uint32_t *order;                    /* nodes by number; NULL: the file's order throughout */
+};
+
 struct onnx_model {
     const struct sw_input *input;
     const struct sw_params *dims; /* --dim: its settings; NULL: none */
@@ -154,6 +164,7 @@ struct onnx_model {
     uint32_t node_number, depth, calls;
     uint32_t absent; /* stands for arguments that a call leaves out; SW_NONE: not made yet */
     struct sw_pb_bytes graph;
+    struct onnx_sorted sorted; /* of its nodes; empty until they are read */
     uint64_t branches, loops, contradictions,
         decided, /* conditions that follow from bounds */
         steered; /* and from --value */

@@ -22,21 +22,13 @@ uint32_t onnx_define(struct onnx_model *, uint32_t scope, struct sw_pb_bytes nam
 bool onnx_bind(struct onnx_model *, uint32_t scope, struct sw_pb_bytes name, uint32_t value);
 
 /* ---- onnx_sort.c ---- */
-/* The nodes of a graph, and the order in which they are read: the file's, but where a node stands before what it reads, what
- * it reads comes right before it. A node reads another one when it, or a body within it, names something that the other one
- * makes. A name that a body defines is the body's own. */
-struct onnx_sorted {
-    SW_ARRAY(struct sw_pb_bytes) nodes; /* NodeProto, as the file lists them */
-    SW_ARRAY(uint32_t) reads;           /* the nodes that they read: those of the first, of the second, */
-    SW_ARRAY(size_t) ends;              /* each up to here, by number; one may come several times */
-    uint32_t *order;                    /* nodes by number; NULL: the file's order throughout */
-};
-/* Of the nodes that `field` of the message holds. False: they wait for one another, or there is no memory. To be done with in any case. */
+/* Of the nodes that `field` of the message holds. False: they wait for one another, or there is no memory. To be done with in any case.
+ * O(bytes of the message + edges log edges). */
 bool onnx_sort(struct onnx_model *, struct sw_pb_bytes graph, uint32_t field, struct onnx_sorted *);
 void onnx_sorted_done(struct onnx_sorted *);
 /* A node's name, or else the first thing that it makes. */
 struct sw_pb_bytes onnx_name_of(struct sw_pb_bytes node);
-/* The nodes, in that order, handed on one after the other. */
+/* The nodes, in that order, handed on one after the other. What was found of the graph itself is kept in the model. */
 bool onnx_each_node(struct onnx_model *, struct sw_pb_bytes graph, uint32_t field, uint32_t scope);
 
 bool onnx_read_graph(struct onnx_model *, const struct onnx_body *);

@@ -13,11 +13,12 @@ static bool list_tops(struct onnx_tops *tops) {
             return onnx_fail_memory(tops->model);
         }
     }
-    if (!onnx_sort(tops->model, tops->model->graph, 1, &tops->sorted)) {
-        return false;
+    tops->sorted = &tops->model->sorted;
+    if (tops->sorted->nodes.count != tops->items.count) {
+        return onnx_fail(tops->model, "its graph is not the one that was read");
     }
-    for (size_t i = 0; tops->sorted.order && i < tops->items.count; i++) {
-        tops->items.items[tops->sorted.order[i]].turn = (uint32_t)i;
+    for (size_t i = 0; tops->sorted->order && i < tops->items.count; i++) {
+        tops->items.items[tops->sorted->order[i]].turn = (uint32_t)i;
     }
     return true;
 }
@@ -80,13 +81,12 @@ bool onnx_tops_open(struct onnx_tops *tops, struct onnx_model *model, uint32_t c
 
 void onnx_tops_close(struct onnx_tops *tops) {
     SW_FREE(tops->owner, tops->count);
-    onnx_sorted_done(&tops->sorted);
     SW_ARRAY_DONE(&tops->items);
     *tops = (struct onnx_tops){0};
 }
 
 bool onnx_top_reads(const struct onnx_tops *tops, uint32_t top, onnx_each_maker *each, void *context) {
-    const struct onnx_sorted *sorted = &tops->sorted;
+    const struct onnx_sorted *sorted = tops->sorted;
     for (size_t i = top > 0 ? sorted->ends.items[top - 1] : 0; i < sorted->ends.items[top]; i++) {
         if (!each(context, sorted->reads.items[i])) {
             return false;

@@ -16,18 +16,20 @@ struct onnx_top {
     uint32_t turn;                  /* its place in the file, when makers stand before readers there */
 };
 struct onnx_tops {
-    struct onnx_model *model;
+    struct onnx_model *model;        /* borrowed, as all its bytes are */
     SW_ARRAY(struct onnx_top) items; /* as the file lists them */
-    struct onnx_sorted sorted;       /* the same nodes, what each reads, and the order in which makers stand before readers */
+    const struct onnx_sorted *sorted; /* the model's: the same nodes, what each reads, and the order in which makers stand before readers */
     uint32_t *owner;                 /* of each operator that runs, its node; `count` of them */
     uint32_t count;
 };
 
-/* Of a model whose live nodes are marked, of which there are `count`. Close it in any case. False: failed. */
+/* Of a model that was read and whose live nodes are marked, of which there are `count`. False: its operators are others, or there is no
+ * memory; the model has the error. Close it in any case, before the model. O(nodes log nodes). */
 bool onnx_tops_open(struct onnx_tops *, struct onnx_model *, uint32_t count);
 void onnx_tops_close(struct onnx_tops *);
 
-/* The other nodes that a node reads, by number; one may come several times. `each` returns false to end it, which this then returns. */
+/* The other nodes that a node reads, by number, ascending; one may come several times. `each` returns false to end it, which this then
+ * returns. O(edges of the node). */
 typedef bool onnx_each_maker(void *context, uint32_t maker);
 bool onnx_top_reads(const struct onnx_tops *, uint32_t top, onnx_each_maker *each, void *context);
 
@@ -38,6 +40,7 @@ struct onnx_waits {
     bool too_many;       /* more than are kept: the lists are empty */
 };
 enum { ONNX_MOST_WAITS = 1 << 22 };
+/* False: no memory. O(nodes + edges + ONNX_MOST_WAITS), as lists over nodes that are no operators are put together once each. */
 bool onnx_tops_waits(struct onnx_tops *, struct onnx_waits *);
 
 #endif

@@ -11,8 +11,7 @@ bool sw_onnx_read(const struct sw_input *, const struct sw_load_options *, struc
 /* struct sw_format's write_order (onnx_order.c). O(bytes + nodes log nodes). */
 bool sw_onnx_write_order(const struct sw_input *, const struct sw_load_options *, const uint32_t *order, uint32_t count,
                          struct sw_sink *, struct sw_error *);
-/* The order in which ONNX Runtime runs the file by itself, without optimizing it: its default, or PRIORITY_BASED. Operators by number when
- * it is read with these options (NULL: none), of which there are `count`. O(bytes + edges log edges). */
+/* struct sw_format's runtime_order (onnx_runtime.c): ONNX Runtime's default, or PRIORITY_BASED. O(bytes + edges log edges). */
 bool sw_onnx_runtime_order(const struct sw_input *, const struct sw_load_options *, bool priority, uint32_t *order, uint32_t count,
                            struct sw_error *);
 /* struct sw_format's beside (onnx_external.c). O(bytes of what is no weight). */

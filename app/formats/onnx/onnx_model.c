@@ -668,5 +668,6 @@ void onnx_model_done(struct onnx_model *model) {
     sw_lengths_done(&model->lengths);
     SW_ARRAY_DONE(&model->outputs);
     SW_FREE(model->table, model->table_size);
+    onnx_sorted_done(&model->sorted);
     sw_arena_done(&model->arena);
 }

@@ -72,7 +72,7 @@ static bool place_all(struct order *order) {
     uint32_t count = (uint32_t)order->tops.items.count;
     bool good = true;
     for (uint32_t i = 0; good && i < count; i++) {
-        order->at = order->tops.sorted.order ? order->tops.sorted.order[i] : i;
+        order->at = order->tops.sorted->order ? order->tops.sorted->order[i] : i;
         good = top_of(order, order->at)->operators > 0 || onnx_top_reads(&order->tops, order->at, push_behind, order);
     }
     for (order->at = 0; good && order->at < count; order->at++) {
@@ -136,7 +136,7 @@ bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_opti
         good = onnx_tops_open(&order.tops, &order.model, count) && sequence(&order, list) && place_all(&order);
     }
     struct onnx_top *nodes = order.tops.items.items;
-    if (good && order.tops.items.count > 1 && (order.tops.sorted.order || !is_own(list, count))) {
+    if (good && order.tops.items.count > 1 && (order.tops.sorted->order || !is_own(list, count))) {
         qsort(nodes, order.tops.items.count, sizeof *nodes, by_place);
     }
     if (good) {

@@ -337,6 +337,11 @@ bool onnx_each_node(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t
     for (size_t i = 0; good && i < sorted.nodes.count; i++) {
         good = onnx_read_node(model, scope, sorted.nodes.items[sorted.order ? sorted.order[i] : i]);
     }
-    onnx_sorted_done(&sorted);
+    if (field == 1 && graph.at == model->graph.at) {
+        onnx_sorted_done(&model->sorted);
+        model->sorted = sorted;
+    } else {
+        onnx_sorted_done(&sorted);
+    }
     return good;
 }

@@ -22,7 +22,7 @@ struct allocation {
 struct slot {
     uint64_t address;
     uint32_t now; /* SW_NONE: nothing */
-    bool seen;            /* an event named it */
+    bool seen;    /* an event named it */
 };
 
 struct plan {
@@ -66,14 +66,12 @@ static bool make_slots(struct plan *plan) {
     for (size_t i = 0; i < snapshot->events.count; i++) {
         const struct snapshot_event *event = &snapshot->events.items[i];
         if (event->action <= ACTION_FREE_COMPLETED) {
-            slots[plan->slots.count++] =
-                (struct slot){.address = event->address, .now = SW_NONE};
+            slots[plan->slots.count++] = (struct slot){.address = event->address, .now = SW_NONE};
         }
     }
     for (size_t i = 0; i < snapshot->blocks.count; i++) {
         const struct snapshot_block *block = &snapshot->blocks.items[i];
-        slots[plan->slots.count++] =
-            (struct slot){.address = block->address, .now = SW_NONE};
+        slots[plan->slots.count++] = (struct slot){.address = block->address, .now = SW_NONE};
     }
     qsort(slots, plan->slots.count, sizeof *slots, compare_slots);
     for (size_t i = 0; i < plan->slots.count; i++) {
@@ -101,11 +99,8 @@ static bool count_bytes(struct plan *plan, uint64_t size) {
 
 /* Something from before the first event, that goes at `end`. */
 static bool add_old(struct plan *plan, uint64_t address, uint64_t size, uint32_t frames, uint32_t end) {
-    struct allocation old = {.address = address,
-                             .size = size,
-                             .end = end,
-                             .frames = frames,
-                             .old = true};
+    struct allocation old = {
+        .address = address, .size = size, .end = end, .frames = frames, .old = true};
     return count_bytes(plan, size) && (SW_PUSH(&plan->list, old) || no_memory(plan));
 }
 
@@ -290,8 +285,7 @@ static bool make_ranges(struct plan *plan) {
     }
     for (size_t i = 0; i < snapshot->events.count; i++) {
         const struct snapshot_event *event = &snapshot->events.items[i];
-        struct sw_request_window range = {
-            .lo = event->address, .hi = event->address + event->size};
+        struct sw_request_window range = {.lo = event->address, .hi = event->address + event->size};
         if (snapshot_is_segment(event->action) && !SW_PUSH(&snapshot->requests->windows, range)) {
             return no_memory(plan);
         }

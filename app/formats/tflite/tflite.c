@@ -92,7 +92,7 @@ static void count_steps(const struct tflite_model *model, struct life *lives) {
     for (uint32_t i = 0; i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
         const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
-        if (step->operator== SW_NONE) {
+        if (step->operator == SW_NONE) {
             continue;
         }
         const struct tflite_operator *op = &model->operators.items[step->operator];
@@ -526,7 +526,7 @@ static bool add_pairs(struct writer *writer, const struct tflite_operator *op) {
 static bool collect_step(struct writer *writer, const struct tflite_step *step) {
     const struct tflite_model *model = writer->model;
     const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
-    if (step->operator== SW_NONE) {
+    if (step->operator == SW_NONE) {
         return true;
     }
     const struct tflite_operator *op = &model->operators.items[step->operator];
@@ -720,8 +720,8 @@ static bool add_arena(struct writer *writer, const struct tflite_told *told, con
         take_sections(log, &arena);
     }
     list_sections(&arena, sections, sizeof sections);
-    sw_builder_outside(writer->builder, arena.tail, arena.planning);
     bool least = !logged && (arena.unknown > 0 || told->unknown_count > 0);
+    sw_builder_outside(writer->builder, arena.tail, arena.planning, least);
     return tflite_note_tail(told, arena.tail, least,
                             logged            ? ", as the log says"
                             : wide            ? ", computed for a 64-bit computer"

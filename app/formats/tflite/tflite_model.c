@@ -417,9 +417,9 @@ static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, b
     if (!inner) {
         return tflite_fail_memory(model);
     }
-    struct tflite_step step = {.kind = TFLITE_BEGIN, .subgraph = number, .operator= caller };
+    struct tflite_step step = {.kind = TFLITE_BEGIN, .subgraph = number, .operator = caller};
     struct tflite_step end = {
-        .kind = TFLITE_END, .subgraph = number, .operator= caller, .last = last};
+        .kind = TFLITE_END, .subgraph = number, .operator = caller, .last = last};
     model->scope++;
     if (!add_step(model, step, inner, "begin") || !run_subgraph(model, number, inner, depth + 1)) {
         return false;
@@ -436,7 +436,7 @@ static bool run_operator(struct tflite_model *model, uint32_t number, const char
         return tflite_fail_memory(model);
     }
     snprintf(name, sizeof name, "%s_%" PRIu32, kind, op->number);
-    struct tflite_step step = {.kind = TFLITE_RUN, .subgraph = op->subgraph, .operator= number };
+    struct tflite_step step = {.kind = TFLITE_RUN, .subgraph = op->subgraph, .operator = number};
     model->scope++;
     if (!add_step(model, step, prefix, name)) {
         return false;
@@ -563,7 +563,7 @@ static void find_idle(struct tflite_model *model) {
 
 static bool add_front(struct tflite_model *model, enum tflite_step_kind kind, int64_t scope,
                       const char *name) {
-    struct tflite_step step = {.kind = kind, .operator= SW_NONE, .scope = scope, .name = name};
+    struct tflite_step step = {.kind = kind, .operator = SW_NONE, .scope = scope, .name = name};
     if (!SW_PUSH(&model->steps, step)) {
         return tflite_fail_memory(model);
     }

@@ -166,7 +166,7 @@ static bool note_refused(const struct tflite_told *told) {
     uint64_t count = 0;
     for (size_t i = 0, used = 0; i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
-        const struct tflite_operator *op = step->operator== SW_NONE ? NULL : &model->operators.items[step->operator];
+        const struct tflite_operator *op = step->operator == SW_NONE ? NULL : &model->operators.items[step->operator];
         bool lacks = op && step->kind == TFLITE_RUN && !tflite_kernel_exists(op);
         bool text = op && step->kind == TFLITE_RUN && !lacks && handles_texts(model, op);
         if ((lacks || text) && count++ < LISTED && used < sizeof names) {
@@ -179,22 +179,8 @@ static bool note_refused(const struct tflite_told *told) {
                                   count, count == 1 ? "" : "s", names, count > LISTED ? ", ..." : "", count == 1 ? "it" : "them");
 }
 
-/* What sw_tflite_arena_is_least looks for. */
-static const char least_tail[] = "the arena's tail takes at least ";
-
 bool tflite_note_tail(const struct tflite_told *told, uint64_t bytes, bool least, const char *how, const char *sections) {
-    return sw_notef(told->builder, told->error, "%s%" PRIu64 " bytes%s: %s", least ? least_tail : "the arena's tail takes ", bytes, how, sections);
-}
-
-bool sw_tflite_arena_is_least(const struct sw_problem *problem) {
-    size_t count;
-    const char *const *notes = sw_problem_notes(problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(notes[i], least_tail, sizeof least_tail - 1) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return sw_notef(told->builder, told->error, "the arena's tail takes %s%" PRIu64 " bytes%s: %s", least ? "at least " : "", bytes, how, sections);
 }
 
 bool tflite_note(const struct tflite_told *told) {

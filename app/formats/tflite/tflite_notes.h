@@ -21,7 +21,5 @@ struct tflite_told {
 bool tflite_note(const struct tflite_told *);
 /* The bytes of the arena's tail, or the least that it can be, and what it is made of. `how`: "", or ", computed ...". */
 bool tflite_note_tail(const struct tflite_told *, uint64_t bytes, bool least, const char *how, const char *sections);
-/* Is what the problem's arena holds besides the plan not all known, so that it is larger than it is said to be? O(notes) */
-bool sw_tflite_arena_is_least(const struct sw_problem *);
 
 #endif
