@@ -70,9 +70,16 @@ static bool open_text(const struct sw_input *input, const struct sw_load_options
     return true;
 }
 
-/* An error about the text becomes one about the input; one that names a file is about another one. */
+/* Is the error about this input, and not about another file, such as that of the tiers? */
+static bool is_about(const struct sw_error *error, const struct sw_input *input) {
+    struct sw_error probe = {0};
+    sw_error_at(&probe, input->name, 0, 0);
+    return !*error->file || strcmp(error->file, probe.file) == 0;
+}
+
+/* An error about the text becomes one about the input. */
 static void close_text(struct text *text, bool good, struct sw_error *error) {
-    if (!good && text->rewritten && error->code == SW_ERROR_INPUT && !*error->file) {
+    if (!good && text->rewritten && error->code == SW_ERROR_INPUT && is_about(error, &text->input)) {
         text->by->locate(&text->sink, error);
     }
     sw_sink_done(&text->sink);

@@ -380,7 +380,7 @@ static void long_names_are_cut_at_a_character(void **state) {
     explain(search, "place", name, &e);
     const char *end = strstr(e.candidates.items[0].reason, " (9 B) refused");
     assert_non_null(end);
-    assert_int_equal(end - e.candidates.items[0].reason, 47);
+    assert_int_equal(end - e.candidates.items[0].reason, 46); /* 21 bytes, as 22 would end in a letter, "...", and 22 */
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Beyond these a plan is simply wrong, and pairs can be very many. */
 #define MOST_FAULTS 10000
@@ -163,6 +164,51 @@ static void keep_assumed(void *context, const struct sw_permit *permit) {
     listing->failed |= !SW_PUSH(&listing->assumed.items, *permit);
 }
 
+static void count_mismatch(void *context, const char *buffer, const char *text) {
+    (void)buffer, (void)text;
+    ++*(size_t *)context;
+}
+
+/* Is the plan one without a fault, for the graph as it is seen here? It is not where it cannot be read. False: no memory. */
+static bool is_sound(const struct sw_cli *cli, const struct sw_problem *problem, bool *sound) {
+    size_t mismatches = 0, faults = 0;
+    struct sw_error error = {0};
+    struct sw_layout *layout = sw_plan_read_for_check(cli->files[1], problem, cli->base, count_mismatch, &mismatches, &error);
+    bool memory = layout ? sw_layout_check(layout, &faults, NULL, NULL) : error.code != SW_ERROR_MEMORY;
+    *sound = layout && memory && mismatches == 0 && faults == 0;
+    sw_layout_free(layout);
+    return memory;
+}
+
+/* A plan as CSV has no room for the planner that made it, which may plan other sizes or groups than the graph has. The first as which
+ * sees the graph the plan is right; NULL: none, or it cannot be told. False: no memory. */
+static bool find_planner(const struct sw_cli *cli, const struct sw_problem *problem, const struct sw_planner **found, struct sw_error *error) {
+    struct stat about;
+    bool again = stat(cli->files[1], &about) == 0 && S_ISREG(about.st_mode); /* what is no file can be read only once */
+    *found = NULL;
+    for (size_t i = 0; again && !*found && i < sw_planner_built_in_count(); i++) {
+        const struct sw_planner *planner = sw_planner_get(i);
+        bool derives = planner->derive && !planner->reserves && sw_planner_applies(planner, problem, NULL), sound = false;
+        const struct sw_problem *seen = derives ? planner->derive(problem, NULL, error) : NULL;
+        bool memory = derives && !seen ? error->code != SW_ERROR_MEMORY
+                                       : !seen || seen == problem || is_sound(cli, seen, &sound) || sw_fail_memory(error);
+        sw_problem_unref(seen);
+        if (!memory) {
+            return false;
+        }
+        *found = sound ? planner : NULL;
+    }
+    return true;
+}
+
+static void tell_planner(const struct sw_cli *cli, const struct sw_planner *planner) {
+    struct sw_error note = {0};
+    sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: it is valid for the model as %s sees it, which check -p %s judges", planner->name,
+            planner->name);
+    sw_error_at(&note, cli->files[1], 0, 0);
+    sw_cli_fail(&note);
+}
+
 /* What is left to find once the plan is read, and the verdict. */
 static int check(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
     struct sw_metrics metrics;
@@ -182,7 +228,16 @@ static int check(struct sw_cli *cli, const struct sw_layout *layout, struct list
     } else {
         conclude_text(cli, listing, &metrics);
     }
-    return sw_cli_put(cli, listing->out, listing->count ? 1 : 0);
+    const struct sw_planner *maker = NULL;
+    struct sw_error error = {0};
+    if (listing->count && !cli->planner && !cli->assume_overwrites && !find_planner(cli, listing->problem, &maker, &error)) {
+        return sw_cli_fail(&error);
+    }
+    int status = sw_cli_put(cli, listing->out, listing->count ? 1 : 0);
+    if (maker && status == 1) {
+        tell_planner(cli, maker);
+    }
+    return status;
 }
 
 static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, bool json) {
@@ -215,40 +270,6 @@ static const struct sw_problem *seen_by(const char *name, const struct sw_proble
     return planner && planner->derive ? planner->derive(problem, NULL, error) : sw_problem_ref(problem);
 }
 
-static void count_mismatch(void *context, const char *buffer, const char *text) {
-    (void)buffer, (void)text;
-    ++*(size_t *)context;
-}
-
-/* Is the plan one without a fault, for the graph as it is seen here? False as well where it cannot be read. */
-static bool is_sound(const struct sw_cli *cli, const struct sw_problem *problem) {
-    size_t mismatches = 0, faults = 0;
-    struct sw_error error = {0}; /* said when it is read for the verdict */
-    struct sw_layout *layout = sw_plan_read_for_check(cli->files[1], problem, cli->base, count_mismatch, &mismatches, &error);
-    bool sound = layout && mismatches == 0 && sw_layout_check(layout, &faults, NULL, NULL) && faults == 0;
-    sw_layout_free(layout);
-    return sound;
-}
-
-/* A plan as CSV has no room for the planner that made it. If it holds only for the graph as one of them sees it, with other sizes or
- * groups, that one made it. The caller's reference. */
-static const struct sw_problem *guess_planner(struct sw_cli *cli, const struct sw_problem *problem) {
-    if (cli->planner || cli->assume_overwrites || strcmp(cli->files[1], "-") == 0 || is_sound(cli, problem)) {
-        return sw_problem_ref(problem);
-    }
-    for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
-        const struct sw_planner *planner = sw_planner_get(i);
-        bool derives = planner->derive && !planner->reserves && sw_planner_applies(planner, problem, NULL);
-        const struct sw_problem *seen = derives ? planner->derive(problem, NULL, NULL) : NULL;
-        if (seen && seen != problem && is_sound(cli, seen)) {
-            cli->planner = planner->name;
-            return seen;
-        }
-        sw_problem_unref(seen);
-    }
-    return sw_problem_ref(problem);
-}
-
 int sw_cli_check(struct sw_cli *cli) {
     struct sw_error error = {0};
     enum sw_output output;
@@ -263,7 +284,7 @@ int sw_cli_check(struct sw_cli *cli) {
     if (!problem) {
         return 2;
     }
-    const struct sw_problem *seen = cli->planner ? seen_by(cli->planner, problem, &error) : guess_planner(cli, problem);
+    const struct sw_problem *seen = seen_by(cli->planner, problem, &error);
     int status = seen ? read_and_check(cli, seen, output == SW_OUTPUT_JSON) : sw_cli_fail(&error);
     sw_problem_unref(seen);
     sw_problem_unref(problem);

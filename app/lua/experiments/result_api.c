@@ -1,9 +1,11 @@
 /* What graph:plan gives back: the figures of a finished run as a table. */
 #include "lua/experiments/result_api.h"
 
+#include "base/number.h"
 #include "layout/cost.h"
 #include "lua/sandbox/lua_internal.h"
 
+#include <stdlib.h>
 #include <math.h>
 
 static void set_integer(lua_State *lua, const char *name, uint64_t value) {
@@ -179,7 +181,7 @@ void sw_result_push(lua_State *lua, const struct sw_result *result, const struct
         set_migration_bound(lua, problem);
     }
     if (!isnan(result->cost)) {
-        set_number(lua, "cost", result->cost);
+        set_number(lua, "cost", strtod(SW_NUMBER(result->cost), NULL)); /* as it is told everywhere */
     }
     if (metrics.complete && !claims.no_addresses) {
         set_traffic(lua, result);

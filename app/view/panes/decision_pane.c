@@ -56,21 +56,33 @@ static size_t common(const char *a, const char *b) {
     return length;
 }
 
-/* Reasons hold the first bytes of a long name: enough of them to know it. */
-enum { TOLD_BYTES = 40 };
+/* Of a long name reasons hold both ends: so many bytes are enough to know it. */
+enum { TOLD_BYTES = 16 };
+
+/* How many bytes at the start of the text tell the name: all of it, or its ends with "..." between them. 0: they do not. */
+static size_t told_name(const char *text, const char *name) {
+    size_t head = common(text, name), length = strlen(name);
+    if (head == length || head < TOLD_BYTES || strncmp(text + head, "...", 3) != 0) {
+        return head == length ? head : 0;
+    }
+    const char *tail = text + head + 3;
+    size_t rest = length - head;
+    while (rest > 0 && strncmp(tail, name + length - rest, rest) != 0) {
+        rest--;
+    }
+    return rest ? head + 3 + rest : 0;
+}
 
 /* Where a buffer's name stands in the text: how many bytes of it are told; 0: it does not stand there. */
 static size_t find_name(const char *text, const char *name, size_t *at) {
     const char *place = *name ? strstr(text, name) : NULL;
-    size_t told = strlen(name);
-    if (!place && told > TOLD_BYTES) {
+    if (!place && strlen(name) > TOLD_BYTES) {
         char start[TOLD_BYTES + 1];
-        snprintf(start, sizeof start, "%s", name);
+        snprintf(start, sizeof start, "%.*s", TOLD_BYTES, name);
         place = strstr(text, start);
-        told = place ? common(place, name) : 0;
     }
     *at = place ? (size_t)(place - text) : 0;
-    return place ? told : 0;
+    return place ? told_name(place, name) : 0;
 }
 
 /* The text with a shorter name of the buffer in it. */
@@ -378,8 +390,8 @@ static const char *short_reason(const struct sw_view_input *in,
         return reason;
     }
     const char *name = sw_problem_buffer(sw_search_problem(in->run.search), b)->name;
-    size_t told = common(reason, name);
-    bool begins = told > 0 && (!name[told] || told >= TOLD_BYTES) && !strncmp(reason + told, " (", 2);
+    size_t told = told_name(reason, name);
+    bool begins = told > 0 && !strncmp(reason + told, " (", 2);
     const char *colon = begins ? strstr(reason + told, ": ") : NULL;
     return colon ? colon + 2 : reason;
 }

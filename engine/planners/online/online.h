@@ -15,7 +15,7 @@
 
 #include "heap/kinds.h"
 #include "heap/caching/known.h"
-#include "layout/live.h"
+#include "layout/live_count.h"
 #include "planners/online/waste_history.h"
 
 enum online_start { ONLINE_RECORDED, ONLINE_TRACE, ONLINE_ALL };

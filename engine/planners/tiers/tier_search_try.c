@@ -131,7 +131,7 @@ static bool clear_later(struct attempt *a) {
 static bool add_look(struct attempt *a, const struct sw_tier_space *space, uint64_t offset,
                      enum sw_tier_looked is) {
     struct sw_tier_look look = {
-        .is = is, .spot = {offset, space->tier, 0}, .space = *space, .stuck = SW_NONE};
+        .is = is, .spot = {offset, space->tier, 0, 0}, .space = *space, .stuck = SW_NONE};
     if (is == SW_TIER_UNTRIED && same(&look.spot, &a->here)) {
         look.is = SW_TIER_SAME;
     }
@@ -299,7 +299,7 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
                                   .fits = true};
     struct sw_tier_look look = {.is = sw_tier_moves_same(a->search, a->run, p) ? SW_TIER_SAME
                                                                                : SW_TIER_UNTRIED,
-                                .spot = {first->offset, first->tier, 0},
+                                .spot = {first->offset, first->tier, 0, 0},
                                 .space = space,
                                 .stuck = SW_NONE};
     if (!SW_PUSH(&a->search->looks, look)) {

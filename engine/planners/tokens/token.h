@@ -8,7 +8,7 @@
 #ifndef SW_PLANNERS_TOKEN_H
 #define SW_PLANNERS_TOKEN_H
 
-#include "layout/live.h"
+#include "layout/live_count.h"
 #include "planners/planner_internal.h"
 
 /* ---- the graph (immutable, shared by all clones) ---- */

@@ -2,8 +2,8 @@
  *
  * Asking the problem costs a look at all that is alive. Most answers are the last one, or that and the block which was placed
  * since; the digest of the layout tells. Scratch: zero it to start with; copies are good. Internal to the engine. */
-#ifndef SW_LAYOUT_LIVE_H
-#define SW_LAYOUT_LIVE_H
+#ifndef SW_LAYOUT_LIVE_COUNT_H
+#define SW_LAYOUT_LIVE_COUNT_H
 
 #include "layout/layout.h"
 

@@ -1,5 +1,5 @@
 /* Bytes alive, from one block to the next. See live.h. */
-#include "layout/live.h"
+#include "layout/live_count.h"
 
 #include "layout/layout_internal.h"
 
