@@ -67,10 +67,16 @@ of_beside() {
 of_moves() { sed -nE 's/^ ([0-9,]+) moves? of .* Migration .*/moves \1/p' "$1" | tr -d ,; }
 # Where the card says that a buffer lies: "at memory+18,432".
 of_card() { sed -nE 's/^ at ([^ ]+\+[0-9,]+) *$/place \1/p' "$1" | tr -d ,; }
-# "Peaks: first-fit 54 KiB, at the bound; best-fit 54 KiB, ...": a comparison drawn. "11,942 MiB" is 11.7G elsewhere.
+# "Peaks: first-fit 54 KiB, at the bound; best-fit 54.02 KiB, ...": a comparison drawn, with as many digits as tell the peaks apart.
+# Its figure is the exact one when that rounds to it.
 of_picture() {
-    grep -oE '>Peaks: [^<]*' "$1" | head -n 1 | sed 's/^>Peaks: //; s/\.$//' | tr ';' '\n' | awk -v p="$2" '$1 == p && $2 !~ /,/ && $3 ~ /^([KMGTP]i)?B,/ { x = $2 $3
-        gsub(/[iB,]/, "", x); print "shown-peak " x }'
+    local exact
+    exact=$(sed -n 's/^peak //p' facts)
+    grep -oE '>Peaks: [^<]*' "$1" | head -n 1 | sed 's/^>Peaks: //; s/\.$//' | tr ';' '\n' | awk -v p="$2" -v exact="$exact" '
+        $1 == p && $3 ~ /^([KMGTP]i)?B,/ { x = $2; gsub(/,/, "", x); unit = 1024 ^ index("KMGTP", substr($3, 1, 1))
+            if (substr($3, 1, 1) == "B") unit = 1
+            digits = index(x, ".") ? length(x) - index(x, ".") : 0
+            print "peak " (sprintf("%.*f", digits, exact / unit) == x ? exact : $2 " " $3) }'
 }
 # A row of compare as JSON, and as CSV; the table is compared with the CSV.
 of_row() {
@@ -164,10 +170,12 @@ one() {
         "$STOWAGE" "$model" -p "$planner" "$@" --script s.txt --screen 200x60 >frame 2>>err
         told "the pane of segments" of_moves frame
     fi
-    told "compare as a picture" of_picture c.svg "$planner"
-    told "compare as JSON" of_row c.json "$planner"
-    told "compare as CSV" of_line c.csv "$planner"
-    told "compare as a table" of_table c.txt "$planner"
+    if ! grep -q "^$planner: stopped after .* the limit of a comparison" c.txt; then # else it is another run, and it is said
+        told "compare as a picture" of_picture c.svg "$planner"
+        told "compare as JSON" of_row c.json "$planner"
+        told "compare as CSV" of_line c.csv "$planner"
+        told "compare as a table" of_table c.txt "$planner"
+    fi
     [ -s lua.txt ] && told "Lua" of_lua lua.txt "$planner"
     [ "$(jq '.placements | length' a.json)" = 0 ] && return # a reference places nothing
     name=$(jq -r '[.placements[] | select(.size > 0)] | .[length / 2 | floor].buffer' a.json)

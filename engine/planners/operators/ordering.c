@@ -32,6 +32,8 @@
  *
  * Counted is what is alive, by the rules of engine/order/order_graph.h. */
 #include "planners/operators/ordering.h"
+
+#include "base/minmax.h"
 #include "base/hash.h"
 #include "problem/change/whole_order.h"
 
@@ -174,6 +176,15 @@ static bool find_then(struct ordering *o, const struct sw_run *run, struct sw_er
 }
 
 /* The planners of this folder differ in their stages alone. */
+/* A layer of a beam copies as many sets as it is wide, and there is a layer for each operator: by default no more is copied than
+ * some seconds of work. */
+static uint32_t beam_width(const struct sw_run *run) {
+    const uint64_t most = UINT64_C(1000000000), count = sw_problem_operator_count(run->problem);
+    uint64_t width = (uint64_t)sw_params_integer(run->params, run->planner, "width");
+    uint64_t affordable = SW_MAX(most / SW_MAX(count * count, UINT64_C(1)), UINT64_C(1));
+    return (uint32_t)(sw_params_given(run->params, "width") ? width : SW_MIN(width, affordable));
+}
+
 static struct ordering_stages stages_of(const struct sw_run *);
 
 static bool ordering_open(struct sw_run *run, void **state, struct sw_error *error) {
@@ -506,7 +517,7 @@ static const struct sw_parameter beam_parameters[] = {
      .fallback = "100",
      .lowest = 1,
      .highest = 100000,
-     .help = "how many ways to have come so far are kept"},
+     .help = "how many ways to have come so far are kept; from some 3,000 operators on the default is less"},
     FROM("both"),
     ACCEPT("always"),
     THEN,
@@ -553,7 +564,7 @@ static struct ordering_stages stages_of(const struct sw_run *run) {
         stage.rule = SW_ORDER_LPMF;
     } else if (planner->parameters == beam_parameters) {
         stage.kind = ORDERING_BEAM;
-        stage.width = (uint32_t)sw_params_integer(run->params, planner, "width");
+        stage.width = beam_width(run);
     }
     for (int backward = 0; backward < 2; backward++) {
         if (strcmp(from, backward ? "start" : "end") != 0) {
