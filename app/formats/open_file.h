@@ -22,7 +22,8 @@ int sw_open_input(const char *path, struct stat *about, struct sw_error *);
 bool sw_open_streams(bool may);
 
 /* --max-input, in bytes, of the whole process: no input is read that has more, or that gzip expands to more. At first a quarter of the
- * memory that there is; 0 sets that again. Who reads asks: opening does not. A decision trace that stays in its file is not read as a whole and may be longer. */
+ * memory that there is; 0 sets that again. The reader asks for it; opening a file does not. A
+ * decision trace that stays in its file is not read as a whole, and may be longer. */
 uint64_t sw_most_input(void);
 void sw_set_most_input(uint64_t bytes);
 /* The error of an input that is too long (SW_ERROR_IO, without a place). `bytes`: how many it has, or 0, which is said as "more than" the

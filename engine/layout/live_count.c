@@ -1,4 +1,4 @@
-/* Bytes alive, from one block to the next. See live.h. */
+/* Bytes alive, from one block to the next. See live_count.h. */
 #include "layout/live_count.h"
 
 #include "layout/layout_internal.h"

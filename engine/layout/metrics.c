@@ -36,7 +36,7 @@ void sw_metrics_of(const struct sw_layout *layout, struct sw_metrics *metrics) {
     }
 }
 
-/* By address, for problems whose buffers are all alive together. */
+/* A block by its address, for problems in which all buffers are alive together. */
 struct stacked {
     uint64_t lo, hi, alignment;
 };

@@ -300,7 +300,8 @@ static bool hand_over(struct sw_search *search) {
 }
 
 /* Fill in what is the search's to say, and write the journal. */
-/* Of several tiers the one whose peak a decision about a whole layout tells, so that it names it; SW_NONE: it tells none. */
+/* A decision about a whole layout tells the peak of one tier. Where there are several, this is that tier, for its name; SW_NONE: it
+ * tells none. */
 static uint32_t tier_told(const struct sw_search *search, const struct sw_decision *decision) {
     const struct sw_layout *layout = search->run.layout;
     bool tells = sw_curve_whole(decision) && decision->measures == SW_AMOUNT_MEMORY;

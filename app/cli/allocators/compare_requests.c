@@ -29,7 +29,7 @@ struct recorded_row {
 struct table {
     const struct sw_problem *problem;
     struct recorded_row recorded;
-    const struct sw_planner *own; /* the file's own allocator: the first row, and whose rounding the bound has */
+    const struct sw_planner *own; /* the file's own allocator: it has the first row, and the bound counts sizes as it rounds them */
     SW_ARRAY(struct row) rows;
     struct sw_problem *known; /* the same requests as buffers with lifetimes; NULL: not made */
     bool planned, optimal;    /* the planner found a plan; nothing smaller exists */

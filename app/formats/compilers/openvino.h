@@ -94,8 +94,8 @@ struct ov_weights {
     uint64_t size;
     uint64_t *digest; /* all that was read is folded in; NULL: no digest is wanted */
 };
-/* The layer's result, where it is a few whole numbers that are known: a constant whose bytes are in the weights, a shape, or
- * what is reckoned from these. False: there is no memory. */
+/* Find the layer's result where it is a few whole numbers that are known: a constant with its bytes in the weights, a shape, or
+ * what is computed from these. False: memory lacks. */
 bool ov_reckon(struct ov_net *, struct ov_layer *, const struct ov_weights *);
 
 #endif

@@ -23,8 +23,8 @@ struct onnx_tops {
     uint32_t count;
 };
 
-/* Of a model that was read and whose live nodes are marked, of which there are `count`. False: its operators are others, or there is no
- * memory; the model has the error. Close it in any case, before the model. O(nodes log nodes). */
+/* The model was read, its live nodes are marked, and there are `count` of them. False: its operators are others, or memory
+ * lacks; the model has the error. Close it in any case, before the model. O(nodes log nodes). */
 bool onnx_tops_open(struct onnx_tops *, struct onnx_model *, uint32_t count);
 void onnx_tops_close(struct onnx_tops *);
 

@@ -111,7 +111,8 @@ static void define_outputs(struct names *names, struct sw_pb_bytes node, uint32_
     }
 }
 
-/* The inputs and initializers of a graph; its nodes are field 1. Those of a function, whose nodes are field 7. */
+/* Define the inputs and initializers of a graph, or the inputs of a function. `nodes` is the field that has the nodes: 1 in a graph,
+ * 7 in a function. */
 static void define_given(struct names *names, struct sw_pb_bytes graph, uint32_t nodes) {
     struct sw_pb pb = sw_pb_open(graph);
     struct sw_pb_field field;

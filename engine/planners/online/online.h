@@ -79,7 +79,7 @@ void online_record_end(struct online *);   /* it is served: was the prediction r
 /* The next act of the request under way, or of what the record did by itself; it is compared with the record. */
 bool online_record_act(struct online *, struct sw_act *, struct sw_explanation *, struct sw_error *);
 
-/* Where an address of a device lies in the arena that is shown, whose windows stand one above the other. */
+/* Where an address of a device lies in the arena that is shown: its windows stand one above the other there. */
 uint64_t online_shown(const struct online *, uint64_t address);
 
 /* ---- tables and figures (online_tables.c) ---- */

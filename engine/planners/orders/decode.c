@@ -7,8 +7,8 @@
 
 enum { MOST_IN_MATRIX = 8192 }; /* 8 MiB */
 enum { MOST_PAIRS = 1 << 23 };  /* in conflict, by the general way: decoding an order once takes a second or two */
-/* Some seconds of work: by the fast way with a thousand buffers, whose tables are in the processor's cache; by the general
- * way where buffers are whole and there is one tier; and blocks that are put on top of one another. */
+/* Some seconds of work. FAST_WORK: by the fast way with up to IN_CACHE buffers, as many as have their tables in the processor's
+ * cache. GENERAL_WORK: by the general way, with buffers of one piece and one tier. PILED: with blocks that all lie on top of one another. */
 enum { FAST_WORK = 500000000, IN_CACHE = 1024, GENERAL_WORK = 15000000, PILED = 100000000 };
 
 /* ---- making ---- */
