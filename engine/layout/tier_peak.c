@@ -1,5 +1,6 @@
 /* The peak of a tier, of whichever end it is filled. See sw_layout_tier_peak. */
 #include "base/minmax.h"
+#include "base/multiple.h"
 #include "layout/layout_internal.h"
 
 #include <stdlib.h>
@@ -48,17 +49,6 @@ static bool gather(const struct sw_layout *layout, uint32_t tier, struct ranges 
     return ok;
 }
 
-/* The least common multiple; 0 when it is more than `most`. */
-static uint64_t common_multiple(uint64_t a, uint64_t b, uint64_t most) {
-    uint64_t x = a, y = b, product;
-    while (y > 0) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return __builtin_mul_overflow(a / x, b, &product) || product > most ? 0 : product;
-}
-
 /* From the top down. */
 static void find_longest(const struct ranges *ranges, struct sw_far_end *end) {
     const struct range *all = ranges->items.items;
@@ -70,7 +60,7 @@ static void find_longest(const struct ranges *ranges, struct sw_far_end *end) {
         return; /* the arena is larger than what its blocks reach */
     }
     for (size_t i = count; i-- > 0 && !all[i].stays;) {
-        step = common_multiple(step, all[i].alignment, capacity);
+        step = sw_common_multiple(step, all[i].alignment, capacity);
         if (step == 0) {
             return;
         }
@@ -107,7 +97,7 @@ void sw_far_end_placed(struct sw_layout *layout, uint32_t buffer, uint32_t tier,
         end->known = !b->pinned && end->step % b->alignment == 0;
         return;
     }
-    uint64_t step = b->pinned ? 0 : common_multiple(end->step, b->alignment, layout->arena[tier]); /* of what is below it */
+    uint64_t step = b->pinned ? 0 : sw_common_multiple(end->step, b->alignment, layout->arena[tier]); /* of what is below it */
     uint64_t below = step > 0 && offset > end->lo ? offset - end->lo : 0, above = top < end->hi ? end->hi - top : 0;
     below -= step > 0 ? below % step : 0;
     above -= above % end->step;

@@ -8,6 +8,7 @@
 #include "planners/planner_internal.h"
 #include "base/text.h"
 #include "base/minmax.h"
+#include "base/multiple.h"
 
 #include "problem/hot.h"
 
@@ -576,13 +577,7 @@ static bool walk_candidates(const struct look *look, bool tell, size_t wanted, s
 
 /* What a block must begin on: by SW_PLACE_ROUNDED on a grain as well. */
 static uint64_t alignment_of(enum sw_place_rule rule, const struct sw_buffer *buffer) {
-    uint64_t a = buffer->alignment, b = rule == SW_PLACE_ROUNDED ? SW_PLACE_GRAIN : 0;
-    while (b) { /* the greatest common divisor */
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return rule == SW_PLACE_ROUNDED ? buffer->alignment / a * SW_PLACE_GRAIN : buffer->alignment;
+    return rule == SW_PLACE_ROUNDED ? sw_common_multiple(buffer->alignment, SW_PLACE_GRAIN, UINT64_MAX) : buffer->alignment;
 }
 
 static struct look begin_look(struct sw_run *run, enum sw_place_rule rule, uint32_t id) {

@@ -7,6 +7,7 @@
  * left out. */
 #include "formats/text/json.h"
 #include "base/minmax.h"
+#include "base/multiple.h"
 #include "formats/tools/placed.h"
 #include "formats/text/unique.h"
 
@@ -473,18 +474,6 @@ static bool list_pieces(struct reader *reader, const struct entry *lead, const u
     return true;
 }
 
-/* An address that suits both; 0 when it would have to be a multiple of too much. */
-static uint64_t common_alignment(uint64_t a, uint64_t b) {
-    uint64_t x = a, y = b;
-    while (y > 0) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    uint64_t both = a / x * b; /* below 2^60 */
-    return both <= SW_MAX_ALIGNMENT ? both : 0;
-}
-
 static bool add_buffer(struct reader *reader, uint32_t lead, const uint32_t *group, size_t count) {
     const struct entry *entry = &reader->entries.items[lead];
     struct sw_buffer_spec spec = {.name = entry->name,
@@ -496,7 +485,7 @@ static bool add_buffer(struct reader *reader, uint32_t lead, const uint32_t *gro
     for (size_t i = 0; i < count; i++) {
         const struct entry *part = &reader->entries.items[group[i]];
         spec.size = SW_MAX(part->size, spec.size);
-        spec.alignment = spec.alignment ? common_alignment(spec.alignment, part->alignment) : 0;
+        spec.alignment = spec.alignment ? sw_common_multiple(spec.alignment, part->alignment, SW_MAX_ALIGNMENT) : 0;
     }
     sw_builder_at(reader->builder, entry->position.line, entry->position.column);
     if (spec.alignment == 0) {

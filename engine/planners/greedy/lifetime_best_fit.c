@@ -45,6 +45,7 @@
  * Cost: n * k log k with k conflicts each, and O(n) for every grow. */
 #include "planners/greedy/lifetime_internal.h"
 #include "base/minmax.h"
+#include "base/multiple.h"
 
 #include "base/hash.h"
 #include "problem/builder.h"
@@ -167,7 +168,7 @@ static void find_intricacies(struct sw_lifetime_fit *fit) {
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         const struct sw_buffer *b = sw_problem_buffer(problem, sw_problem_order(problem)[i]);
         fit->pins |= b->pinned;
-        fit->multiple = sw_lifetime_multiple(fit->multiple, b->alignment);
+        fit->multiple = sw_multiple_up_to(fit->multiple, b->alignment, SW_MAX_BYTES);
         for (uint32_t p = 0; p < b->piece_count; p++) {
             fit->windows |= b->pieces[p].lo > 0 || b->pieces[p].hi < b->size;
         }

@@ -25,7 +25,7 @@ struct sw_lifetime_fit {
     bool windows;
     bool permits;  /* some may start where another does */
     bool pins;     /* of the problem */
-    uint64_t multiple; /* of all alignments */
+    uint64_t multiple; /* the least common one of all alignments, or SW_MAX_BYTES when it is above */
     uint32_t at;   /* next birth, in program order */
     uint32_t dead; /* next death */
     uint32_t time;
@@ -55,8 +55,6 @@ bool sw_lifetime_shelf(const struct sw_lifetime_fit *, struct sw_run *, size_t f
 
 /* ---- place, grow, append (lifetime_place.c) ---- */
 
-/* The least common multiple of two alignments, or SW_MAX_BYTES when it is above. */
-uint64_t sw_lifetime_multiple(uint64_t, uint64_t);
 /* The decision about a buffer that is born. `shown` is the run that the user sees; the same as the
  * other one, except when the problem is read literally. */
 enum sw_step sw_lifetime_place(struct sw_lifetime_fit *, struct sw_run *, struct sw_run *shown,

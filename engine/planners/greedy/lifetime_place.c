@@ -3,6 +3,7 @@
 #include "planners/greedy/lifetime_internal.h"
 #include "base/text.h"
 #include "base/minmax.h"
+#include "base/multiple.h"
 
 #include "problem/hot.h"
 
@@ -51,18 +52,6 @@ static bool holds(const struct view *v, const struct sw_gap *gap) {
 static bool moves(const struct view *v, uint32_t b, uint64_t from, struct sw_placement *p) {
     return sw_layout_placement(v->run->layout, b, 0, p) && p->tier == v->tier &&
            p->offset >= from && sw_problem_buffer(v->fit->problem, b)->size > 0;
-}
-
-uint64_t sw_lifetime_multiple(uint64_t a, uint64_t b) {
-    uint64_t x = a, y = b;
-    while (y != 0) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    uint64_t result;
-    return __builtin_mul_overflow(a / x, b, &result) || result > SW_MAX_BYTES ? SW_MAX_BYTES
-                                                                              : result;
 }
 
 /* A grow keeps whole blocks apart that were apart, for it moves all above a line by the same
@@ -224,7 +213,7 @@ static bool plan_growth(const struct view *v, struct sw_gap gap, struct growth *
                 return true;
             }
             uint64_t alignment = sw_problem_buffer(v->fit->problem, program[i])->alignment;
-            multiple = sw_lifetime_multiple(multiple, alignment);
+            multiple = sw_multiple_up_to(multiple, alignment, SW_MAX_BYTES);
             growth->moves++;
         }
     }

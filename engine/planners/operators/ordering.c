@@ -33,8 +33,8 @@
  * Counted is what is alive, by the rules of engine/order/order_graph.h. */
 #include "planners/operators/ordering.h"
 
-#include "base/minmax.h"
 #include "base/hash.h"
+#include "base/minmax.h"
 #include "problem/change/whole_order.h"
 
 #include <string.h>
@@ -176,15 +176,6 @@ static bool find_then(struct ordering *o, const struct sw_run *run, struct sw_er
 }
 
 /* The planners of this folder differ in their stages alone. */
-/* A layer of a beam copies as many sets as it is wide, and there is a layer for each operator: by default no more is copied than
- * some seconds of work. */
-static uint32_t beam_width(const struct sw_run *run) {
-    const uint64_t most = UINT64_C(1000000000), count = sw_problem_operator_count(run->problem);
-    uint64_t width = (uint64_t)sw_params_integer(run->params, run->planner, "width");
-    uint64_t affordable = SW_MAX(most / SW_MAX(count * count, UINT64_C(1)), UINT64_C(1));
-    return (uint32_t)(sw_params_given(run->params, "width") ? width : SW_MIN(width, affordable));
-}
-
 static struct ordering_stages stages_of(const struct sw_run *);
 
 static bool ordering_open(struct sw_run *run, void **state, struct sw_error *error) {
@@ -543,6 +534,15 @@ const struct sw_planner sw_order_exact_planner = ORDERING_PLANNER(
 const struct sw_planner sw_order_planner = ORDERING_PLANNER(
     "order", "Orders operators within a budget: a beam, then the search with its proof; then plans",
     order_parameters, .budgets = true, .goes_on = true);
+
+/* A layer of a beam copies as many sets as it is wide, and there is a layer for each operator: by default no more is copied than
+ * some seconds of work. */
+static uint32_t beam_width(const struct sw_run *run) {
+    const uint64_t most = UINT64_C(1000000000), count = sw_problem_operator_count(run->problem);
+    uint64_t width = (uint64_t)sw_params_integer(run->params, run->planner, "width");
+    uint64_t affordable = SW_MAX(most / SW_MAX(count * count, UINT64_C(1)), UINT64_C(1));
+    return (uint32_t)(sw_params_given(run->params, "width") ? width : SW_MIN(width, affordable));
+}
 
 static struct ordering_stages stages_of(const struct sw_run *run) {
     struct ordering_stages stages = {.count = 0};

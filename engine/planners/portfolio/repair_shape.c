@@ -13,6 +13,7 @@
  * 600 may hold four fifths of the bytes, with 60 alive. */
 #include "planners/portfolio/repair_internal.h"
 #include "base/minmax.h"
+#include "base/multiple.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>
@@ -169,11 +170,7 @@ static void first_grudges(struct shape *s) {
 static void find_grain(struct shape *s) {
     s->grain = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        for (uint64_t rest = s->size[i]; rest > 0;) {
-            uint64_t next = s->grain % rest;
-            s->grain = rest;
-            rest = next;
-        }
+        s->grain = sw_common_divisor(s->grain, s->size[i]);
     }
     s->grain = s->grain > 0 ? s->grain : 1;
 }

@@ -8,6 +8,7 @@
 #ifndef SW_PLANNERS_TOKEN_H
 #define SW_PLANNERS_TOKEN_H
 
+#include "base/multiple.h"
 #include "layout/live_count.h"
 #include "planners/planner_internal.h"
 
@@ -185,7 +186,6 @@ bool sw_token_layout_all(struct token_ids *, const struct token_graph *, struct 
 /* Where a new id would begin. */
 uint64_t sw_token_end(const struct token_ids *, const struct token_graph *, const struct sw_run *,
                       uint32_t tier, uint64_t bytes, uint64_t alignment);
-uint64_t sw_token_multiple(uint64_t a, uint64_t b); /* least common; SW_MAX_BYTES when too large */
 
 /* ---- the run of the planner, and the options of a placing ---- */
 

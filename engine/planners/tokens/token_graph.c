@@ -61,17 +61,6 @@ bool sw_token_plain(const struct sw_operator *op, uint32_t fresh, uint32_t old) 
     return plain && written == 1;
 }
 
-uint64_t sw_token_multiple(uint64_t a, uint64_t b) {
-    uint64_t x = a, y = b, result;
-    while (y != 0) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return __builtin_mul_overflow(a / x, b, &result) || result > SW_MAX_BYTES ? SW_MAX_BYTES
-                                                                              : result;
-}
-
 /* ---- owning ---- */
 
 struct token_graph *sw_token_graph_share(struct token_graph *g) {
@@ -234,7 +223,7 @@ static void read_item(struct maker *m, const struct sw_operator *op) {
     }
     m->taken.items[found] = true;
     struct token_info *root = &g->info[g->parts.items[found]];
-    uint64_t multiple = sw_token_multiple(root->alignment, g->info[y].alignment);
+    uint64_t multiple = sw_multiple_up_to(root->alignment, g->info[y].alignment, SW_MAX_BYTES);
     const struct sw_buffer *branch = sw_problem_buffer(g->origin, g->parts.items[found]);
     if (g->info[y].size <= root->size && multiple <= SW_MAX_ALIGNMENT &&
         (!branch->pinned || branch->offset % multiple == 0)) {

@@ -246,7 +246,7 @@ static struct option weigh_block(struct token *t, struct sw_run *run, uint32_t i
         o.answer = ANSWER_SPACE;
     } else if (!in_window(i->bytes, info->bytes)) {
         o.answer = ANSWER_WINDOW;
-    } else if (sw_token_multiple(i->alignment, info->alignment) > SW_MAX_ALIGNMENT) {
+    } else if (sw_multiple_up_to(i->alignment, info->alignment, SW_MAX_BYTES) > SW_MAX_ALIGNMENT) {
         o.answer = ANSWER_ALIGNS;
     } else {
         o.other = alive_in(t, run, id, b, SW_NONE);

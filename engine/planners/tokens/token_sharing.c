@@ -206,7 +206,7 @@ static bool take_block(struct token *t, struct sw_run *run, const struct token_t
                        uint32_t id) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     struct token_id *i = &t->ids.ids.items[id];
-    uint64_t alignment = sw_token_multiple(i->alignment, info->alignment);
+    uint64_t alignment = sw_multiple_up_to(i->alignment, info->alignment, SW_MAX_BYTES);
     bool changed =
         alignment != i->alignment || info->bytes > i->bytes || run->rules.forbids.count > 0;
     sw_token_take(&t->ids, id);

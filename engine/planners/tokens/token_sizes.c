@@ -126,7 +126,7 @@ static bool hear_channels(struct demand *d, struct paddings *paddings, const str
     for (uint32_t i = d->padding; i != SW_NONE; i = paddings->list.items[i].next) {
         struct padding *p = &paddings->list.items[i];
         if (p->axis == axis) {
-            p->multiple = sw_token_multiple(p->multiple, unit->channel_multiple);
+            p->multiple = sw_multiple_up_to(p->multiple, unit->channel_multiple, SW_MAX_BYTES);
             return true;
         }
     }
@@ -138,7 +138,7 @@ static bool hear_channels(struct demand *d, struct paddings *paddings, const str
 static bool hear_unit(struct demand *d, struct paddings *paddings, const struct sw_buffer *b,
                       const struct sw_unit *unit) {
     d->dtype = d->dtype == SW_DTYPE_NONE ? unit->dtype : d->dtype; /* the producer speaks first */
-    d->alignment = d->any ? sw_token_multiple(d->alignment, unit->alignment) : unit->alignment;
+    d->alignment = d->any ? sw_multiple_up_to(d->alignment, unit->alignment, SW_MAX_BYTES) : unit->alignment;
     d->padding = d->any ? d->padding : SW_NONE;
     d->any = true;
     return unit->channel_multiple == 1 || hear_channels(d, paddings, b, unit);
@@ -175,7 +175,7 @@ static void settle(const struct token_graph *g, uint32_t b, const struct demand 
                           : d->dtype != SW_DTYPE_NONE ? d->dtype
                                                       : buffer->dtype;
     uint64_t alignment =
-        d->any ? sw_token_multiple(buffer->alignment, d->alignment) : buffer->alignment;
+        d->any ? sw_multiple_up_to(buffer->alignment, d->alignment, SW_MAX_BYTES) : buffer->alignment;
     alignment = alignment > SW_MAX_ALIGNMENT ? buffer->alignment : alignment;
     dtype = buffer->dtype == SW_DTYPE_NONE ? SW_DTYPE_NONE : dtype;
     info->dtype = dtype;
