@@ -2,6 +2,7 @@
  */
 #include "planners/orders/decode_internal.h"
 #include "base/minmax.h"
+#include "problem/hot.h"
 
 #include <string.h>
 
@@ -63,18 +64,13 @@ static void fill_item(struct sw_decoder *d, const struct sw_run *run, uint32_t p
 /* Are all buffers alive together, as a whole, without anything else that could be in the way? Every block then lies on
  * those before it, and nothing has to be looked up. */
 static bool is_pile(const struct sw_decoder *d) {
-    size_t ranges, permits;
+    size_t ranges;
+    uint32_t step;
     sw_problem_reserved(d->problem, &ranges);
-    sw_problem_permits(d->problem, &permits);
-    bool pile = d->even && d->tiers == 1 && sw_problem_core_count(d->problem) == 1 && ranges == 0 && permits == 0 &&
-                d->rules.forbids.count == 0;
-    uint32_t born = 0, dies = UINT32_MAX;
+    bool pile = d->even && d->tiers == 1 && ranges == 0 && d->rules.forbids.count == 0 && sw_problem_simple(d->problem) &&
+                sw_problem_together(d->problem, &step);
     for (uint32_t i = 0; pile && i < d->count; i++) {
-        const struct sw_buffer *b = sw_problem_buffer(d->problem, d->items[i].buffer);
-        born = SW_MAX(b->first, born);
-        dies = SW_MIN(b->last, dies);
-        pile = b->size > 0 && !d->items[i].fixed && born <= dies && b->piece_count == 1 && b->pieces[0].lo == 0 &&
-               b->pieces[0].hi == b->size;
+        pile = d->items[i].size > 0 && !d->items[i].fixed;
     }
     return pile;
 }
