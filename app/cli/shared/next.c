@@ -124,6 +124,14 @@ static bool beats_interpreter(const struct sw_result *result, uint64_t interpret
     return interpreter > sw_summary_in_interpreter(&metrics);
 }
 
+/* What the plan is to be called. The model itself is never written over. */
+static const char *name_of_plan(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter) {
+    if (!beats_interpreter(result, interpreter)) {
+        return "plan.csv";
+    }
+    return strcmp(sw_path_name(cli->files[0]), "planned.tflite") == 0 ? "better.tflite" : "planned.tflite";
+}
+
 /* Does a comparison of all planners have a row for that of this run? */
 static bool is_compared(const struct sw_planner *planner) {
     bool built_in = false;
@@ -148,8 +156,7 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
         bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
         struct sw_sink *command = add(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
         repeat(cli, result, "plan", true, command);
-        const char *name = !beats_interpreter(result, interpreter) ? "plan.csv" : strcmp(sw_path_name(cli->files[0]), "planned.tflite") ? "planned.tflite" : "better.tflite";
-        sw_sink_printf(command, " -o %s", name);
+        sw_sink_printf(command, " -o %s", name_of_plan(cli, result, interpreter));
         print(&hints, out);
         return;
     }

@@ -180,8 +180,8 @@ static bool is_sound(const struct sw_cli *cli, const struct sw_problem *problem,
     return memory;
 }
 
-/* A plan as CSV has no room for the planner that made it, which may plan other sizes or groups than the graph has. The first as which
- * sees the graph the plan is right; NULL: none, or it cannot be told. False: no memory. */
+/* A plan as CSV does not name its planner, and some planners plan other sizes or groups of buffers than the graph has. Find the first
+ * planner for which the plan is right; NULL: there is none, or the plan cannot be read again. False: no memory. */
 static bool find_planner(const struct sw_cli *cli, const struct sw_problem *problem, const struct sw_planner **found, struct sw_error *error) {
     struct stat about;
     bool again = stat(cli->files[1], &about) == 0 && S_ISREG(about.st_mode); /* what is no file can be read only once */

@@ -46,7 +46,6 @@ struct table {
     bool has_optimal_here; /* proved for the order of the file, */
     bool has_orders_best;  /* or for every order */
     bool asked;            /* of the order, by --set before or together */
-    bool over_orders;      /* there are other orders of the operators */
 };
 
 
@@ -194,7 +193,6 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
     }
     table->has_optimal |= row->optimal;
     table->has_optimal_here |= row->optimal && !row->planner->reorders;
-    table->over_orders |= row->planner->reorders || sw_problem_operator_count(table->problem) > 1;
     table->has_orders_best |= row->planner->reorders && row->optimal;
     table->has_stopped |= row->stopped_at > 0;
     table->has_migration |= row->claims.has_migration;
@@ -529,7 +527,7 @@ static void print_below(const struct table *table, struct sw_sink *out) {
 static void print_proofs(const struct table *table, bool markdown, struct sw_sink *out) {
     if (table->has_optimal_here) {
         sw_sink_printf(out, "%s proved: nothing smaller exists%s\n", markdown ? "\\*" : "*",
-                       table->over_orders ? " in this order of the operators" : "");
+                       sw_problem_operator_count(table->problem) > 1 ? " in this order of the operators" : "");
     }
     if (table->has_orders_best) {
         sw_sink_printf(out, "%s+ proved: nothing smaller exists in any order of the operators%s\n",

@@ -72,8 +72,8 @@ void sw_branches_view(struct sw_session *, struct sw_view_input *);
 bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 
 /* branch_outcome.c */
-/* "90 B", or of a branch with several tiers in use "sram 90 B, dram 600 B"; `exact`: with every byte. */
 bool sw_branch_uses_several(const struct sw_branch *); /* of its tiers */
+/* "90 B", or of a branch with several tiers in use "sram 90 B, dram 600 B"; `exact`: with every byte. */
 const char *sw_branch_peaks(const struct sw_branch *, bool exact, char *text, size_t size);
 /* Has the branch been run to its end? Looks at its run, too. */
 bool sw_branch_ended(struct sw_branch *);
