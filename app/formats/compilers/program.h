@@ -7,29 +7,11 @@
 #ifndef SW_FORMATS_PROGRAM_H
 #define SW_FORMATS_PROGRAM_H
 
+#include "formats/text/text_index.h"
 #include "formats/text/unique.h"
 #include "formats/text/utf8.h"
 
-struct sw_text {
-    const char *at;
-    size_t length;
-};
 bool sw_text_is(struct sw_text, const char *word);
-
-/* Numbers by name; zero it to start with. A later entry of the same name hides the earlier one. */
-struct sw_index {
-    SW_ARRAY(struct sw_index_slot) slots;
-    size_t used;
-};
-struct sw_index_slot {
-    struct sw_text name;
-    uint32_t number;
-    bool full;
-};
-bool sw_index_put(struct sw_index *, struct sw_text name, uint32_t number); /* false: no memory */
-uint32_t sw_index_get(const struct sw_index *, struct sw_text name); /* SW_NONE: there is none */
-void sw_index_clear(struct sw_index *);
-void sw_index_done(struct sw_index *);
 
 struct sw_value {
     struct sw_text name;

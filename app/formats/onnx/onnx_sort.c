@@ -3,22 +3,16 @@
  * come yet. Of a file that is in order nothing moves. */
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx_bodies.h"
+#include "formats/text/text_index.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-
-/* Names of values, by open addressing: at least every second slot is empty. Zero it to start with. */
-struct name {
-    struct sw_pb_bytes text; /* without bytes: the slot is empty */
-    uint32_t maker;          /* the node that makes it, plus 1; 0: none does */
-};
+/* Of each name of a value the node that makes it, plus 1; 0: it is given. Zero it to start with. */
 struct names {
-    struct name *slots;
-    size_t size, count; /* size: a power of two, or 0 */
-    bool failed;        /* no memory: sticky */
+    struct sw_index index;
+    bool failed; /* no memory: sticky */
 };
 
 struct sort {
@@ -31,53 +25,16 @@ struct sort {
 
 /* ---- names ---- */
 
-static struct name *slot_of(const struct names *names, struct sw_pb_bytes name) {
-    size_t at = (size_t)sw_fold_bytes(0, name.at, name.length) & (names->size - 1);
-    for (struct name *slot; (slot = &names->slots[at])->text.at; at = (at + 1) & (names->size - 1)) {
-        if (slot->text.length == name.length && memcmp(slot->text.at, name.at, name.length) == 0) {
-            break;
-        }
-    }
-    return &names->slots[at];
-}
-
-/* NULL: it has no such name. */
-static const struct name *find(const struct names *names, struct sw_pb_bytes name) {
-    const struct name *slot = names->size > 0 && name.length > 0 ? slot_of(names, name) : NULL;
-    return slot && slot->text.at ? slot : NULL;
-}
-
-static bool grow(struct names *names) {
-    struct names larger = {.size = names->size ? 2 * names->size : 16, .count = names->count};
-    larger.slots = SW_NEW_ZERO(struct name, larger.size);
-    for (size_t i = 0; larger.slots && i < names->size; i++) {
-        if (names->slots[i].text.at) {
-            *slot_of(&larger, names->slots[i].text) = names->slots[i];
-        }
-    }
-    if (larger.slots) {
-        SW_FREE(names->slots, names->size);
-        *names = larger;
-    }
-    return larger.slots != NULL;
+/* SW_NONE: it has no such name. */
+static uint32_t find(const struct names *names, struct sw_pb_bytes name) {
+    return name.length > 0 ? sw_index_get(&names->index, (struct sw_text){(const char *)name.at, name.length}) : SW_NONE;
 }
 
 /* The first one of a name counts. */
-static void define(struct names *names, struct sw_pb_bytes name, uint32_t node) {
-    if (name.length == 0 || names->failed || (2 * names->count >= names->size && !grow(names))) {
-        names->failed = names->failed || name.length > 0;
-        return;
+static void define(struct names *names, struct sw_pb_bytes name, uint32_t maker) {
+    if (name.length > 0 && find(names, name) == SW_NONE) {
+        names->failed = !sw_index_put(&names->index, (struct sw_text){(const char *)name.at, name.length}, maker) || names->failed;
     }
-    struct name *slot = slot_of(names, name);
-    if (!slot->text.at) {
-        *slot = (struct name){name, node + 1};
-        names->count++;
-    }
-}
-
-static void names_done(struct names *names) {
-    SW_FREE(names->slots, names->size);
-    *names = (struct names){0};
 }
 
 /* The field of a message that holds a name: the last one counts. */
@@ -106,7 +63,7 @@ static void define_outputs(struct names *names, struct sw_pb_bytes node, uint32_
     struct sw_pb_field field;
     while (sw_pb_next(&pb, &field)) {
         if (field.number == 2 && field.wire == SW_PB_BYTES) {
-            define(names, field.bytes, number);
+            define(names, field.bytes, number + 1);
         }
     }
 }
@@ -121,11 +78,11 @@ static void define_given(struct names *names, struct sw_pb_bytes graph, uint32_t
             continue;
         }
         if (nodes == 7) {
-            define(names, field.number == 4 ? field.bytes : (struct sw_pb_bytes){0}, SW_NONE);
+            define(names, field.number == 4 ? field.bytes : (struct sw_pb_bytes){0}, 0);
         } else if (field.number == 5 || field.number == 11) {
-            define(names, text_of(field.bytes, field.number == 5 ? 8 : 1), SW_NONE);
+            define(names, text_of(field.bytes, field.number == 5 ? 8 : 1), 0);
         } else if (field.number == 15) {
-            define(names, text_of(text_of(field.bytes, 1), 8), SW_NONE);
+            define(names, text_of(text_of(field.bytes, 1), 8), 0);
         }
     }
 }
@@ -138,12 +95,11 @@ struct inner { /* a body: what it defines is not read from outside */
 };
 
 static bool read_name(struct sort *sort, uint32_t reader, struct sw_pb_bytes name, const struct inner *inner) {
-    const struct name *known = find(&sort->makers, name);
-    uint32_t maker = known ? known->maker : 0;
-    for (; inner && maker > 0; inner = inner->outer) {
-        maker = find(&inner->names, name) ? 0 : maker;
+    uint32_t maker = find(&sort->makers, name);
+    for (; inner && maker != SW_NONE; inner = inner->outer) {
+        maker = find(&inner->names, name) == SW_NONE ? maker : SW_NONE;
     }
-    if (maker == 0) {
+    if (maker == SW_NONE || maker == 0) {
         return true;
     }
     sort->early = maker - 1 >= reader && sort->early == SW_NONE ? reader : sort->early;
@@ -174,7 +130,7 @@ static bool read_body(struct sort *sort, uint32_t reader, struct sw_pb_bytes gra
             good = read_name(sort, reader, text_of(field.bytes, 1), &inner);
         }
     }
-    names_done(&inner.names);
+    sw_index_done(&inner.names.index);
     return good;
 }
 
@@ -319,7 +275,7 @@ bool onnx_sort(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t fiel
         model->early = model->early.at ? model->early : name;
         good = put_in_order(&sort);
     }
-    names_done(&sort.makers);
+    sw_index_done(&sort.makers.index);
     SW_ARRAY_DONE(&sort.path);
     return good;
 }
