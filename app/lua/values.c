@@ -352,7 +352,7 @@ void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem,
     uint32_t other = sw_decision_other(d);
     set_text(lua, "other", other == SW_NONE ? NULL : sw_problem_buffer(problem, other)->name);
     set_text(lua, "tier", d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
-    if (d->tier != SW_NONE && !sw_curve_whole(d)) {
+    if (sw_curve_addressed(d)) {
         set_integer(lua, "offset", d->offset);
     }
     set_integer(lua, "size", d->size);

@@ -44,6 +44,10 @@ bool sw_curve_whole(const struct sw_decision *decision) {
            (decision->kind == SW_DECISION_FINISH || sw_curve_measured(decision, &amount));
 }
 
+bool sw_curve_addressed(const struct sw_decision *decision) {
+    return decision->tier != SW_NONE && !sw_curve_whole(decision);
+}
+
 void sw_curve_done(struct sw_curve *curve) {
     SW_ARRAY_DONE(&curve->gains);
 }

@@ -79,7 +79,7 @@ static void put_time(const struct trace *trace, struct sw_sink *out, uint32_t ti
 /* The keys every level has. Offsets are addresses when there is a base. */
 static void put_head(struct trace *trace, const struct sw_decision *decision) {
     struct sw_sink *out = &trace->out;
-    bool placed = decision->tier != SW_NONE && !sw_curve_whole(decision);
+    bool placed = sw_curve_addressed(decision);
     sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"%s\"", decision->step,
                    sw_level_name(trace->cli->level));
     put_text(out, "kind", sw_decision_called(decision));

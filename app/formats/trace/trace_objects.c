@@ -133,7 +133,7 @@ static void put_where(const struct sw_problem *problem, const struct sw_decision
     if (d->tier != SW_NONE) {
         put_text(out, "tier", sw_problem_tier(problem, d->tier)->name);
     }
-    if ((d->tier != SW_NONE && !sw_curve_whole(d)) || d->offset) {
+    if (sw_curve_addressed(d) || d->offset) {
         put_count(out, "offset", d->offset);
     }
     if (d->size != (d->buffer == SW_NONE ? 0 : sw_problem_buffer(problem, d->buffer)->size)) {

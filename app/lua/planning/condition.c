@@ -575,7 +575,7 @@ static int ask(lua_State *lua) {
     push_text(lua, buffer_name(problem, d->buffer));
     push_text(lua, buffer_name(problem, sw_decision_other(d)));
     push_text(lua, d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
-    push_figure(lua, d->tier != SW_NONE && !sw_curve_whole(d), d->offset);
+    push_figure(lua, sw_curve_addressed(d), d->offset);
     push_figure(lua, true, d->size);
     push_figure(lua, d->time != SW_NONE, d->time);
     push_figure(lua, d->group != SW_NONE, d->group);

@@ -336,7 +336,7 @@ static const char *amount(const struct sw_view_input *in, struct sw_scene *scene
 static const char *place_of(const struct sw_view_input *in, struct sw_scene *scene,
                             const struct sw_decision *decision) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    if (decision->tier == SW_NONE || sw_curve_whole(decision)) {
+    if (!sw_curve_addressed(decision)) {
         return "";
     }
     const char *offset = amount(in, scene, decision->offset + in->run.base);

@@ -9,9 +9,7 @@
 
 static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,
                              const struct sw_decision *decision) {
-    return decision->tier == SW_NONE || sw_curve_whole(decision)
-               ? ""
-               : sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->run.base));
+    return sw_curve_addressed(decision) ? sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->run.base)) : "";
 }
 
 /* What a decision is about: a buffer, or, while the operators are put in order, one of them. NULL: neither. */

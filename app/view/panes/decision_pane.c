@@ -346,7 +346,7 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
     }
     enum sw_decision_kind family = sw_decision_family(decision->kind);
     /* A node of a search has blocks to choose from, each with its place, and not places for one; so has a move out. */
-    bool node = family == SW_DECISION_BRANCH, placed = decision->tier != SW_NONE && !sw_curve_whole(decision) && !node && family != SW_DECISION_EVICT;
+    bool node = family == SW_DECISION_BRANCH, placed = sw_curve_addressed(decision) && !node && family != SW_DECISION_EVICT;
     bool enlarges = family == SW_DECISION_GROW || family == SW_DECISION_ENLARGE;
     const char *done = node                            ? "could have gone first"
                        : family == SW_DECISION_TRY     ? "could have been tried"
