@@ -35,6 +35,7 @@ bool sw_word_like(const char *meant, const char *word);
 
 /* "55,296". */
 const char *sw_show_count(uint64_t, char text[32]);
+#define SW_COUNT(count) sw_show_count((count), (char[32]){0}) /* as long as the block around it */
 /* "55,296 B": bytes in sentences, where the exact figure decides. */
 const char *sw_show_exact(uint64_t bytes, char text[36]);
 #define SW_BYTES(bytes) sw_show_exact((bytes), (char[36]){0})

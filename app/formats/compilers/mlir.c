@@ -5,6 +5,7 @@
  *
  * No dialect is known here: names of values, braces and a handful of operations are enough. */
 #include "formats/compilers/mlir.h"
+#include "base/text.h"
 #include "formats/tools/placed.h"
 
 #include <inttypes.h>
@@ -494,10 +495,12 @@ static bool note_views(struct mlir *reader) {
         const struct mlir_buffer *root = &reader->buffers.items[i];
         if (mlir_is_arena(root) &&
             !sw_notef(builder, error,
-                      "the %" PRIu32 " views of %.*s (%" PRIu64 " bytes) are a finished plan: a view lives from the "
-                      "first statement that reads or writes it to the last; views of the same bytes, or within "
+                      "the %" PRIu32
+                      " views of %.*s (%s bytes) are a finished plan: a view lives from the "
+                      "first statement that reads or writes it to the last; views of the same "
+                      "bytes, or within "
                       "others, that live together are one buffer",
-                      root->views, (int)root->name.length, root->name.at, root->size)) {
+                      root->views, (int)root->name.length, root->name.at, SW_COUNT(root->size))) {
             return false;
         }
     }

@@ -1,4 +1,5 @@
 #include "formats/compilers/program.h"
+#include "base/text.h"
 #include "base/hash.h"
 #include "formats/tools/placed.h"
 
@@ -226,8 +227,8 @@ bool sw_program_build(struct sw_program *program) {
 bool sw_program_note(struct sw_program *program) {
     return (program->constants == 0 ||
             sw_notef(program->builder, program->error,
-                     "left out: %" PRIu64 " constants that operators read (%" PRIu64 " bytes)",
-                     program->constants, program->constant_bytes)) &&
+                     "left out: %" PRIu64 " constants that operators read (%s bytes)",
+                     program->constants, SW_COUNT(program->constant_bytes))) &&
            (program->idle == 0 ||
             sw_notef(program->builder, program->error,
                      "left out: %" PRIu64 " values that nothing uses", program->idle));

@@ -2,6 +2,7 @@
  * with its size and its memory pool, the table C-Layers says in the order of execution which layer reads and writes
  * which. Where the arrays lie is not in it: what it tells of the tool's own plan is one figure. */
 #include "formats/compilers/program.h"
+#include "base/text.h"
 #include "formats/text/scan.h"
 #include "formats/tools/placed.h"
 
@@ -277,9 +278,9 @@ static bool add_notes(struct reader *reader) {
                error) &&
            (reader->plan < 0 ||
             sw_notef(builder, error,
-                     "the activations take %" PRId64 " bytes in ST's own plan, which may write "
+                     "the activations take %s bytes in ST's own plan, which may write "
                      "results over arguments (see --inplace safe)",
-                     reader->plan));
+                     SW_COUNT((uint64_t)reader->plan)));
 }
 
 static bool report_read(const struct sw_input *input, const struct sw_load_options *options,

@@ -1,5 +1,6 @@
 /* ONNX models: the graph of operators and activations, as they stand in the file. */
 #include "formats/onnx/onnx.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -531,19 +532,22 @@ static bool add_notes(struct writer *writer) {
     for (size_t i = 0; i < model->inputs.count; i++) {
         idle += !model->values.items[model->inputs.items[i]].live;
     }
-    return note(writer, "step i is the %si-th operator that runs; a tensor lives from the "
-                        "operator that makes it to the last that reads it, both inclusive",
+    return note(writer,
+                "step i is the %si-th operator that runs; a tensor lives from the "
+                "operator that makes it to the last that reads it, both inclusive",
                 model->early.at ? "" : "file's ") &&
-           (!model->early.at ||
-            note(writer, "the file has nodes before what they read, %s first: what such a node reads comes right before "
-                         "it here, and all else stays in the file's order", onnx_quote(model->early).text)) &&
-           (!model->unfolded ||
-            note(writer, "all that the model makes is known before the run; its operators are planned all the same")) &&
+           (!model->early.at || note(writer,
+                                     "the file has nodes before what they read, %s first: what "
+                                     "such a node reads comes right before "
+                                     "it here, and all else stays in the file's order",
+                                     onnx_quote(model->early).text)) &&
+           (!model->unfolded || note(writer, "all that the model makes is known before the run; "
+                                             "its operators are planned all the same")) &&
            note(writer,
-                "left out: %llu constants that operators read (%llu bytes), kernels' workspaces, "
+                "left out: %llu constants that operators read (%s bytes), kernels' workspaces, "
                 "and %zu operators whose "
                 "result is known before the run",
-                LLU(writer->weights), LLU(writer->weight_bytes), folded) &&
+                LLU(writer->weights), SW_COUNT(writer->weight_bytes), folded) &&
            (dead + idle == 0 ||
             note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead,
                  idle)) &&
@@ -551,10 +555,13 @@ static bool add_notes(struct writer *writer) {
             note(writer, "the branches of %llu If stand one after the other; only one of them runs",
                  LLU(model->branches))) &&
            (model->steered == 0 ||
-            note(writer, "%llu If are decided by --value; the other branch is left out", LLU(model->steered))) &&
+            note(writer, "%llu If are decided by --value; the other branch is left out",
+                 LLU(model->steered))) &&
            (model->loops == 0 ||
-            note(writer, "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
-                 LLU(model->loops))) &&
+            note(
+                writer,
+                "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
+                LLU(model->loops))) &&
            (writer->others == 0 ||
             note(writer,
                  "left out: %llu values that are sequences, maps, optional or texts, the first %s",
@@ -566,8 +573,10 @@ static bool add_notes(struct writer *writer) {
                  "--dim gives them; the first is %s (%s)",
                  unknown, onnx_quote(stranger->name.length ? stranger->name : stranger->kind).text,
                  onnx_quote(stranger->kind).text)) &&
-           (!writer->waits.too_many ||
-            note(writer, "the operators keep the file's order: more than %d times one waits for what is known before the run", ONNX_MOST_WAITS)) &&
+           (!writer->waits.too_many || note(writer,
+                                            "the operators keep the file's order: more than %d "
+                                            "times one waits for what is known before the run",
+                                            ONNX_MOST_WAITS)) &&
            add_bounds(writer) &&
            (model->contradictions == 0 ||
             note(writer,

@@ -1,6 +1,7 @@
 /* Events become buffers: an allocation lives until its release is completed. What was there before the first event is one
  * from time -1 on: its allocation was not recorded. A buffer is as large as PyTorch's block must be. */
 #include "formats/pytorch/pytorch.h"
+#include "base/text.h"
 #include "base/minmax.h"
 
 #include "base/spans.h"
@@ -420,28 +421,32 @@ static bool note_figures(struct plan *plan) {
                            "released lives to the end",
                            snapshot->error) &&
            NOTE(plan,
-                "allocations: %" PRIu64 ", %" PRIu64 " bytes, at most %" PRIu64
-                " alive at once%s; segments at the end: %zu, %" PRIu64
-                " bytes reserved; streams: %zu; devices: %" PRIu32,
-                plan->made, plan->made_bytes, plan->most,
-                plan->gone + plan->kept > 0 ? " with what was there before" : "", snapshot->segments_at_end.count, snapshot->reserved,
+                "allocations: %" PRIu64
+                ", %s bytes, at most %s alive at once%s; segments at the end: %zu, %s bytes "
+                "reserved; streams: %zu; devices: %" PRIu32,
+                plan->made, SW_COUNT(plan->made_bytes), SW_COUNT(plan->most),
+                plan->gone + plan->kept > 0 ? " with what was there before" : "",
+                snapshot->segments_at_end.count, SW_COUNT(snapshot->reserved),
                 snapshot->requests->streams.count, snapshot->devices) &&
            (snapshot->devices < 2 ||
-            NOTE(plan, "what is opened is device %" PRIu32 "%s; --device opens another one", snapshot->device,
-                 snapshot->only < 0 ? ", the one with the most events" : "")) &&
+            NOTE(plan, "what is opened is device %" PRIu32 "%s; --device opens another one",
+                 snapshot->device, snapshot->only < 0 ? ", the one with the most events" : "")) &&
            sw_builder_note(snapshot->builder,
-                           plan->heap ? "sizes are those asked for, rounded up as PyTorch does it: to a multiple of 512 bytes, or as its "
+                           plan->heap ? "sizes are those asked for, rounded up as PyTorch does it: "
+                                        "to a multiple of 512 bytes, or as its "
                                         "settings say"
-                                      : "sizes are those asked for; rounded up as PyTorch's settings say, blocks would overlap",
+                                      : "sizes are those asked for; rounded up as PyTorch's "
+                                        "settings say, blocks would overlap",
                            snapshot->error);
 }
 
 static bool note_old(struct plan *plan) {
     return plan->gone + plan->kept == 0 ||
            NOTE(plan,
-                "before the recording, from time -1 on: blocks that are freed in the run, %" PRIu64 ", %" PRIu64
-                " bytes; blocks that no event speaks of (weights, mostly), %" PRIu64 ", %" PRIu64 " bytes",
-                plan->gone, plan->gone_bytes, plan->kept, plan->kept_bytes);
+                "before the recording, from time -1 on: blocks that are freed in the run, %" PRIu64
+                ", %s bytes; blocks that no event speaks of "
+                "(weights, mostly), %" PRIu64 ", %s bytes",
+                plan->gone, SW_COUNT(plan->gone_bytes), plan->kept, SW_COUNT(plan->kept_bytes));
 }
 
 static bool note_faults(struct plan *plan) {
@@ -481,9 +486,10 @@ static bool note_place(struct plan *plan) {
     }
     return NOTE(plan,
                 "offsets: addresses, with all stretches of memory that segments ever had (%zu%s, "
-                "%" PRIu64 " bytes) one behind the other in the order of their addresses",
+                "%s bytes) one behind the other in the order of their addresses",
                 snapshot->requests->windows.count,
-                snapshot->expandable ? ", some of them expandable segments" : "", plan->arena) &&
+                snapshot->expandable ? ", some of them expandable segments" : "",
+                SW_COUNT(plan->arena)) &&
            (plan->outside == 0 ||
             NOTE(plan,
                  "allocations outside of the segments that the file knows, which stand for "

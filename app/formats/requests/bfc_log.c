@@ -1,4 +1,5 @@
 #include "formats/requests/bfc_log.h"
+#include "base/text.h"
 
 #include "formats/tools/placed.h"
 
@@ -272,13 +273,18 @@ static bool has_stray(const struct sw_requests *requests) {
 
 static bool tell_elsewhere(const struct sw_bfc_log *log, struct sw_builder *builder) {
     uint64_t bytes = log->most_elsewhere > log->strays ? log->most_elsewhere : log->strays;
-    return (bytes == 0 ||
-            sw_notef(builder, log->error,
-                     "%" PRIu64 " bytes of the arena are in regions from before the log%s: what they hold is not in it, but for "
-                     "%" PRIu64 " bytes",
-                     bytes, log->about > 0 && log->most_elsewhere > log->strays ? " (as exactly as it says)" : "", log->strays)) &&
+    return (bytes == 0 || sw_notef(builder, log->error,
+                                   "%s bytes of the arena are in regions from before the log%s: "
+                                   "what they hold is not in it, but for %s bytes",
+                                   SW_COUNT(bytes),
+                                   log->about > 0 && log->most_elsewhere > log->strays
+                                       ? " (as exactly as it says)"
+                                       : "",
+                                   SW_COUNT(log->strays))) &&
            (log->guessed_regions == 0 ||
-            sw_notef(builder, log->error, "%" PRIu64 " time%s the log does not say which of several regions of one size went back",
+            sw_notef(builder, log->error,
+                     "%" PRIu64
+                     " time%s the log does not say which of several regions of one size went back",
                      log->guessed_regions, log->guessed_regions == 1 ? "" : "s"));
 }
 

@@ -12,6 +12,7 @@
  * So a log tells each request that made an arena grow, and where its region lies: the request has the region's low end. It
  * tells neither requests that found room nor any free. What is reserved bypasses the arena: weights for the most part. */
 #include "formats/requests/bfc_log.h"
+#include "base/text.h"
 
 #include "formats/tools/placed.h"
 
@@ -244,9 +245,11 @@ static bool add_reserved(const struct reader *reader, struct sw_builder *builder
     }
     return reader->reserved.count == 0 ||
            sw_notef(builder, reader->log.error,
-                    "%zu reservation%s of %" PRIu64 " bytes bypass%s the arena, and %s constant%s that are not planned",
-                    reader->reserved.count, reader->reserved.count == 1 ? "" : "s", reader->reserved_bytes,
-                    reader->reserved.count == 1 ? "es" : "", reader->reserved.count == 1 ? "is a" : "are",
+                    "%zu reservation%s of %s bytes bypass%s the arena, and %s constant%s that are "
+                    "not planned",
+                    reader->reserved.count, reader->reserved.count == 1 ? "" : "s",
+                    SW_COUNT(reader->reserved_bytes), reader->reserved.count == 1 ? "es" : "",
+                    reader->reserved.count == 1 ? "is a" : "are",
                     reader->reserved.count == 1 ? "" : "s");
 }
 

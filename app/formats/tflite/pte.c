@@ -2,6 +2,7 @@
  * which memory and at which offset it lies. When it lives follows from the instructions that name
  * it. */
 #include "formats/text/unique.h"
+#include "base/text.h"
 #include "formats/tflite/flat.h"
 #include "formats/tools/placed.h"
 
@@ -525,9 +526,8 @@ static bool add_tiers(struct reader *reader) {
         if (!sw_builder_tier(reader->builder, &tier, reader->error) ||
             (said != peak && said != sw_align_up(peak, 16) &&
              !sw_notef(reader->builder, reader->error,
-                       "the file says memory %" PRIu64 " has %" PRIu64
-                       " bytes; its tensors end at %" PRIu64,
-                       memory, said, peak))) {
+                       "the file says memory %" PRIu64 " has %s bytes; its tensors end at %s",
+                       memory, SW_COUNT(said), SW_COUNT(peak)))) {
             return false;
         }
         from = memory + 1;
@@ -680,8 +680,8 @@ static bool note_totals(struct reader *reader) {
     for (size_t i = 0; i < sizes.count && used + 60 < sizeof text; i++) {
         uint64_t bytes = sw_flat_item(&sizes, i);
         if (bytes > 0) {
-            used += (size_t)snprintf(text + used, sizeof text - used,
-                                     "%smemory %zu: %" PRIu64 " bytes", used ? ", " : "", i, bytes);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%smemory %zu: %s bytes",
+                                     used ? ", " : "", i, SW_COUNT(bytes));
         }
     }
     return used == 0 || sw_notef(reader->builder, reader->error, "the program asks for %s", text);
@@ -700,9 +700,8 @@ static bool add_notes(struct reader *reader, size_t plans) {
                reader->error) &&
            note_totals(reader) &&
            (reader->weights == 0 ||
-            sw_notef(builder, reader->error,
-                     "weights (%" PRIu64 ", %" PRIu64 " bytes) are left out", reader->weights,
-                     reader->weight_bytes)) &&
+            sw_notef(builder, reader->error, "weights (%" PRIu64 ", %s bytes) are left out",
+                     reader->weights, SW_COUNT(reader->weight_bytes))) &&
            (reader->outside == 0 ||
             sw_notef(builder, reader->error,
                      "tensors whose memory the caller or the runtime brings, left out: %" PRIu64,

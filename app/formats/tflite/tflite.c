@@ -1,5 +1,6 @@
 /* TensorFlow Lite models: tensors and operators, and the plan that the file or a log holds. */
 #include "formats/tflite/tflite_model.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -723,18 +724,19 @@ static bool add_arena(struct writer *writer, const struct tflite_told *told, con
     bool least = !logged && (arena.unknown > 0 || told->unknown_count > 0);
     sw_builder_outside(writer->builder, arena.tail, arena.planning, least);
     return tflite_note_tail(told, arena.tail, least,
-                            logged            ? ", as the log says"
-                            : wide            ? ", computed for a 64-bit computer"
-                            : is_esp(options) ? ", estimated for an Espressif chip as for a Cortex-M"
-                                              : ", computed for a Cortex-M",
+                            logged ? ", as the log says"
+                            : wide ? ", computed for a 64-bit computer"
+                            : is_esp(options)
+                                ? ", estimated for an Espressif chip as for a Cortex-M"
+                                : ", computed for a Cortex-M",
                             sections) &&
            (arena.unknown == 0 || sw_notef(writer->builder, writer->error,
                                            "that is an estimate: what the kernels of %" PRIu64
                                            " operators keep is not in it",
                                            arena.unknown)) &&
            sw_notef(writer->builder, writer->error,
-                    "while it plans the interpreter needs an arena of %s%" PRIu64 " bytes, computed",
-                    least ? "at least " : "", arena.planning);
+                    "while it plans the interpreter needs an arena of %s%s bytes, computed",
+                    least ? "at least " : "", SW_COUNT(arena.planning));
 }
 
 /* ---- all of it ---- */

@@ -1,4 +1,5 @@
 #include "formats/tflite/tflite_notes.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -129,10 +130,10 @@ static bool note_workspaces(const struct tflite_told *told) {
     bool good =
         told->workspace_count > 0
             ? sw_notef(told->builder, told->error,
-                       "%" PRIu64 " workspaces (%" PRIu64
-                       " bytes) are what %s ask for (--kernels, or --join "
+                       "%" PRIu64
+                       " workspaces (%s bytes) are what %s ask for (--kernels, or --join "
                        "LOG for those of a run)",
-                       told->workspace_count, told->workspace_bytes, library)
+                       told->workspace_count, SW_COUNT(told->workspace_bytes), library)
             : sw_notef(told->builder, told->error,
                        "%s ask for no workspaces%s (--kernels, or --join LOG for those of a run)",
                        library, told->unknown_count ? " of the other operators" : "");
@@ -180,7 +181,8 @@ static bool note_refused(const struct tflite_told *told) {
 }
 
 bool tflite_note_tail(const struct tflite_told *told, uint64_t bytes, bool least, const char *how, const char *sections) {
-    return sw_notef(told->builder, told->error, "the arena's tail takes %s%" PRIu64 " bytes%s: %s", least ? "at least " : "", bytes, how, sections);
+    return sw_notef(told->builder, told->error, "the arena's tail takes %s%s bytes%s: %s",
+                    least ? "at least " : "", SW_COUNT(bytes), how, sections);
 }
 
 bool tflite_note(const struct tflite_told *told) {
@@ -191,15 +193,15 @@ bool tflite_note(const struct tflite_told *told) {
                            "that writes it to the last that reads it, both inside",
                            told->error) &&
            (told->joined || note_refused(told)) &&
-           sw_notef(told->builder, told->error,
-                    "left out: %" PRIu64 " constants (%" PRIu64 " bytes)", tally.constants,
-                    tally.constant_bytes) &&
+           sw_notef(told->builder, told->error, "left out: %" PRIu64 " constants (%s bytes)",
+                    tally.constants, SW_COUNT(tally.constant_bytes)) &&
            (told->joined || note_workspaces(told)) &&
            sw_builder_note(told->builder,
-                           told->joined ? "sizes, workspaces and offsets are those that TensorFlow Lite "
-                                    "Micro printed"
-                                  : "offsets are multiples of 16, as TensorFlow Lite Micro has "
-                                    "them; it rounds sizes up to 16, too",
+                           told->joined
+                               ? "sizes, workspaces and offsets are those that TensorFlow Lite "
+                                 "Micro printed"
+                               : "offsets are multiples of 16, as TensorFlow Lite Micro has "
+                                 "them; it rounds sizes up to 16, too",
                            told->error) &&
            note_tensors(told, &tally) && note_plan(told, &tally);
 }

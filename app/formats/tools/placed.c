@@ -7,32 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "allocations: 4, 4,238,344,192 bytes": numbers of bytes get their separators, as they have them elsewhere. */
-static void group_bytes(const char *text, char *to, size_t size) {
-    static const char unit[] = " bytes";
-    size_t used = 0;
-    for (const char *at = text; *at && used + 2 < size;) {
-        size_t digits = strspn(at, "0123456789");
-        bool inside = at > text && (at[-1] == '.' || at[-1] == ',' || g_ascii_isalnum(at[-1]));
-        if (digits <= 3 || inside || strncmp(at + digits, unit, sizeof unit - 1) != 0) {
-            digits = digits ? digits : 1;
-            for (; digits > 0 && used + 2 < size; digits--) {
-                to[used++] = *at++;
-            }
-            continue;
-        }
-        for (; digits > 0 && used + 2 < size; digits--) {
-            to[used++] = *at++;
-            if (digits > 1 && digits % 3 == 1) {
-                to[used++] = ',';
-            }
-        }
-    }
-    to[used] = '\0';
-}
-
 bool sw_notef(struct sw_builder *builder, struct sw_error *error, const char *format, ...) {
-    char text[SW_MESSAGE], grouped[SW_MESSAGE];
+    char text[SW_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
     int wanted = vsnprintf(text, sizeof text, format, arguments);
@@ -41,8 +17,7 @@ bool sw_notef(struct sw_builder *builder, struct sw_error *error, const char *fo
     if (wanted >= (int)sizeof text && !g_utf8_validate(text, -1, &whole)) {
         text[whole - text] = '\0'; /* cut in the middle of a character */
     }
-    group_bytes(text, grouped, sizeof grouped);
-    return sw_builder_note(builder, grouped, error);
+    return sw_builder_note(builder, text, error);
 }
 
 /* ---- collecting ---- */

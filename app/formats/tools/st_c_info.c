@@ -1,6 +1,7 @@
 /* ST Edge AI's report on a network it generated code for, NAME_c_info.json, schema 2: memory pools,
  * and in them buffers with addresses and the epochs they live in. */
 #include "formats/text/json.h"
+#include "base/text.h"
 #include "formats/tools/placed.h"
 
 #include <inttypes.h>
@@ -350,8 +351,8 @@ static bool note_pool(struct reader *reader, const struct pool *pool) {
     }
     return pool->used < 0 || (uint64_t)pool->used == peak ||
            sw_notef(reader->builder, reader->error,
-                    "the file says pool %s uses %" PRId64 " bytes; its activations end at %" PRIu64,
-                    pool->name, pool->used, peak);
+                    "the file says pool %s uses %s bytes; its activations end at %s", pool->name,
+                    SW_COUNT((uint64_t)pool->used), SW_COUNT(peak));
 }
 
 static bool add_tiers(struct reader *reader) {
@@ -385,8 +386,8 @@ static bool add_notes(struct reader *reader) {
                            reader->error) &&
            (reader->weights == 0 ||
             sw_notef(reader->builder, reader->error,
-                     "weights and other parameters (%" PRIu64 ", %" PRIu64 " bytes) are left out",
-                     reader->weights, reader->weight_bytes)) &&
+                     "weights and other parameters (%" PRIu64 ", %s bytes) are left out",
+                     reader->weights, SW_COUNT(reader->weight_bytes))) &&
            (reader->unplaced == 0 ||
             sw_notef(reader->builder, reader->error,
                      "buffers that have no place in a pool, left out: %" PRIu64, reader->unplaced));

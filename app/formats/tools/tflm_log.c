@@ -1,6 +1,7 @@
 /* What TensorFlow Lite Micro prints of its memory plan (PrintMemoryPlan, built with
  * TF_LITE_SHOW_MEMORY_USE): a row per buffer, then the plan as characters, then totals. */
 #include "formats/tools/tflm_log.h"
+#include "base/text.h"
 
 #include "formats/text/foreign.h"
 
@@ -182,9 +183,8 @@ static bool add_notes(const struct sw_tflm_log *log, const struct facts *facts, 
                      facts->unused)) &&
            (log->head < 0 || (uint64_t)log->head == peak ||
             sw_notef(builder, error,
-                     "the log says the head of the arena is %" PRId64
-                     " bytes; its rows end at %" PRIu64,
-                     log->head, peak)) &&
+                     "the log says the head of the arena is %s bytes; its rows end at %s",
+                     SW_COUNT((uint64_t)log->head), SW_COUNT(peak))) &&
            (log->second == 0 ||
             sw_notef(builder, error,
                      "another plan begins in line %" PRIu32 " of the log and is left out",

@@ -6,6 +6,7 @@
  * since then, of each allocation in each memory space, the places that values have in it. Sizes are rounded for people;
  * shapes beside them tell the exact ones. */
 #include "base/minmax.h"
+#include "base/text.h"
 #include "formats/compilers/hlo.h"
 #include "formats/text/scan.h"
 #include "formats/tools/placed.h"
@@ -318,10 +319,10 @@ static bool add_notes(struct reader *reader) {
         reader->error);
     for (uint32_t i = 0; good && i < reader->space_count; i++) {
         const struct space *space = &reader->spaces[i];
-        good = !space->told || sw_notef(reader->builder, reader->error,
-                                        "%s: %" PRIu64 " bytes in all as the report says, %" PRIu64
-                                        " in what it lists",
-                                        space->name, space->total, space->sum);
+        good =
+            !space->told || sw_notef(reader->builder, reader->error,
+                                     "%s: %s bytes in all as the report says, %s in what it lists",
+                                     space->name, SW_COUNT(space->total), SW_COUNT(space->sum));
     }
     return good &&
            (reader->rounded == 0 ||
