@@ -303,6 +303,7 @@ int sw_cli_main(int argc, char **argv) {
                          .level = SW_LEVEL_DECISION,
                          .from = 1,
                          .to = UINT64_MAX,
+                         .max_candidates = UINT64_C(1) << 20,
                          .commands = subcommands,
                          .command_count = SUBCOMMANDS,
                          .words = argv,

@@ -68,6 +68,7 @@ struct sw_cli {
     bool state;              /* --state: objects of a trace have the planner's state */
     const char *where;       /* --where: a condition on decisions, or NULL */
     uint64_t from, to;       /* steps, 1..; to = UINT64_MAX: the end */
+    uint64_t max_candidates; /* --max-candidates: that are looked at in the whole trace */
     /* export and the explorer */
     const char *view, *theme, *title;
     bool has_step;

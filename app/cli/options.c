@@ -243,6 +243,11 @@ static bool take_max_input(struct sw_cli *cli, const char *value, struct sw_erro
     return bytes > 0 || refuse(error, "max-input", value, "a number of bytes, from 1");
 }
 
+static bool take_max_candidates(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return (sw_parse_integer(value, &cli->max_candidates) && cli->max_candidates > 0) ||
+           refuse(error, "max-candidates", value, "a number from 1 to 2^64 - 1");
+}
+
 static bool take_capacity(struct sw_cli *cli, const char *value, struct sw_error *error) {
     return cli->load.has_capacity = take_bytes("capacity", value, &cli->load.capacity, error);
 }
@@ -793,6 +798,9 @@ static const struct sw_option options[] = {
     {"where", 0, "CONDITION", SW_FOR_TRACE, false,
      "only decisions of which this is true, in Lua: 'kind == grow and size > 64K'", take_where},
     {"to", 0, "N", SW_FOR_TRACE, false, "stop after this decision", take_to},
+    {"max-candidates", 0, "COUNT", SW_FOR_TRACE, false,
+     "look at no more candidates than this in the whole trace (default 1048576)",
+     take_max_candidates},
     {"highlight", 0, "BUFFER", SW_FOR_EXPORT, false, "mark this buffer in the picture",
      take_highlight},
     {"time", 0, "A:B", SW_FOR_EXPORT, false, "draw these times only, both inside", take_time},

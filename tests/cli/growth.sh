@@ -73,6 +73,17 @@ for planner in random-order order-genetic; do
     check "$planner of buffers alive together: each lies on those before it" \
         json ".peak == $(awk -F, 'NR > 1 { sum += $4 } END { print sum }' pile.csv)"
 done
+bounded trace together.csv -p greedy-by-size --max-candidates 10000
+check 'a trace of buffers alive together: each candidate counts' same "$(tail -1 "$tmp/err" | tr -d ,)" \
+    "stowage: the trace ends before decision $(($(wc -l <"$tmp/out") + 1)) with which $(($(grep -o '"verdict"' "$tmp/out" | wc -l) + $(wc -l <"$tmp/out") + 1)) candidates are looked at more than --max-candidates 10000"
+for level in decision event; do
+    bounded trace together.csv -p greedy-by-size --level $level
+    check "a trace of buffers alive together, level $level" answered
+done
+rm -f run.trace
+bounded trace together.csv -p greedy-by-size -o run.trace --max-candidates 10000
+check 'such a trace as a file' answered
+check 'such a trace as a file is not written' test ! -e run.trace
 planned 'alive together' together.csv tflm-greedy greedy-by-size greedy-by-breadth lifetime-best-fit improve
 planned 'one on the other' pile.csv random-order order-genetic tflm-greedy
 sed 's/size$/size,alignment/; t; s/$/,64/' together.csv >aligned.csv

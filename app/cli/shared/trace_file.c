@@ -3,10 +3,21 @@
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
+#include "base/text.h"
 #include "formats/sink_file.h"
 #include "formats/trace/trace_write.h"
 
 #include <inttypes.h>
+
+bool sw_cli_count_candidates(const struct sw_cli *cli, const struct sw_explanation *why, uint64_t *count,
+                             struct sw_error *error) {
+    *count += why->candidates.count;
+    return *count <= cli->max_candidates ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "the trace ends before decision %" PRIu64 ", with which %s candidates are looked at, more than "
+                   "--max-candidates %" PRIu64,
+                   why->decision.step, SW_COUNT(*count), cli->max_candidates);
+}
 
 /* A trace is of a whole run, at its own addresses. */
 static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
@@ -29,6 +40,7 @@ struct course {
     const struct sw_cli *cli;
     struct sw_search *search;
     struct sw_trace_writer *writer;
+    uint64_t candidates; /* looked at so far */
     enum sw_step step;
     uint64_t stopped_at;
     struct sw_error why; /* of a run that failed, or broke a rule */
@@ -47,7 +59,9 @@ static bool run_through(struct course *course, struct sw_error *error) {
             break;
         }
         course->step = sw_search_step_explained(course->search, &why, &course->why);
-        good = course->step != SW_STEP_MORE || sw_trace_writer_decision(course->writer, &why, error);
+        good = course->step != SW_STEP_MORE ||
+               (sw_cli_count_candidates(course->cli, &why, &course->candidates, error) &&
+                sw_trace_writer_decision(course->writer, &why, error));
     }
     sw_watch_end(&watch);
     sw_explanation_done(&why);

@@ -26,6 +26,7 @@ struct trace {
     bool tries;                 /* the planner makes several layouts */
     struct sw_condition *where; /* NULL: every decision */
     struct sw_sink out;
+    uint64_t candidates;        /* looked at so far */
     /* the unit being collected, at the levels above a decision */
     struct sw_decision last;
     uint64_t first, count;      /* count 0: none is open */
@@ -417,6 +418,9 @@ static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why,
     if (step != SW_STEP_MORE || !wanted) {
         return step;
     }
+    if (detailed && !sw_cli_count_candidates(trace->cli, why, &trace->candidates, error)) {
+        return SW_STEP_FAILED;
+    }
     if (trace->where && !sw_condition_ask(trace->where, sw_search_problem(trace->search),
                                           sw_search_decision(trace->search), &wanted, error)) {
         return SW_STEP_FAILED;
@@ -470,6 +474,8 @@ static int trace_run(struct trace *trace) {
     close_unit(trace);
     sw_explanation_done(&why);
     if (!ok || (step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE)) {
+        struct sw_error later = {0};
+        ok = ok && pour(trace, 0, &later); /* what was decided before it */
         sw_sink_done(&trace->out);
         return sw_cli_fail(&error);
     }
