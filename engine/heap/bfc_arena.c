@@ -165,8 +165,9 @@ static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, co
 /* turn->stage: what comes next, and two things to be remembered. */
 enum { ASK, ASK_LESS, GIVE_UP, STEP = 3, RAISED = 4, COLLECTED = 8 };
 
+/* From 0, which a recorded region of no bytes leaves behind, sizes go on as from the least one. */
 static uint64_t doubled(uint64_t n) {
-    return n > UINT64_MAX / 2 ? n : 2 * n;
+    return n == 0 ? UNIT : n > UINT64_MAX / 2 ? n : 2 * n;
 }
 
 /* The size of the next region. */
