@@ -142,7 +142,8 @@ static void in_a_directory(void **state) {
     struct text text = {0};
     setenv("STOWAGE_DEMANDS", "/of/another/run", 1);
     setenv("STOWAGE_RECORD", "/of/another/run", 1);
-    struct sw_child *child = start_in(place->folder, (const char *const[]){"sh", "-c", "pwd; env | grep -c ^STOWAGE_; ls -ld ${STOWAGE_RECORD%/*} "
+    struct sw_child *child = start_in(place->folder, (const char *const[]){"sh", "-c", "pwd; env | grep -cE '^STOWAGE_(RECORD|DEMANDS)='; "
+                                                                           "ls -ld ${STOWAGE_RECORD%/*} "
                                                                            "| cut -c1-10; ls -l $STOWAGE_RECORD | cut -c1-10", NULL});
     char expected[200];
     snprintf(expected, sizeof expected, "%s\n1\ndrwx------\nprw-------\n", place->folder);
