@@ -120,7 +120,7 @@ static bool check_one(const struct model *m, const struct model_layout *l, int i
         snprintf(text, size, "%s is in tier %u", b->name, tier);
         return false;
     }
-    if (l->offset[i] % b->alignment != 0) {
+    if (b->size > 0 && l->offset[i] % b->alignment != 0) {
         snprintf(text, size, "%s is not aligned", b->name);
         return false;
     }
@@ -128,7 +128,7 @@ static bool check_one(const struct model *m, const struct model_layout *l, int i
         snprintf(text, size, "%s is not at its pin", b->name);
         return false;
     }
-    if (!overflow && m->capacity[tier] != SW_UNBOUNDED &&
+    if (!overflow && b->size > 0 && m->capacity[tier] != SW_UNBOUNDED && /* what holds no byte ends nowhere */
         l->offset[i] + b->size > m->capacity[tier]) {
         snprintf(text, size, "%s ends above the capacity", b->name);
         return false;
