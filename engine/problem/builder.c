@@ -81,6 +81,18 @@ static const char *keep(struct sw_builder *builder, const char *text, bool *ok) 
     return copy;
 }
 
+const struct sw_op_window *sw_keep_window(struct sw_arena *arena, const struct sw_op_window *window, bool *ok) {
+    if (!window) {
+        return NULL;
+    }
+    struct sw_op_window *copy = sw_arena_new(arena, 1, sizeof *copy);
+    *ok = *ok && copy;
+    if (copy) {
+        *copy = *window;
+    }
+    return copy;
+}
+
 static const char *const *keep_list(struct sw_builder *builder, const char *const *names,
                                     size_t count, bool *ok) {
     if (count == 0) {
@@ -236,6 +248,7 @@ bool sw_builder_operator(struct sw_builder *builder, const struct sw_operator_sp
     raw.spec.after = keep_list(builder, spec->after, spec->after_count, &ok);
     raw.spec.pairs = (const char *const(*)[2])keep_list(
         builder, spec->pairs ? &spec->pairs[0][0] : NULL, spec->pair_count * 2, &ok);
+    raw.spec.window = sw_keep_window(&builder->arena, spec->window, &ok);
     return (ok && SW_PUSH(&builder->operators, raw)) || sw_fail_memory(error);
 }
 
@@ -471,7 +484,8 @@ static bool from_operator(struct sw_builder *builder, const struct sw_problem *p
         .outputs = outputs, .output_count = op->output_count,
         .scratch = scratch, .scratch_count = op->scratch_count,
         .after = after, .after_count = op->after_count,
-        .pairs = (const char *const(*)[2])pairs, .pair_count = op->pair_count, .joined = op->joined};
+        .pairs = (const char *const(*)[2])pairs, .pair_count = op->pair_count,
+        .window = op->window, .macs = op->macs, .joined = op->joined};
     return sw_builder_operator(builder, &spec, error);
 }
 

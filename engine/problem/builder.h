@@ -69,6 +69,8 @@ struct sw_operator_spec {
     size_t input_count, output_count, scratch_count, after_count;
     const char *const (*pairs)[2]; /* SW_INPLACE_PAIRS: {input, output} */
     size_t pair_count;
+    const struct sw_op_window *window; /* NULL: not given. Copied */
+    uint64_t macs;                  /* up to SW_MAX_BYTES */
     bool joined; /* part of the same operator as the one listed before it (control flow): it runs right behind that one, in any order */
 };
 bool sw_builder_operator(struct sw_builder *, const struct sw_operator_spec *, struct sw_error *);

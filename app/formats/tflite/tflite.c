@@ -600,11 +600,15 @@ static bool collect_ties(struct writer *writer, const struct tflite_step *step, 
 static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names, const struct tflite_operator *op, bool joined) {
     struct tflite_model *model = writer->model;
     const struct tflite_step *step = &model->steps.items[number];
+    struct tflite_window window = {.known = false};
     const char *kind = step->kind == TFLITE_END     ? "end"
                        : step->kind == TFLITE_SETUP ? "setup"
                                                     : "begin";
     if (step->kind == TFLITE_RUN) {
         kind = tflite_operator_kind(model, &model->operators.items[step->operator]);
+        if (!tflite_window(model, &model->operators.items[step->operator], &window)) {
+            return false;
+        }
     }
     const char *name = sw_unique_name(names, &model->arena, step->name);
     writer->inputs.count = writer->outputs.count = 0;
@@ -629,6 +633,8 @@ static bool add_operator(struct writer *writer, uint32_t number, struct sw_uniqu
                                     .pair_count = writer->pairs.count / 2,
                                     .after = writer->after.items,
                                     .after_count = writer->after.count,
+                                    .window = window.known ? &window.window : NULL,
+                                    .macs = window.macs,
                                     .joined = joined};
     bool state = step->kind == TFLITE_RUN && tflite_has_state(model, &model->operators.items[step->operator]);
     writer->state = state ? name : writer->state;
