@@ -27,12 +27,12 @@ bool sw_rows_are_same(const struct sw_row_window *w) {
 
 bool sw_strip_pad(const struct sw_row_window *w, struct sw_rows wanted, struct sw_strip *strip) {
     int64_t lo = wanted.lo * w->stride - w->before, hi = (wanted.hi - 1) * w->stride - w->before + reach_of(w);
-    struct sw_rows read = {SW_MIN(SW_MAX(lo, 0), w->in), SW_MAX(SW_MIN(hi, w->in), 0)};
+    struct sw_rows read = {SW_MAX(lo, 0), SW_MIN(hi, w->in)};
     *strip = (struct sw_strip){.wanted = wanted, .made = wanted, .read = read, .before = read.lo - lo, .after = hi - read.hi};
     return read.lo < read.hi;
 }
 
-/* Taken for an image, do the rows [read.lo, read.hi) give the wanted rows of the whole one? Sets what they make. */
+/* Taken for an image, do the rows [read.lo, read.hi), which have the wanted windows whole, give the wanted rows? Sets what they make. */
 static bool is_exact(const struct sw_row_window *w, struct sw_rows wanted, struct sw_rows read, struct sw_rows *made) {
     int64_t length = read.hi - read.lo, above = same_all(w, length) / 2;
     int64_t begin = read.lo - above + w->before; /* of the first window, counted from that of row 0 of the image */
@@ -40,8 +40,7 @@ static bool is_exact(const struct sw_row_window *w, struct sw_rows wanted, struc
         return false;
     }
     *made = (struct sw_rows){begin / w->stride, begin / w->stride + same_out(w, length)};
-    int64_t first = wanted.lo * w->stride - w->before, last = (wanted.hi - 1) * w->stride - w->before + reach_of(w);
-    return made->lo <= wanted.lo && wanted.hi <= made->hi && (read.lo == 0 || read.lo <= first) && (read.hi == w->in || last <= read.hi);
+    return made->lo <= wanted.lo && wanted.hi <= made->hi;
 }
 
 bool sw_strip_discard(const struct sw_row_window *w, struct sw_rows wanted, struct sw_strip *strip) {
