@@ -1,5 +1,4 @@
 /* A program as a problem of its own. */
-#include "fit/cuts.h"
 #include "fit/program_internal.h"
 
 #include "problem/builder.h"
