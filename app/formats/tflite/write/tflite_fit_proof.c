@@ -80,6 +80,21 @@ static const char *name_of(const struct tflite_fit *fit, uint32_t op) {
     return sw_problem_operator(fit->program->problem, op)->name;
 }
 
+/* May its rows, columns or channels be others when the model runs? How many images there are at once may be left open in the file: one, as
+ * its shape says, is what interpreters take. */
+static bool is_open(const struct tflite_fit *fit, const struct tflite_tensor *tensor, bool *open) {
+    struct sw_flat table;
+    struct sw_flat_list signature;
+    *open = false;
+    if (!sw_flat_at(&fit->model.root, tensor->at, &table) || !sw_flat_list(&table, TENSOR_SIGNATURE, 4, &signature)) {
+        return false;
+    }
+    for (size_t i = 1; i < signature.count; i++) {
+        *open |= (int32_t)sw_flat_item(&signature, i) < 0;
+    }
+    return true;
+}
+
 static bool check_tensor(const struct tflite_fit *fit, uint32_t number, const struct tflite_tensor *tensor) {
     const char *name = name_of(fit, number);
     if (tensor->state != TFLITE_PLANNED) {
@@ -89,7 +104,9 @@ static bool check_tensor(const struct tflite_fit *fit, uint32_t number, const st
     if (tensor->type != TFLITE_INT8) {
         return tflite_refuse(fit->error, "%s works on %s: only int8 models are written in strips", name, sw_dtype_name(tflite_dtype(tensor->type)));
     }
-    return !tensor->open || tflite_refuse(fit->error, "%s works on a tensor whose shape may change while the model runs", name);
+    bool open;
+    return is_open(fit, tensor, &open) &&
+           (!open || tflite_refuse(fit->error, "%s works on a tensor whose rows, columns or channels may change from run to run", name));
 }
 
 static bool check_operator(const struct tflite_fit *fit, uint32_t number) {
@@ -430,17 +447,32 @@ static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
     return true;
 }
 
-/* A value lies within another one only as the slice or the part of a join that it is, in its place. */
+/* The value with bytes of its own in which a value lies, and where in it. False: there is none. */
+static bool find_root(const struct sw_fit_program *program, uint32_t value, uint32_t *root, uint64_t *at) {
+    *at = 0;
+    *root = value;
+    for (size_t i = 0; *root < program->values.count && i <= program->values.count; i++) {
+        if (program->values.items[*root].within == SW_NONE) {
+            return true;
+        }
+        *at += program->values.items[*root].at;
+        *root = program->values.items[*root].within;
+    }
+    return false;
+}
+
+/* A value lies within another one only as the slice or the part of a join that it is, in its place, or as one of such a value. */
 static bool prove_places(struct proof *proof) {
     const struct sw_fit_program *program = proof->fit->program;
     for (uint32_t c = 0; c < program->calls.count; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
         bool slice = call->act == SW_FIT_SLICE;
         for (uint32_t i = 0; i < call->input_count && (slice || call->act == SW_FIT_JOIN); i++) {
-            uint32_t inner = slice ? call->output : input_of(proof, call, i), outer = slice ? input_of(proof, call, i) : call->output;
+            uint32_t inner = slice ? call->output : input_of(proof, call, i), outer = slice ? input_of(proof, call, i) : call->output, roots[2];
             const struct sw_fit_value *value = value_of(proof, inner);
-            uint64_t row = value->size / (uint64_t)(value->rows.hi - value->rows.lo);
-            if (value->within == outer && value->at == row * (uint64_t)(value->rows.lo - value_of(proof, outer)->rows.lo)) {
+            uint64_t row = value->size / (uint64_t)(value->rows.hi - value->rows.lo), at[2];
+            if (find_root(program, inner, &roots[0], &at[0]) && find_root(program, outer, &roots[1], &at[1]) && roots[0] == roots[1] &&
+                at[0] == at[1] + row * (uint64_t)(value->rows.lo - value_of(proof, outer)->rows.lo)) {
                 proof->there[inner] = false; /* its place is one that the graph gives it */
             }
         }
