@@ -299,15 +299,11 @@ static bool check_columns(const struct proof *proof, uint32_t input, const struc
     return from->left == w->before[1] && from->right == w->after[1] && columns >= reach && (columns - reach) / w->stride[1] + 1 == out->width;
 }
 
-/* A value that was padded for another operator may hold what is wrong for this one. Of a mean padding is never right. */
+/* The zero point is padding where products are summed up; a mean does not count padding, and a maximum takes no part of it. */
 static bool check_padding(const struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, int64_t height) {
-    uint32_t input = input_of(proof, call, 0), made_by = value_of(proof, input)->made_by;
-    const struct sw_fit_value *from = value_of(proof, input);
-    if (from->rows.lo >= 0 && from->rows.hi <= height && from->left + from->right == 0) {
-        return true;
-    }
-    return op->code != TFLITE_AVERAGE_POOL && made_by < proof->call && proof->fit->program->calls.items[made_by].act == SW_FIT_PADDED &&
-           proof->fit->program->calls.items[made_by].op == call->op;
+    const struct sw_fit_value *from = value_of(proof, input_of(proof, call, 0));
+    bool padded = from->rows.lo < 0 || from->rows.hi > height || from->left + from->right > 0;
+    return !padded || op->code == TFLITE_CONV || op->code == TFLITE_DEPTHWISE_CONV;
 }
 
 static bool prove_window(struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, const struct sw_op_window *w) {
