@@ -184,8 +184,8 @@ static bool make(struct proof *proof, uint32_t output, struct sw_rows rows, stru
         return fails(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, rows.lo, rows.hi - 1, value->rows.lo,
                      value->rows.hi - 1);
     }
-    if (proof->there[output]) {
-        return fails(proof, "its result is there already");
+    if (proof->there[output] || value->made_by != proof->call) {
+        return fails(proof, "its result is made by another call, too");
     }
     if (value->whole && !same_rows(rows, right)) {
         return fails(proof, "some rows of its result are not those of the whole image");
@@ -416,14 +416,15 @@ static bool take_input(struct proof *proof, uint32_t number) {
 
 static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_program *program = proof->fit->program;
-    if (call->op >= sw_problem_operator_count(program->problem)) {
-        return tflite_refuse(proof->fit->error, "the program is not one of this model");
+    bool as_is = call->act == SW_FIT_AS_IS;
+    if (call->op >= sw_problem_operator_count(program->problem) || (!as_is && (!is_in_region(program, call) || call->output >= program->values.count))) {
+        return tflite_refuse(proof->fit->error, "the program is not one of this model: a call of it is part of no region");
     }
-    if (call->act == SW_FIT_AS_IS) {
+    if (as_is) {
         return prove_as_is(proof, call);
     }
-    if (!is_in_region(program, call) || call->input_count == 0 || call->first_input + call->input_count > program->inputs.count) {
-        return fails(proof, "it is part of no region");
+    if (call->input_count == 0 || call->first_input + call->input_count > program->inputs.count) {
+        return fails(proof, "it reads nothing");
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
         if (!take_input(proof, input_of(proof, call, i))) {
