@@ -21,11 +21,11 @@ struct sw_fit_cut {
     uint32_t calls; /* operators, more than without */
 };
 
-/* What may be done, and what asks whether to stop. */
+/* What may be done, and what is asked whether to go on. */
 struct sw_fit_limits {
     double macs;     /* at most so many times the model's own; 0: no limit */
     uint32_t calls;  /* operators in all; 0: no limit */
-    bool (*stop)(void *context); /* asked between two cuts; NULL */
+    bool (*go_on)(void *context, uint64_t done, uint64_t count); /* asked between regions, and between plans; NULL */
     void *context;
 };
 
@@ -55,10 +55,6 @@ struct sw_fit_front {
  * beats it. Zero it first; it is the caller's. False: no memory. O(numbers of live bytes x cuts x choices) */
 bool sw_fit_front_find(const struct sw_fit_cuts *, const struct sw_fit_limits *, struct sw_fit_front *);
 void sw_fit_front_done(struct sw_fit_front *);
-
-/* Bytes that an interpreter keeps for a call: of the operator as it is, when a program does not change it. Measured on TensorFlow Lite
- * Micro, 32 bits; 0 where a model tells nothing of what lies outside of its plan. */
-uint64_t sw_fit_tail_of(const struct sw_fit_program *, const struct sw_fit_call *);
 
 #ifdef __cplusplus
 }
