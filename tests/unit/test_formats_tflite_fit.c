@@ -383,6 +383,22 @@ static void strips(void **state) {
     write_and_read((const char *)flat.bytes, flat.count, regions, 2);
 }
 
+/* An operator that reads one tensor twice has one argument in the problem. Tensors that nothing touches are planned all the same. */
+static void odd_arguments(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {1, 5, 3, SW_FIT_DISCARD};
+    struct net net = plain_net();
+    struct flat flat;
+    net.ops[4].inputs[1] = 4; /* c and c */
+    write_net(&flat, &net);
+    write_and_read((const char *)flat.bytes, flat.count, &region, 1);
+    net.tensors[13] = (struct tensor){"spare", {1, 3, 5, 7}, 4, INT8, 0, 0, false};
+    net.tensors[14] = (struct tensor){NULL, {2, 100}, 2, FLOAT32, 0, -1000, false};
+    net.tensor_count = 15;
+    write_net(&flat, &net);
+    write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
+}
+
 /* The longest region from the first operator on, and the next, of each model that is there. */
 static void shared_models(void **state) {
     (void)state;
@@ -867,6 +883,7 @@ static void cut_short(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strips),
+        cmocka_unit_test(odd_arguments),
         cmocka_unit_test(shared_models),
         cmocka_unit_test(shared),
         cmocka_unit_test(refused),
