@@ -10,7 +10,7 @@
 
 /* ---- models, byte by byte, aligned as the format wants ---- */
 
-enum { INT32 = 2, INT8 = 9, FLOAT32 = 0, INT16 = 7 };
+enum { INT32 = 2, INT8 = 9, FLOAT32 = 0, INT16 = 7, UINT8_TYPE = 3 };
 enum { ADD = 0, AVERAGE_POOL = 1, CONCATENATION = 2, CONV = 3, DEPTHWISE = 4, MAX_POOL = 17, RELU = 19, PAD = 34, MEAN = 40, CUSTOM = 32 };
 enum { SAME = 0, VALID = 1 };
 enum { MOST_TENSORS = 24, MOST_OPS = 16 };
@@ -375,8 +375,27 @@ static void strips(void **state) {
             }
         }
     }
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
     write_and_read((const char *)flat.bytes, flat.count, regions, 2);
+    write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
+    net.ops[5].kind = AVERAGE_POOL;
+    write_net(&flat, &net);
+    write_and_read((const char *)flat.bytes, flat.count, regions, 2);
+}
+
+/* An operator that reads one tensor twice has one argument in the problem. Tensors that nothing touches are planned all the same. */
+static void odd_arguments(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {1, 5, 3, SW_FIT_DISCARD};
+    struct net net = plain_net();
+    struct flat flat;
+    net.ops[4].inputs[1] = 4; /* c and c */
+    write_net(&flat, &net);
+    write_and_read((const char *)flat.bytes, flat.count, &region, 1);
+    net.tensors[13] = (struct tensor){"spare", {1, 3, 5, 7}, 4, INT8, 0, 0, false};
+    net.tensors[14] = (struct tensor){NULL, {2, 100}, 2, FLOAT32, 0, -1000, false};
+    net.tensor_count = 15;
+    write_net(&flat, &net);
     write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
 }
 
@@ -414,10 +433,467 @@ static void shared_models(void **state) {
     }
 }
 
+/* ---- what is shared ---- */
+
+static bool options_of(struct tflite_model *model, const struct tflite_operator *op, struct sw_flat *options) {
+    struct sw_flat at;
+    return sw_flat_at(&model->root, op->at, &at) && sw_flat_table(&at, OP_OPTIONS, options);
+}
+
+/* The operator of the old model that has this filter. */
+static const struct tflite_operator *with_filter(const struct tflite_model *model, int32_t filter) {
+    for (size_t i = 0; i < model->operators.count; i++) {
+        const struct tflite_operator *op = &model->operators.items[i];
+        if (op->inputs.count > 1 && tflite_item(model, op->inputs, 1) == filter) {
+            return op;
+        }
+    }
+    fail_msg("no operator has filter %d", (int)filter);
+    return NULL;
+}
+
+/* Filters are the old tensors, in the old file; options are the old ones but for SAME, which becomes VALID behind a pad. Constants stand
+ * once. */
+static void shared(void **state) {
+    (void)state;
+    static const int fields[2] = {6, 7};
+    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    struct sw_error error = {0};
+    struct sw_sink sink = {0};
+    struct tflite_model old, fresh;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), regions, 2, &refusal));
+    assert_true(tflite_write_fit(&input, NULL, &made.program, plan(&made), &sink, &error));
+    struct sw_input written = text_input(sink.text.items, sink.text.count);
+    assert_true(tflite_model_read(&old, &input, false, &error) && tflite_model_read(&fresh, &written, false, &error));
+    size_t shift = written.length - input.length, convolutions = 0, changed = 0, slices = 0;
+    for (size_t i = 0; i < fresh.operators.count; i++) {
+        const struct tflite_operator *op = &fresh.operators.items[i];
+        slices += op->code == TFLITE_SLICE;
+        if (op->code != CONV && op->code != DEPTHWISE) {
+            continue;
+        }
+        int32_t filter = tflite_item(&fresh, op->inputs, 1);
+        assert_int_equal(fresh.tensors.items[filter].at, old.tensors.items[filter].at + shift);
+        assert_int_equal(tflite_item(&fresh, op->inputs, 2), -1);
+        struct sw_flat options, from;
+        assert_true(options_of(&fresh, op, &options) && options_of(&old, with_filter(&old, filter), &from));
+        for (int f = 0; f < fields[op->code == DEPTHWISE]; f++) {
+            uint64_t a = 77, b = 77;
+            assert_true(sw_flat_number(&options, (unsigned)f, 1, &a) && sw_flat_number(&from, (unsigned)f, 1, &b));
+            changed += f == 0 && a != b;
+            assert_true(a == b || (f == 0 && a == VALID && b == SAME));
+        }
+        convolutions++;
+    }
+    assert_int_equal(convolutions, 4 + 3 + 3);
+    assert_int_equal(changed, 4);
+    assert_true(slices > 4);
+    size_t constants = fresh.buffers.count - old.buffers.count - 1;
+    for (size_t i = old.buffers.count; i + 1 < fresh.buffers.count; i++) {
+        struct sw_flat table;
+        struct sw_flat_text data, other;
+        assert_true(sw_flat_item_table(&fresh.buffers, i, &table) && sw_flat_text(&table, BUFFER_DATA, &data));
+        assert_int_equal((size_t)(data.text - written.bytes) % 16, 0);
+        for (size_t k = old.buffers.count; k < i; k++) {
+            assert_true(sw_flat_item_table(&fresh.buffers, k, &table) && sw_flat_text(&table, BUFFER_DATA, &other));
+            assert_false(data.length == other.length && memcmp(data.text, other.text, data.length) == 0);
+        }
+    }
+    assert_true(constants < 2 * slices + 4 + 3); /* those of slices, of padding, and of the operator that pads */
+    assert_int_equal(fresh.tensors.count - old.tensors.count, made.program.values.count - sw_problem_buffer_count(made.problem) + constants - 4);
+    for (size_t i = 0; i < fresh.tensors.count; i++) {
+        assert_false(fresh.tensors.items[i].idle); /* inside of regions: their places are taken by others */
+    }
+    tflite_model_done(&old);
+    tflite_model_done(&fresh);
+    sw_sink_done(&sink);
+    done(&made);
+}
+
+/* ---- what is refused ---- */
+
+static void must_not_write(const struct sw_input *input, const struct sw_fit_program *program, const struct sw_layout *layout, const char *words) {
+    struct sw_error error = {0};
+    struct sw_sink sink = {0};
+    if (tflite_write_fit(input, NULL, program, layout, &sink, &error)) {
+        fail_msg("written, wanted: %s", words);
+    }
+    if (!strstr(error.message, words) || strchr(error.message, '\n')) {
+        fail_msg("wanted %s\ngot    %s", words, error.message);
+    }
+    assert_int_equal(error.code, SW_ERROR_UNSUPPORTED);
+    assert_int_equal(sink.text.count, 0);
+    sw_sink_done(&sink);
+}
+
+/* Models that were changed after the program was made, or that no program can be written into. */
+static void refused(void **state) {
+    (void)state;
+    static const struct {
+        int tensor, type;
+        bool open;
+        int op, kind, number;
+        bool planned;
+        const char *words;
+    } cases[] = {
+        {1, FLOAT32, false, -1, 0, 0, false, "conv_2d_0 works on float32: only int8 models"},
+        {1, INT16, false, -1, 0, 0, false, "conv_2d_0 works on int16: only int8 models"},
+        {0, FLOAT32, false, -1, 0, 0, false, "conv_2d_0 works on float32: only int8 models"}, /* weights of int8 all the same */
+        {1, INT8, true, -1, 0, 0, false, "whose rows, columns or channels may change"},
+        {0, INT8, false, 0, CUSTOM, 0, false, "conv_2d_0 is a custom operator"},
+        {0, INT8, false, -1, 0, 0, true, "the model holds a plan (OfflineMemoryAllocation)"},
+        {0, INT8, false, 3, CONV, 2, false, "its windows are not those of the whole image"}, /* other options than the program is for */
+    };
+    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct net net = plain_net(), changed = net;
+        struct flat flat;
+        struct made made;
+        struct sw_fit_refusal refusal;
+        changed.tensors[cases[i].tensor].type = cases[i].type;
+        changed.tensors[cases[i].tensor].open = cases[i].open;
+        changed.planned = cases[i].planned;
+        if (cases[i].op >= 0) {
+            changed.ops[cases[i].op].kind = cases[i].kind;
+            changed.ops[cases[i].op].options[1] = cases[i].number ? cases[i].number : changed.ops[cases[i].op].options[1];
+        }
+        if (cases[i].type == INT8) {
+            write_net(&flat, &net);
+        } else { /* the sizes are others, too */
+            write_net(&flat, &changed);
+        }
+        assert_true(make(&made, load_bytes((const char *)flat.bytes, flat.count), regions, 2, &refusal));
+        write_net(&flat, &changed);
+        struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+        must_not_write(&input, &made.program, NULL, cases[i].number ? "would not compute what the model does" : cases[i].words);
+        done(&made);
+    }
+}
+
+/* The zero point is no padding for a maximum, nor for a mean. */
+static void padding_of_pools(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    static const int kinds[] = {MAX_POOL, AVERAGE_POOL}, options[] = {SAME, 1, 1, 3, 3, 1};
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct net net = plain_net();
+        struct flat flat;
+        struct made made;
+        struct sw_fit_refusal refusal;
+        write_net(&flat, &net);
+        assert_true(make(&made, load_bytes((const char *)flat.bytes, flat.count), &region, 1, &refusal));
+        net.ops[0].kind = kinds[i];
+        memcpy(net.ops[0].options, options, sizeof options);
+        write_net(&flat, &net);
+        struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+        must_not_write(&input, &made.program, NULL, "what it pads is not what it would pad itself");
+        done(&made);
+    }
+}
+
+/* A subgraph that an operator calls; another model; a plan at odd places. */
+static struct net copies(void);
+static void of_no_such_model(void **state) {
+    (void)state;
+    struct net net = plain_net(), calling = net;
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    struct sw_error error = {0};
+    struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD}, inner = {2, 2, 4, SW_FIT_PAD};
+    calling.caller = true;
+    write_net(&flat, &calling);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), NULL, 0, &refusal));
+    struct sw_sink sink = {0};
+    assert_true(tflite_write_fit(&input, NULL, &made.program, plan(&made), &sink, &error));
+    check_flat_rules(sink.text.items, sink.text.count);
+    struct sw_problem *again = load_bytes(sink.text.items, sink.text.count);
+    same_problem(made.fitted, again, sw_search_layout(made.search));
+    sw_problem_unref(again);
+    sw_sink_done(&sink);
+    made.program.regions = &inner;
+    made.program.region_count = 1;
+    must_not_write(&input, &made.program, NULL, "belongs to a subgraph that an operator calls");
+    done(&made);
+
+    write_net(&flat, &net);
+    assert_true(make(&made, load_bytes((const char *)flat.bytes, flat.count), &region, 1, &refusal));
+    struct sw_layout *layout = sw_layout_clone(plan(&made), &error);
+    assert_true(sw_layout_place(layout, sw_problem_find_buffer(made.fitted, "a"), 0, 8));
+    input = text_input((const char *)flat.bytes, flat.count);
+    must_not_write(&input, &made.program, layout, "lies at 8, but TensorFlow Lite Micro wants multiples of 16");
+    sw_layout_free(layout);
+    struct net other = copies();
+    other.planned = false;
+    write_net(&flat, &other);
+    input = text_input((const char *)flat.bytes, flat.count);
+    must_not_write(&input, &made.program, NULL, "the program is not one of this model");
+    done(&made);
+}
+
+/* A program of which any part is changed is refused: rows, sizes, places, padding, order. */
+static void wrong_programs(void **state) {
+    (void)state;
+    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), regions, 2, &refusal));
+    struct sw_fit_program *program = &made.program;
+    for (uint32_t c = 0; c < program->calls.count; c++) {
+        struct sw_fit_call *call = &program->calls.items[c], kept = *call;
+        if (call->act == SW_FIT_AS_IS) {
+            continue;
+        }
+        struct sw_fit_value *value = &program->values.items[call->output], old = *value;
+        for (int change = 0; change < 9; change++) {
+            value->rows.lo += change == 0 ? 1 : change == 1 ? -1 : 0;
+            value->rows.hi += change == 2 ? 1 : change == 3 ? -1 : 0;
+            value->left += change == 4;
+            value->size += change == 5 ? 16 : 0;
+            value->whole ^= change == 6;
+            if (change == 7) { /* somewhere else in what it lies within, or within something at all */
+                value->at += 16;
+                value->within = value->within == SW_NONE ? program->inputs.items[call->first_input] : value->within;
+            }
+            if (change == 8) {
+                value->buffer = value->buffer == 0 ? 1 : 0;
+            }
+            if (change == 6 && old.whole) {
+                continue; /* under another name */
+            }
+            must_not_write(&input, program, NULL, "");
+            *value = old;
+        }
+        for (int change = 0; change < 4; change++) {
+            bool pads = call->act == SW_FIT_PADDED || (call->act == SW_FIT_RUN && strcmp(sw_problem_operator(made.problem, call->op)->kind, "pad") == 0);
+            bool windowed = call->act == SW_FIT_RUN && (call->op == 0 || call->op == 5); /* SAME in the model */
+            call->above += change == 0;
+            call->left += change == 1;
+            call->same ^= change == 2;
+            call->region = change == 3 ? 7 : call->region;
+            if (change == 3 || (change == 2 ? windowed : pads)) {
+                must_not_write(&input, program, NULL, "");
+            }
+            *call = kept;
+        }
+        if (call->input_count > 0) { /* another value, then one that is made later */
+            uint32_t *of = &program->inputs.items[call->first_input], was = *of;
+            for (uint32_t v = was + 1; v < program->values.count; v += 7) {
+                *of = v;
+                if (v != call->output && (program->values.items[v].rows.lo != program->values.items[was].rows.lo ||
+                                          program->values.items[v].rows.hi != program->values.items[was].rows.hi ||
+                                          program->values.items[v].buffer != program->values.items[was].buffer)) {
+                    struct sw_sink sink = {0};
+                    struct sw_error error = {0};
+                    bool slice = call->act == SW_FIT_SLICE; /* of other rows that have these, too */
+                    assert_true(!tflite_write_fit(&input, NULL, program, NULL, &sink, &error) || slice);
+                    sw_sink_done(&sink);
+                }
+            }
+            *of = was;
+        }
+    }
+    struct sw_fit_call last = program->calls.items[--program->calls.count];
+    must_not_write(&input, program, NULL, "it leaves operator 6 out");
+    program->calls.items[program->calls.count++] = last;
+    struct sw_fit_call first = program->calls.items[0];
+    program->calls.items[0] = program->calls.items[1];
+    program->calls.items[1] = first;
+    must_not_write(&input, program, NULL, "what it reads is not made before");
+    program->calls.items[1] = program->calls.items[0];
+    program->calls.items[0] = first;
+    struct sw_sink sink = {0};
+    struct sw_error error = {0};
+    assert_true(tflite_write_fit(&input, NULL, program, NULL, &sink, &error));
+    sw_sink_done(&sink);
+    done(&made);
+}
+
+static void no_memory(void **state) {
+    (void)state;
+    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), regions, 2, &refusal));
+    const struct sw_layout *layout = plan(&made);
+    struct sw_sink whole = {0};
+    struct sw_error error = {0};
+    assert_true(tflite_write_fit(&input, NULL, &made.program, layout, &whole, &error));
+    struct sw_input written = text_input(whole.text.items, whole.text.count);
+    for (uint64_t k = 0, end = 0; !end; k++) {
+        struct limit limit = {.left = k};
+        struct sw_sink sink = {0};
+        error = (struct sw_error){0};
+        sw_mem_hook(limited, &limit);
+        end = tflite_write_fit(&input, NULL, &made.program, layout, &sink, &error);
+        assert_true(end ? !limit.hit : error.code == SW_ERROR_MEMORY);
+        sw_sink_done(&sink);
+        sw_mem_hook(NULL, NULL);
+    }
+    for (uint64_t k = 0, end = 0; !end; k++) { /* and reading it */
+        struct limit limit = {.left = k};
+        error = (struct sw_error){0};
+        sw_mem_hook(limited, &limit);
+        struct sw_problem *problem = sw_load_input(&written, NULL, &error);
+        end = problem != NULL;
+        sw_problem_unref(problem);
+        sw_mem_hook(NULL, NULL);
+        assert_true(end ? !limit.hit : error.code == SW_ERROR_MEMORY);
+    }
+    sw_sink_done(&whole);
+    done(&made);
+}
+
+/* ---- plans in which copies lie in their places ---- */
+
+/* x: slice rows 4 to 7 -> s: relu -> r, relu -> q: concatenation of r and q -> y: relu -> z. */
+static struct net copies(void) {
+    struct net net = {.tensors = {{"x", {1, 8, 8, 4}, 4, INT8, 0, 3, false},
+                                  {"s", {1, 4, 8, 4}, 4, INT8, 0, 3, false},
+                                  {"r", {1, 4, 8, 4}, 4, INT8, 0, 3, false},
+                                  {"q", {1, 4, 8, 4}, 4, INT8, 0, 3, false},
+                                  {"y", {1, 8, 8, 4}, 4, INT8, 0, 3, false},
+                                  {"z", {1, 8, 8, 4}, 4, INT8, 0, 3, false},
+                                  {"begin", {4}, 1, INT32, 3, -1000, false},
+                                  {"size", {4}, 1, INT32, 4, -1000, false}},
+                      .tensor_count = 8,
+                      .ops = {{65, {0, 6, 7}, 3, 1, {0}, 0}, {RELU, {1}, 1, 2, {0}, 0}, {RELU, {1}, 1, 3, {0}, 0},
+                              {CONCATENATION, {2, 3}, 2, 4, {1, 0}, 2}, {RELU, {4}, 1, 5, {0}, 0}},
+                      .op_count = 5,
+                      .input = 0,
+                      .output = 5,
+                      .planned = true,
+                      .offsets = {0, 128, 256, 384, 256, 0, -1, -1}};
+    return net;
+}
+
+static void in_place(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        int tensor, offset; /* moved there; -1: stays */
+        uint32_t parts;
+        bool valid;
+    } cases[] = {{"all in their places", -1, 0, 3, true},
+                 {"a slice elsewhere in its argument", 1, 112, 2, false},
+                 {"a slice that is copied", 1, 512, 2, true},
+                 {"a part over rows that are still needed", 2, 128, 2, false},
+                 {"a part over rows that no slice takes", 3, 0, 2, true},
+                 {"the result over rows that no slice takes, but not only", 4, 96, 1, false},
+                 {"a part one row too high", 2, 224, 2, false}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct net net = copies();
+        struct flat flat;
+        if (cases[i].tensor >= 0) {
+            net.offsets[cases[i].tensor] = cases[i].offset;
+        }
+        write_net(&flat, &net);
+        struct sw_problem *problem = load_bytes((const char *)flat.bytes, flat.count);
+        if (sw_problem_member_count(problem) != cases[i].parts) {
+            fail_msg("%s: %u parts", cases[i].what, sw_problem_member_count(problem));
+        }
+        assert_valid(problem, cases[i].valid);
+        if (i == 0) {
+            uint64_t peak;
+            assert_true(sw_problem_plan_peak(problem, &peak));
+            assert_int_equal(peak, 512);
+            assert_int_equal(sw_problem_buffer_count(problem), 3);
+            const struct sw_buffer *x = buffer_named(problem, "x");
+            assert_int_equal(sw_buffer_live_bytes(x, 0), 256);
+            assert_int_equal(sw_buffer_live_bytes(x, 1), 128);
+            assert_int_equal(sw_buffer_live_bytes(x, 2), 128);
+            assert_int_equal(sw_buffer_live_bytes(buffer_named(problem, "y"), 1), 128);
+            assert_int_equal(sw_buffer_live_bytes(buffer_named(problem, "y"), 2), 256);
+            assert_true(noted(problem, "3 tensors are slices, or parts of concatenations, that lie in their places"));
+            assert_round_trip(problem, "x.json");
+        }
+        sw_problem_unref(problem);
+    }
+}
+
+/* What is no copy of bytes as they are, or not of these: then both have bytes of their own, and the same plan is at fault. */
+static void no_copies(void **state) {
+    (void)state;
+    for (int i = 0; i < 9; i++) {
+        struct net net = copies();
+        struct flat flat;
+        uint32_t parts = i < 3 ? 1 : 2;
+        switch (i) {
+        case 0: net.ops[3].options[1] = 1; break;                /* the concatenation is a rectifier, too */
+        case 1: net.tensors[4].zero_point = 4; break;            /* its result has another scale */
+        case 2: net.ops[3].options[0] = 2; net.tensors[4].shape[1] = 4; net.tensors[4].shape[2] = 16; break; /* columns, not rows */
+        case 3: net.tensors[6].buffer = 0; break;                /* where the slice begins is known when it runs */
+        case 4: net.tensors[6].buffer = 5; break;                /* it begins at row 0 */
+        case 5: net.output = 1; break;                           /* the slice is a result */
+        case 6: net.ops[2].output = 1; net.ops[3].inputs[1] = 3; parts = 1; break; /* written twice; q is written by nothing */
+        case 7: net.tensors[1].type = UINT8_TYPE; break;         /* another element type */
+        default: net.ops[0].kind = 45; break;                    /* no slice */
+        }
+        write_net(&flat, &net);
+        struct sw_problem *problem = load_bytes((const char *)flat.bytes, flat.count);
+        if (sw_problem_member_count(problem) != parts) {
+            fail_msg("case %d: %u parts", i, sw_problem_member_count(problem));
+        }
+        assert_valid(problem, false);
+        sw_problem_unref(problem);
+    }
+    struct net net = copies(); /* without a plan nothing lies anywhere */
+    struct flat flat;
+    net.planned = false;
+    write_net(&flat, &net);
+    struct sw_problem *problem = load_bytes((const char *)flat.bytes, flat.count);
+    assert_int_equal(sw_problem_member_count(problem), 0);
+    assert_int_equal(sw_buffer_live_bytes(buffer_named(problem, "x"), 0), 256);
+    sw_problem_unref(problem);
+}
+
+static void cut_short(void **state) {
+    (void)state;
+    struct net net = copies();
+    struct flat flat;
+    write_net(&flat, &net);
+    for (size_t length = 0; length < flat.count; length++) {
+        struct sw_error error = {0};
+        char *copy = malloc(length + 1);
+        assert_non_null(copy);
+        memcpy(copy, flat.bytes, length);
+        struct sw_input input = text_input(copy, length);
+        struct sw_problem *problem = sw_load_input(&input, NULL, &error);
+        assert_true(problem || error.code == SW_ERROR_INPUT);
+        sw_problem_unref(problem);
+        free(copy);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strips),
+        cmocka_unit_test(odd_arguments),
         cmocka_unit_test(shared_models),
+        cmocka_unit_test(shared),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(padding_of_pools),
+        cmocka_unit_test(of_no_such_model),
+        cmocka_unit_test(wrong_programs),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(in_place),
+        cmocka_unit_test(no_copies),
+        cmocka_unit_test(cut_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

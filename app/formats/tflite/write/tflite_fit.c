@@ -13,16 +13,15 @@
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/write/tflite_front.h"
 
-enum { NAME = 1024, MOST_OPERANDS = 2, LOWEST = -128 };
-enum { CODE_VERSION = 2, OP_OPTIONS_TYPE = 3, OP_FIELDS = 14, TENSOR_HAS_RANK = 8, TENSOR_FIELDS = 9, GRAPH_FIELDS = 6, MODEL_SIGNATURES = 7 };
+enum { NAME = 1024, MOST_OPERANDS = 2 };
+enum { CODE_VERSION = 2, OP_FIELDS = 14, TENSOR_HAS_RANK = 8, TENSOR_FIELDS = 9, GRAPH_FIELDS = 6, MODEL_SIGNATURES = 7 };
 /* Of the schema's options. */
-enum { OPTIONS_CONCATENATION = 10, OPTIONS_PAD = 22, OPTIONS_PADV2 = 43, OPTIONS_SLICE = 48 };
+enum { OPTIONS_CONCATENATION = 10, OPTIONS_PAD = 22, OPTIONS_SLICE = 48 };
 
-/* A new constant: 4 or 8 numbers, or the lowest int8 with the quantization of a tensor. */
+/* A new constant: 4 numbers, or two for each of 4 dimensions. */
 struct constant {
     int32_t numbers[8];
     uint32_t count;
-    const struct tflite_tensor *like; /* NULL: numbers */
     uint32_t number; /* of its tensor */
 };
 /* A new operator code. */
@@ -42,7 +41,7 @@ struct writer {
     SW_ARRAY(struct constant) constants;
     SW_ARRAY(uint32_t) spare; /* old tensors that give way */
     size_t fresh_count;       /* tensors at the end */
-    struct code codes[4];
+    struct code codes[3];
     size_t new_codes, buffers; /* buffers: the first new one */
 };
 
@@ -205,18 +204,13 @@ static bool find_tensors(struct writer *w) {
 static bool find_constant(struct writer *w, struct constant wanted, uint32_t *found) {
     for (uint32_t i = 0; i < w->constants.count; i++) {
         const struct constant *one = &w->constants.items[i];
-        if (one->count == wanted.count && one->like == wanted.like && memcmp(one->numbers, wanted.numbers, sizeof wanted.numbers) == 0) {
+        if (one->count == wanted.count && memcmp(one->numbers, wanted.numbers, sizeof wanted.numbers) == 0) {
             *found = i;
             return true;
         }
     }
     *found = (uint32_t)w->constants.count;
     return SW_PUSH(&w->constants, wanted) || sw_fail_memory(w->fit.error);
-}
-
-/* Does the padding hold what no maximum takes? The zero point, else. */
-static bool pads_lowest(const struct writer *w, const struct sw_fit_call *call) {
-    return call->act == SW_FIT_PADDED && operator_of(w, call)->code == TFLITE_MAX_POOL;
 }
 
 static bool is_pad(const struct writer *w, const struct sw_fit_call *call) {
@@ -240,11 +234,7 @@ static bool find_operands(struct writer *w, size_t number) {
     }
     if (is_pad(w, call)) {
         struct constant amounts = {.numbers = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0}, .count = 8};
-        struct constant lowest = {.numbers = {LOWEST}, .count = 1};
-        struct tflite_rows rows;
-        tflite_fit_rows(&w->fit, call->output, &rows);
-        lowest.like = rows.tensor;
-        return find_constant(w, amounts, &operands[0]) && (!pads_lowest(w, call) || find_constant(w, lowest, &operands[1]));
+        return find_constant(w, amounts, &operands[0]);
     }
     return true;
 }
@@ -309,11 +299,8 @@ static bool find_code(struct writer *w, uint32_t builtin, uint32_t *index) {
     return true;
 }
 
-static uint32_t code_of(const struct writer *w, const struct sw_fit_call *call) {
-    return call->act == SW_FIT_SLICE  ? TFLITE_SLICE
-           : call->act == SW_FIT_JOIN ? TFLITE_CONCATENATION
-           : pads_lowest(w, call)     ? TFLITE_PADV2
-                                      : TFLITE_PAD;
+static uint32_t code_of(const struct sw_fit_call *call) {
+    return call->act == SW_FIT_SLICE ? TFLITE_SLICE : call->act == SW_FIT_JOIN ? TFLITE_CONCATENATION : TFLITE_PAD;
 }
 
 static bool is_fresh(const struct sw_fit_call *call) {
@@ -325,7 +312,7 @@ static bool find_codes(struct writer *w) {
     uint32_t index;
     for (size_t c = 0; c < program->calls.count; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
-        if (is_fresh(call) && !find_code(w, code_of(w, call), &index)) {
+        if (is_fresh(call) && !find_code(w, code_of(call), &index)) {
             return false;
         }
     }
@@ -413,7 +400,7 @@ static bool add_value(struct writer *w, size_t at, uint32_t value) {
 static bool add_constant(struct writer *w, size_t at, size_t i) {
     const struct constant *one = &w->constants.items[i];
     const int32_t shape[] = {one->count == 8 ? 4 : (int32_t)one->count, 2}; /* amounts of padding: two for each dimension */
-    return add_tensor(w, at, shape, one->count == 8 ? 2 : 1, one->like ? TFLITE_INT8 : TFLITE_INT32, w->buffers + i, NULL, one->like);
+    return add_tensor(w, at, shape, one->count == 8 ? 2 : 1, TFLITE_INT32, w->buffers + i, NULL, NULL);
 }
 
 static bool add_tensors(struct writer *w, size_t reference, const struct sw_flat *graph) {
@@ -463,13 +450,13 @@ static bool add_buffers(struct writer *w, size_t at) {
     for (size_t i = 0; i < w->constants.count; i++, at += 4) {
         const struct constant *one = &w->constants.items[i];
         unsigned char bytes[4 + 4 * 8];
-        size_t width = one->like ? 1 : 4, table = tflite_table(&w->front, has, 1);
+        size_t table = tflite_table(&w->front, has, 1), length = 4 * (size_t)one->count;
         tflite_poke(w->front.sink, at, table - at, 4);
-        poke_number(bytes, width * one->count, 4);
+        poke_number(bytes, length, 4);
         for (uint32_t k = 0; k < one->count; k++) {
-            poke_number(bytes + 4 + width * k, (uint32_t)one->numbers[k], width);
+            poke_number(bytes + 4 + 4 * (size_t)k, (uint32_t)one->numbers[k], 4);
         }
-        if (!tflite_front_share(&w->front, table + 4, bytes, 4 + width * one->count, 0, true)) {
+        if (!tflite_front_share(&w->front, table + 4, bytes, 4 + length, 0, true)) {
             return false;
         }
     }
@@ -554,7 +541,7 @@ static bool add_fresh(struct writer *w, size_t at, size_t number) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = &program->calls.items[number];
     int32_t arguments[16];
-    uint32_t count = 0, index, code = code_of(w, call);
+    uint32_t count = 0, index, code = code_of(call);
     for (uint32_t i = 0; i < call->input_count; i++) {
         arguments[count++] = (int32_t)w->number[program->inputs.items[call->first_input + i]];
     }
@@ -570,11 +557,7 @@ static bool add_fresh(struct writer *w, size_t at, size_t number) {
     }
     tflite_poke(w->front.sink, fields, index, 4);
     tflite_poke(w->front.sink, fields + 12,
-                code == TFLITE_SLICE           ? OPTIONS_SLICE
-                : code == TFLITE_CONCATENATION ? OPTIONS_CONCATENATION
-                : code == TFLITE_PADV2         ? OPTIONS_PADV2
-                                               : OPTIONS_PAD,
-                1);
+                code == TFLITE_SLICE ? OPTIONS_SLICE : code == TFLITE_CONCATENATION ? OPTIONS_CONCATENATION : OPTIONS_PAD, 1);
     add_arguments(w, fields + 4, fields + 8, call, arguments, count);
     return share_table(w, fields + 16, axis, concatenation, code == TFLITE_CONCATENATION ? 1 : 0);
 }

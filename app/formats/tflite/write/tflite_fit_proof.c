@@ -184,8 +184,8 @@ static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows,
         return fails(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, rows.lo, rows.hi - 1, value->rows.lo,
                      value->rows.hi - 1);
     }
-    if (proof->there[output]) {
-        return fails(proof, "its result is there already");
+    if (proof->there[output] || value->made_by != proof->call) {
+        return fails(proof, "its result is made by another call, too");
     }
     if (value->whole && !same_rows(rows, right)) {
         return fails(proof, "some rows of its result are not those of the whole image");
@@ -299,15 +299,11 @@ static bool check_columns(const struct proof *proof, uint32_t input, const struc
     return from->left == w->before[1] && from->right == w->after[1] && columns >= reach && (columns - reach) / w->stride[1] + 1 == out->width;
 }
 
-/* A value that was padded for another operator may hold what is wrong for this one. Of a mean padding is never right. */
+/* The zero point is padding where products are summed up; a mean does not count padding, and a maximum takes no part of it. */
 static bool check_padding(const struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, int64_t height) {
-    uint32_t input = input_of(proof, call, 0), made_by = value_of(proof, input)->made_by;
-    const struct sw_fit_value *from = value_of(proof, input);
-    if (from->rows.lo >= 0 && from->rows.hi <= height && from->left + from->right == 0) {
-        return true;
-    }
-    return op->code != TFLITE_AVERAGE_POOL && made_by < proof->call && proof->fit->program->calls.items[made_by].act == SW_FIT_PADDED &&
-           proof->fit->program->calls.items[made_by].op == call->op;
+    const struct sw_fit_value *from = value_of(proof, input_of(proof, call, 0));
+    bool padded = from->rows.lo < 0 || from->rows.hi > height || from->left + from->right > 0;
+    return !padded || op->code == TFLITE_CONV || op->code == TFLITE_DEPTHWISE_CONV;
 }
 
 static bool prove_window(struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, const struct sw_op_window *w) {
@@ -420,14 +416,15 @@ static bool take_input(struct proof *proof, uint32_t number) {
 
 static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_program *program = proof->fit->program;
-    if (call->op >= sw_problem_operator_count(program->problem)) {
-        return tflite_refuse(proof->fit->error, "the program is not one of this model");
+    bool as_is = call->act == SW_FIT_AS_IS;
+    if (call->op >= sw_problem_operator_count(program->problem) || (!as_is && (!is_in_region(program, call) || call->output >= program->values.count))) {
+        return tflite_refuse(proof->fit->error, "the program is not one of this model: a call of it is part of no region");
     }
-    if (call->act == SW_FIT_AS_IS) {
+    if (as_is) {
         return prove_as_is(proof, call);
     }
-    if (!is_in_region(program, call) || call->input_count == 0 || call->first_input + call->input_count > program->inputs.count) {
-        return fails(proof, "it is part of no region");
+    if (call->input_count == 0 || call->first_input + call->input_count > program->inputs.count) {
+        return fails(proof, "it reads nothing");
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
         if (!take_input(proof, input_of(proof, call, i))) {
