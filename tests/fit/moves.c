@@ -48,19 +48,23 @@ static bool run_pad(const struct call *call) {
 
 /* ---- parts of tensors ---- */
 
-/* The part of `whole` that begins at `begin` and has the dimensions of `part`, copied from one into the other, one innermost dimension
- * after the other. */
+/* The part of `whole` that begins at `begin` and has the dimensions of `part`, copied from one into the other, each time as many bytes as
+ * lie one behind the other in both. */
 static bool copy_part(const struct call *call, const struct tensor *whole, const struct tensor *part, const int64_t begin[RANK], bool into) {
-    int last = part->rank - 1;
-    size_t width = type_width(part->type), run = (size_t)part->dims[last] * width;
-    for (size_t i = 0; i < part->elements / (size_t)part->dims[last]; i++) {
-        size_t rest = i, at = (size_t)begin[last], stride = (size_t)whole->dims[last];
-        for (int d = last - 1; d >= 0; d--) {
-            at += ((size_t)begin[d] + rest % (size_t)part->dims[d]) * stride;
-            rest /= (size_t)part->dims[d];
+    int cut = part->rank - 1; /* the dimension within which, or of which all, lies one behind the other */
+    size_t run = type_width(part->type) * (size_t)part->dims[cut];
+    while (cut > 0 && part->dims[cut] == whole->dims[cut]) {
+        run *= (size_t)part->dims[--cut];
+    }
+    for (size_t i = 0; i < part->bytes / run; i++) {
+        size_t rest = i, at = 0, stride = type_width(part->type);
+        for (int d = part->rank - 1; d >= 0; d--) {
+            size_t own = d < cut ? rest % (size_t)part->dims[d] : 0;
+            rest /= d < cut ? (size_t)part->dims[d] : 1;
+            at += ((size_t)begin[d] + own) * stride;
             stride *= (size_t)whole->dims[d];
         }
-        unsigned char *there = whole->data + at * width, *here = part->data + i * run;
+        unsigned char *there = whole->data + at, *here = part->data + i * run;
         if (!copy_bytes(call, into ? there : here, into ? here : there, run)) {
             return false;
         }

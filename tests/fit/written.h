@@ -4,7 +4,7 @@
 
 #include "fit/model.h"
 
-enum { MOST_TENSORS = 160, MOST_OPERATIONS = 64, MOST_LISTED = 10, MOST_GRAPHS = 3, NONE = -1 };
+enum { MOST_TENSORS = 160, MOST_OPERATIONS = 64, MOST_LISTED = 12, MOST_GRAPHS = 3, NONE = -1 };
 
 struct written_tensor {
     char name[32];
