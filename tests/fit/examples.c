@@ -41,7 +41,7 @@ const struct example examples[] = {
      IMAGE(1, 2, 1, 1.0f, 0, 8, 26)},
     {"a depth multiplier", DEPTHWISE_CONV_2D,
      .options = {.padding = VALID, .stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1, .depth_multiplier = 2},
-     {IMAGE(2, 1, 2, 1.0f, 0, 1, 2, 3, 4), FILTER(1, 2, 1, 4, 1.0f, 1, 2, 3, 4, 10, 20, 1, 0), INTEGERS(4, 0, 0, 0, 5)},
+     {IMAGE(2, 1, 2, 1.0f, 1, 2, 3, 4, 5), FILTER(1, 2, 1, 4, 1.0f, 1, 2, 3, 4, 10, 20, 1, 0), INTEGERS(4, 0, 0, 0, 5)},
      /* 1*1 + 3*10, 1*2 + 3*20, 2*3 + 4*1, 2*4 + 4*0 + 5 */
      IMAGE(1, 1, 4, 1.0f, 0, 31, 62, 10, 13)},
     {"a mean counts what is there", AVERAGE_POOL_2D, POOL(SAME, 2, 2, 1), {IMAGE(2, 2, 1, 1.0f, 0, 1, 2, 3, 4)},
