@@ -58,7 +58,7 @@ static bool find_operations(struct machine *m) {
 
 /* ---- where values lie ---- */
 
-/* NULL: outside of what it is said to lie in. */
+/* NULL: it lies nowhere, or outside of what it is said to lie in. */
 static unsigned char *bytes_of(struct machine *m, uint32_t value) {
     uint64_t at = 0, size = value_at(m, value)->size;
     while (value_at(m, value)->within != SW_NONE) {
@@ -68,7 +68,10 @@ static unsigned char *bytes_of(struct machine *m, uint32_t value) {
             return NULL;
         }
     }
-    return m->placed ? m->arena + m->placed->offsets[value] + at : m->own[value] + at;
+    if (m->placed) {
+        return m->placed->offsets[value] == NOWHERE ? NULL : m->arena + m->placed->offsets[value] + at;
+    }
+    return m->own[value] + at;
 }
 
 static bool make_memory(struct machine *m) {
@@ -77,7 +80,7 @@ static bool make_memory(struct machine *m) {
         if (value->within != SW_NONE) {
             continue;
         }
-        if (m->placed && m->placed->offsets[v] + value->size > m->placed->bytes) {
+        if (m->placed && m->placed->offsets[v] != NOWHERE && m->placed->offsets[v] + value->size > m->placed->bytes) {
             return say(m->why, "value %u does not lie in the arena", v);
         }
         if (!m->placed) {
@@ -118,7 +121,7 @@ static bool set_tensor(struct machine *m, uint32_t number, struct tensor *tensor
     tensor->data = bytes_of(m, number);
     if (!tensor_measure(tensor) || tensor->bytes != value->size || !tensor->data) {
         char text[64];
-        return say(m->why, "value %u is %s, but its size is %llu, or it does not lie in its whole", number, tensor_shape(tensor, text),
+        return say(m->why, "value %u is %s, but its size is %llu, or it lies nowhere, or not in its whole", number, tensor_shape(tensor, text),
                    (unsigned long long)value->size);
     }
     return true;
@@ -180,7 +183,7 @@ static bool run_rows(struct machine *m, const struct sw_fit_call *call, struct t
     int32_t padding[8] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0};
     struct options options = op->options;
     uint32_t next = 0;
-    options.padding = call->same ? SAME : VALID;
+    options.padding = call->same ? op->options.padding : VALID;
     for (uint32_t i = 0; i < op->input_count; i++) {
         struct tensor *tensor = op->inputs[i] < 0 ? NULL : &m->graph->tensors[op->inputs[i]];
         inputs[i] = tensor;

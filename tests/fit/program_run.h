@@ -6,7 +6,8 @@
 #include "fit/interpreter.h"
 #include "fit/program.h"
 
-/* Where each value with bytes of its own lies; those within others follow from that. NULL: each in memory of its own. */
+/* Where each value with bytes of its own lies, or NOWHERE; those within others follow from that. NULL: each in memory of its own. */
+#define NOWHERE UINT64_MAX
 struct placed {
     const uint64_t *offsets;
     uint64_t bytes; /* of the arena */

@@ -1,0 +1,208 @@
+/* Random networks with random regions of them in strips compute what they did: run as a program of the engine, each value in memory of
+ * its own and all in one planned arena, and every plan is valid. */
+#include "fit/networks.h"
+#include "fit/program_run.h"
+#include "share.h"
+#include "unit/unit.h"
+
+#include "base/hash.h"
+#include "formats/format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_REGIONS = 8 };
+
+/* One network, and how it is cut. */
+struct scene {
+    uint64_t seed, r;
+    struct bytes file;
+    struct model model;
+    struct sw_problem *problem;
+    struct sw_fit_region regions[MOST_REGIONS];
+    size_t region_count;
+    struct run original;
+};
+/* What came up in all. */
+static struct {
+    uint64_t programs, calls, slices, padded, discarded, joined, within, refused, regions, smaller;
+} seen;
+
+static void blame(const struct scene *s, const char *what, const char *why) {
+    char text[400] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < s->region_count && length < sizeof text - 64; i++) {
+        const struct sw_fit_region *region = &s->regions[i];
+        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u by %s]", region->first, region->last, region->strips,
+                                   region->way == SW_FIT_PAD ? "padding" : "discarding");
+    }
+    fail_msg("seed %" PRIu64 ",%s: %s: %s", s->seed, text, what, why);
+}
+
+static uint32_t below(struct scene *s, uint64_t bound) {
+    return (uint32_t)sw_random_below(&s->r, bound);
+}
+
+/* ---- the scene ---- */
+
+/* Some operators in a row that may be a region, again and again from front to back. */
+static void draw_regions(struct scene *s) {
+    uint32_t count = sw_problem_operator_count(s->problem);
+    struct sw_fit_refusal refusal;
+    for (uint32_t first = 0; first < count && s->region_count < MOST_REGIONS; first++) {
+        uint32_t last = first + below(s, count - first);
+        while (last > first && !sw_fit_is_region(s->problem, first, last, &refusal)) {
+            last--;
+        }
+        if (below(s, 4) == 0 || !sw_fit_is_region(s->problem, first, last, &refusal)) {
+            continue;
+        }
+        uint64_t rows = sw_fit_region_rows(s->problem, last);
+        if (rows < 2) {
+            continue;
+        }
+        uint64_t most = below(s, 3) ? (rows < 6 ? rows : 6) : rows;
+        s->regions[s->region_count++] = (struct sw_fit_region){
+            .first = first, .last = last, .strips = 2 + below(s, most - 1), .way = below(s, 2) ? SW_FIT_PAD : SW_FIT_DISCARD};
+        first = last;
+    }
+}
+
+static bool draw_scene(struct scene *s, uint64_t seed) {
+    struct sw_error error = {0};
+    char why[WHY];
+    *s = (struct scene){.seed = seed, .r = seed * 77 + 5, .original = {.seed = seed}};
+    network_file(seed, &s->file);
+    struct sw_input input = {.name = "file", .bytes = (const char *)s->file.items, .length = s->file.count};
+    s->problem = sw_load_input(&input, NULL, &error);
+    if (!s->problem || !model_read(&s->model, s->file.items, s->file.count, why) || !model_run(&s->model, &s->original, why)) {
+        blame(s, "the network", s->problem ? why : error.message);
+    }
+    draw_regions(s);
+    return s->region_count > 0;
+}
+
+static void scene_done(struct scene *s) {
+    free(s->original.outputs);
+    free(s->file.items);
+    model_done(&s->model);
+    sw_problem_unref(s->problem);
+}
+
+/* ---- programs ---- */
+
+static void count_program(const struct sw_fit_program *program) {
+    seen.programs++;
+    seen.regions += program->region_count;
+    seen.calls += program->calls.count;
+    for (size_t i = 0; i < program->calls.count; i++) {
+        const struct sw_fit_call *call = &program->calls.items[i];
+        seen.slices += call->act == SW_FIT_SLICE;
+        seen.padded += call->act == SW_FIT_PADDED;
+        seen.joined += call->act == SW_FIT_JOIN;
+        seen.discarded += call->act == SW_FIT_RUN && call->same;
+    }
+    for (size_t i = 0; i < program->values.count; i++) {
+        seen.within += program->values.items[i].within != SW_NONE;
+    }
+}
+
+static void must_be_same(const struct scene *s, const struct sw_fit_program *program, const struct placed *placed, const char *what) {
+    struct run run = {.seed = s->seed};
+    struct model model;
+    char why[WHY];
+    model_read(&model, s->file.items, s->file.count, why);
+    if (!program_run(program, &model, placed, &run, why)) {
+        blame(s, what, why);
+    }
+    if (run.output_bytes != s->original.output_bytes || memcmp(run.outputs, s->original.outputs, run.output_bytes) != 0) {
+        size_t at = 0;
+        while (at < run.output_bytes && run.outputs[at] == s->original.outputs[at]) {
+            at++;
+        }
+        snprintf(why, sizeof why, "byte %zu of %zu differs", at, run.output_bytes);
+        blame(s, what, why);
+    }
+    free(run.outputs);
+    model_done(&model);
+}
+
+struct finding {
+    const struct sw_problem *problem;
+    char text[SW_MESSAGE];
+};
+static void fault_found(void *context, const struct sw_fault *fault) {
+    struct finding *finding = context;
+    sw_fault_describe(finding->problem, fault, finding->text, sizeof finding->text);
+}
+
+/* Plan it, have the plan checked, and run it there. */
+static void plan_program(struct scene *s, const struct sw_fit_program *program) {
+    static const char *const planners[] = {"first-fit", "best-fit", "greedy-by-size", "tflm-greedy"};
+    struct sw_error error = {0};
+    struct sw_problem *problem = sw_fit_program_problem(program, &error);
+    const struct sw_planner *planner = sw_planner_find(planners[below(s, 4)], &error);
+    struct sw_search *search = problem && planner ? sw_search_new(problem, planner, NULL, &error) : NULL;
+    size_t faults = 0;
+    struct finding finding = {.problem = problem};
+    if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
+        blame(s, "the plan", error.message);
+    }
+    if (!sw_layout_check(sw_search_layout(search), &faults, fault_found, &finding) || faults > 0) {
+        blame(s, "the checker", finding.text);
+    }
+    uint64_t *offsets = calloc(program->values.count + 1, sizeof *offsets);
+    struct placed placed = {.offsets = offsets};
+    for (uint32_t v = 0; v < program->values.count; v++) {
+        const struct sw_fit_value *value = &program->values.items[v];
+        char name[512];
+        struct sw_placement place;
+        sw_fit_value_name(program, v, name, sizeof name);
+        uint32_t b = value->within == SW_NONE ? sw_problem_find_buffer(problem, name) : SW_NONE;
+        offsets[v] = NOWHERE;
+        if (b == SW_NONE || !sw_layout_placement(sw_search_layout(search), b, 0, &place)) {
+            continue; /* the tensor is never there as a whole; whether that is right shows when the program runs */
+        }
+        offsets[v] = place.offset;
+        placed.bytes = placed.bytes > place.offset + value->size ? placed.bytes : place.offset + value->size;
+    }
+    must_be_same(s, program, &placed, "in the arena");
+    free(offsets);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+static void test_programs(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < cases(20000); seed++) {
+        struct scene s;
+        struct sw_fit_program program = {0};
+        struct sw_fit_refusal refusal = {.op = SW_NONE};
+        if (!draw_scene(&s, seed)) {
+            scene_done(&s);
+            continue;
+        }
+        if (sw_fit_program_make(s.problem, s.regions, s.region_count, &program, &refusal)) {
+            count_program(&program);
+            must_be_same(&s, &program, NULL, "in memory of its own");
+            plan_program(&s, &program);
+        } else if (refusal.op == SW_NONE || !refusal.reason[0]) {
+            blame(&s, "no program", "without a reason");
+        } else {
+            seen.refused++;
+        }
+        sw_fit_program_done(&program);
+        scene_done(&s);
+    }
+    printf("%" PRIu64 " programs, %" PRIu64 " refused; %" PRIu64 " regions, %" PRIu64 " calls, %" PRIu64 " slices, %" PRIu64 " padded, %" PRIu64
+           " by themselves, %" PRIu64 " joins, %" PRIu64 " values within others\n",
+           seen.programs, seen.refused, seen.regions, seen.calls, seen.slices, seen.padded, seen.discarded, seen.joined, seen.within);
+    assert_true(seen.programs >= share_of(5000) && seen.padded >= share_of(1000) && seen.discarded >= share_of(1000) &&
+                seen.slices >= share_of(1000) && seen.within >= share_of(1000));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
