@@ -143,17 +143,11 @@ static bool run_slice(struct machine *m, const struct sw_fit_call *call, struct 
     return run_kernel(&(struct call){SLICE, &none, (struct tensor *const[]){in, &begins, &sizes}, 3, out, m->why});
 }
 
-/* A maximum is padded with the least value there is, all else with zero. */
 static bool run_padded(struct machine *m, const struct sw_fit_call *call, struct tensor *in, struct tensor *out) {
     int32_t amounts[8] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0};
-    struct tensor list = listed(amounts, 8), least = *in;
-    int8_t value = INT8_MIN;
+    struct tensor list = listed(amounts, 8);
     struct options none = {0};
-    bool largest = m->graph->operations[m->operations[call->op]].code == MAX_POOL_2D;
-    least.rank = 0;
-    least.data = (unsigned char *)&value;
-    tensor_measure(&least);
-    return run_kernel(&(struct call){largest ? PADV2 : PAD, &none, (struct tensor *const[]){in, &list, &least}, largest ? 3 : 2, out, m->why});
+    return run_kernel(&(struct call){PAD, &none, (struct tensor *const[]){in, &list}, 2, out, m->why});
 }
 
 /* Of any number of arguments: a model nests what a runtime cannot join at once. */

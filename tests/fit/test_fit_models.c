@@ -143,6 +143,7 @@ static void plan_program(struct scene *s, const struct sw_fit_program *program) 
     struct sw_error error = {0};
     struct sw_problem *problem = sw_fit_program_problem(program, &error);
     const struct sw_planner *planner = sw_planner_find(planners[below(s, 4)], &error);
+    seen.smaller += problem && sw_problem_lower_bound(problem) < sw_problem_lower_bound(s->problem);
     struct sw_search *search = problem && planner ? sw_search_new(problem, planner, NULL, &error) : NULL;
     size_t faults = 0;
     struct finding finding = {.problem = problem};
@@ -196,10 +197,10 @@ static void test_programs(void **state) {
         scene_done(&s);
     }
     printf("%" PRIu64 " programs, %" PRIu64 " refused; %" PRIu64 " regions, %" PRIu64 " calls, %" PRIu64 " slices, %" PRIu64 " padded, %" PRIu64
-           " by themselves, %" PRIu64 " joins, %" PRIu64 " values within others\n",
-           seen.programs, seen.refused, seen.regions, seen.calls, seen.slices, seen.padded, seen.discarded, seen.joined, seen.within);
+           " by themselves, %" PRIu64 " joins, %" PRIu64 " values within others, %" PRIu64 " with less alive at once\n",
+           seen.programs, seen.refused, seen.regions, seen.calls, seen.slices, seen.padded, seen.discarded, seen.joined, seen.within, seen.smaller);
     assert_true(seen.programs >= share_of(5000) && seen.padded >= share_of(1000) && seen.discarded >= share_of(1000) &&
-                seen.slices >= share_of(1000) && seen.within >= share_of(1000));
+                seen.slices >= share_of(1000) && seen.within >= share_of(1000) && seen.smaller >= share_of(1000));
 }
 
 int main(void) {
