@@ -27,11 +27,22 @@ struct uses {
     bool *computed;        /* tensors of the model that some call makes, or that are there before */
 };
 
-static bool add_use(struct uses *uses, uint32_t value, uint32_t first, uint32_t last) {
+static bool add_part(struct uses *uses, uint32_t value, uint64_t lo, uint64_t size, uint32_t first, uint32_t last) {
     uint64_t at;
     uint32_t root = sw_fit_root(uses->program, value, &at);
-    struct use use = {.root = root, .lo = at, .hi = at + uses->program->values.items[value].size, .first = first, .last = last};
-    return use.lo == use.hi || SW_PUSH(&uses->items, use);
+    struct use use = {.root = root, .lo = at + lo, .hi = at + lo + size, .first = first, .last = last};
+    return size == 0 || SW_PUSH(&uses->items, use);
+}
+
+static bool add_use(struct uses *uses, uint32_t value, uint32_t first, uint32_t last) {
+    return add_part(uses, value, 0, uses->program->values.items[value].size, first, last);
+}
+
+/* A slice reads the rows that it copies, and no others. */
+static bool add_slice(struct uses *uses, uint32_t of, uint32_t slice, uint32_t call) {
+    const struct sw_fit_value *whole = &uses->program->values.items[of], *part = &uses->program->values.items[slice];
+    uint64_t bytes = part->size / (uint64_t)(part->rows.hi - part->rows.lo);
+    return add_part(uses, of, (uint64_t)(part->rows.lo - whole->rows.lo) * bytes, part->size, call, call);
 }
 
 /* Does an argument of a copy lie where the copy puts it? */
@@ -74,7 +85,8 @@ static bool add_call_uses(struct uses *uses, uint32_t number) {
         return good;
     }
     for (uint32_t i = 0; good && i < call->input_count; i++) {
-        good = add_use(uses, program->inputs.items[call->first_input + i], number, number);
+        uint32_t input = program->inputs.items[call->first_input + i];
+        good = call->act == SW_FIT_SLICE ? add_slice(uses, input, call->output, number) : add_use(uses, input, number, number);
     }
     /* What a copy onto itself leaves alone is used by the reading alone. */
     return good && (sw_fit_in_place(program, call) || add_use(uses, call->output, number, number));
