@@ -379,7 +379,7 @@ static bool add_any(struct drawing *d) {
     case 5: return add_pool(d);
     case 6: return add_pad(d);
     case 7: return add_unary(d);
-    case 8: add_binary(d, NONE); return true;
+    case 8: add_binary(d, chance(d, 8) ? d->now : NONE); return true; /* with itself at times */
     case 9:
     case 10: return add_residual(d);
     default: return add_branches(d);

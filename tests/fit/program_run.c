@@ -170,6 +170,16 @@ static bool run_joined(struct machine *m, const struct sw_fit_call *call, struct
     return at == out->bytes || say(m->why, "what is joined is shorter than %s", out->name);
 }
 
+/* An argument that stands in the list before, too: the problem has it once. MOST_INPUTS: there is none. */
+static uint32_t repeated(const struct operation *op, uint32_t i) {
+    for (uint32_t k = 0; k < i; k++) {
+        if (op->inputs[k] == op->inputs[i]) {
+            return k;
+        }
+    }
+    return MOST_INPUTS;
+}
+
 /* An operator of the model on rows: its arguments are values, and its constants as they are. */
 static bool run_rows(struct machine *m, const struct sw_fit_call *call, struct tensor *out) {
     const struct operation *op = &m->graph->operations[m->operations[call->op]];
@@ -181,7 +191,9 @@ static bool run_rows(struct machine *m, const struct sw_fit_call *call, struct t
     for (uint32_t i = 0; i < op->input_count; i++) {
         struct tensor *tensor = op->inputs[i] < 0 ? NULL : &m->graph->tensors[op->inputs[i]];
         inputs[i] = tensor;
-        if (tensor && !tensor->constant) {
+        if (tensor && repeated(op, i) < MOST_INPUTS) {
+            inputs[i] = inputs[repeated(op, i)];
+        } else if (tensor && !tensor->constant) {
             inputs[i] = &tensors[i];
             if (next == call->input_count) {
                 return say(m->why, "a call of %s has too few arguments", operator_name(op->code));

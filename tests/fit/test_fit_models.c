@@ -1,12 +1,12 @@
 /* Random networks with random regions of them in strips compute what they did: run as a program of the engine, each value in memory of
- * its own and all in one planned arena, and every plan is valid. */
+ * its own and all in one planned arena, and written as a model, in the arena that its own plan says. Every plan is valid. */
 #include "fit/networks.h"
 #include "fit/program_run.h"
 #include "share.h"
 #include "unit/unit.h"
 
 #include "base/hash.h"
-#include "formats/format.h"
+#include "formats/tflite/write/tflite_fit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -137,6 +137,46 @@ static void fault_found(void *context, const struct sw_fault *fault) {
     sw_fault_describe(finding->problem, fault, finding->text, sizeof finding->text);
 }
 
+/* Does the fitted model, in the arena that its own plan says, compute what the original one does? Else `why` is a sentence. */
+static bool same_outputs(const struct bytes *original, const struct bytes *fitted, uint64_t seed, char *why) {
+    struct run before = {.seed = seed}, after = {.seed = seed, .in_arena = true};
+    bool good = run_file(original->items, original->count, &before, why) && run_file(fitted->items, fitted->count, &after, why);
+    if (good && before.output_bytes != after.output_bytes) {
+        good = say(why, "its outputs are %zu bytes long, not %zu", after.output_bytes, before.output_bytes);
+    }
+    for (size_t i = 0; good && i < before.output_bytes; i++) {
+        good = before.outputs[i] == after.outputs[i] ||
+               say(why, "byte %zu of %zu differs: %d, not %d", i, before.output_bytes, (int8_t)after.outputs[i], (int8_t)before.outputs[i]);
+    }
+    free(before.outputs);
+    free(after.outputs);
+    return good;
+}
+
+/* The model that is written runs, and reads back as one with a plan of the same size. */
+static void write_program(struct scene *s, const struct sw_fit_program *program, const struct sw_layout *layout, uint64_t arena) {
+    struct sw_input input = {.name = "file", .bytes = (const char *)s->file.items, .length = s->file.count};
+    struct sw_sink sink = {0};
+    struct sw_error error = {0};
+    char why[WHY];
+    if (!tflite_write_fit(&input, NULL, program, layout, &sink, &error)) {
+        blame(s, "writing it", error.message);
+    }
+    struct bytes fitted = {.items = (unsigned char *)sink.text.items, .count = sink.text.count};
+    if (!same_outputs(&s->file, &fitted, s->seed, why)) {
+        blame(s, "the model that was written", why);
+    }
+    struct sw_input again = {.name = "fitted", .bytes = sink.text.items, .length = sink.text.count};
+    struct sw_problem *problem = sw_load_input(&again, NULL, &error);
+    uint64_t peak = 0;
+    if (!problem || !sw_problem_plan_peak(problem, &peak) || peak > (arena + 15) / 16 * 16) {
+        snprintf(why, sizeof why, "%" PRIu64 " bytes, not %" PRIu64, peak, arena);
+        blame(s, "read back", problem ? why : error.message);
+    }
+    sw_problem_unref(problem);
+    sw_sink_done(&sink);
+}
+
 /* Plan it, have the plan checked, and run it there. */
 static void plan_program(struct scene *s, const struct sw_fit_program *program) {
     static const char *const planners[] = {"first-fit", "best-fit", "greedy-by-size", "tflm-greedy"};
@@ -169,6 +209,7 @@ static void plan_program(struct scene *s, const struct sw_fit_program *program) 
         placed.bytes = placed.bytes > place.offset + value->size ? placed.bytes : place.offset + value->size;
     }
     must_be_same(s, program, &placed, "in the arena");
+    write_program(s, program, sw_search_layout(search), placed.bytes);
     free(offsets);
     sw_search_free(search);
     sw_problem_unref(problem);
