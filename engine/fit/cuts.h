@@ -56,10 +56,6 @@ struct sw_fit_front {
 bool sw_fit_front_find(const struct sw_fit_cuts *, const struct sw_fit_limits *, struct sw_fit_front *);
 void sw_fit_front_done(struct sw_fit_front *);
 
-/* Bytes that an interpreter keeps for a call: of the operator as it is, when a program does not change it. Measured on TensorFlow Lite
- * Micro, 32 bits; 0 where a model tells nothing of what lies outside of its plan. */
-uint64_t sw_fit_tail_of(const struct sw_fit_program *, const struct sw_fit_call *);
-
 #ifdef __cplusplus
 }
 #endif

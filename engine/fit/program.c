@@ -12,7 +12,7 @@ enum { MOST_JOINED = 10 }; /* arguments of a join: what runtimes take */
 /* Rows of a tensor, while the strip at hand is made: which are needed, and the value that has them. */
 struct need {
     uint32_t buffer;
-    struct sw_rows rows;  /* the hull of what its readers want; empty: lo == hi */
+    struct sw_row_range rows;  /* the hull of what its readers want; empty: lo == hi */
     uint32_t value;       /* SW_NONE: it is not made yet */
 };
 
@@ -80,10 +80,10 @@ static bool is_padded(const struct cutter *cutter, uint32_t op) {
     if (!pads(operator_->window) || sw_fit_only_pads(operator_->window)) {
         return false;
     }
-    return (cutter->region->way == SW_FIT_PAD && may_pad(operator_)) || !sw_strip_discard(&w, (struct sw_rows){0, w.out}, &strip);
+    return (cutter->region->way == SW_FIT_PAD && may_pad(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
 }
 
-static bool plan_operator(struct cutter *cutter, uint32_t op, struct sw_rows wanted, struct sw_strip *strip) {
+static bool plan_operator(struct cutter *cutter, uint32_t op, struct sw_row_range wanted, struct sw_strip *strip) {
     const struct sw_operator *operator_ = operator_of(cutter, op);
     struct sw_row_window w = rows_of(cutter, op);
     bool padded = is_padded(cutter, op), own = pads(operator_->window) && !sw_fit_only_pads(operator_->window);
@@ -96,11 +96,11 @@ static bool plan_operator(struct cutter *cutter, uint32_t op, struct sw_rows wan
     return true;
 }
 
-static void widen(struct sw_rows *rows, struct sw_rows by) {
-    *rows = rows->lo == rows->hi ? by : (struct sw_rows){SW_MIN(rows->lo, by.lo), SW_MAX(rows->hi, by.hi)};
+static void widen(struct sw_row_range *rows, struct sw_row_range by) {
+    *rows = rows->lo == rows->hi ? by : (struct sw_row_range){SW_MIN(rows->lo, by.lo), SW_MAX(rows->hi, by.hi)};
 }
 
-static bool plan_strip(struct cutter *cutter, struct sw_rows wanted) {
+static bool plan_strip(struct cutter *cutter, struct sw_row_range wanted) {
     const struct sw_fit_region *region = cutter->region;
     cutter->needs.count = cutter->slices.count = 0;
     struct need *need = need_of(cutter, result_of(cutter, region->last));
@@ -151,7 +151,7 @@ static bool add_call(struct cutter *cutter, struct sw_fit_call call, const uint3
 }
 
 /* Rows of a tensor as a value that lies within `outer`, from whose rows they are counted, if they can lie there. */
-static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t outer, struct sw_rows rows) {
+static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t outer, struct sw_row_range rows) {
     const struct sw_fit_value *whole = &cutter->program->values.items[outer];
     uint64_t bytes = row_bytes(cutter, whole->buffer), at = (uint64_t)(rows.lo - whole->rows.lo) * bytes;
     uint64_t alignment = sw_problem_buffer(cutter->problem, whole->buffer)->alignment;
@@ -168,7 +168,7 @@ static struct sw_fit_call call_of(const struct cutter *cutter, enum sw_fit_act a
 }
 
 /* Rows of a value: itself, a slice that this strip has already, or a new one. SW_NONE: no memory. */
-static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t of, struct sw_rows rows) {
+static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t of, struct sw_row_range rows) {
     struct sw_fit_program *program = cutter->program;
     struct sw_fit_value whole = program->values.items[of];
     if (whole.rows.lo == rows.lo && whole.rows.hi == rows.hi) {
@@ -200,7 +200,7 @@ static uint32_t put_padding(struct cutter *cutter, uint32_t op, uint32_t of, con
     if (call.above + call.below + call.left + call.right == 0) {
         return of;
     }
-    value.rows = (struct sw_rows){value.rows.lo - strip->before, value.rows.hi + strip->after};
+    value.rows = (struct sw_row_range){value.rows.lo - strip->before, value.rows.hi + strip->after};
     value.left = call.left;
     value.right = call.right;
     value.size = (uint64_t)(value.rows.hi - value.rows.lo) * (row_bytes(cutter, value.buffer) / columns) * (columns + call.left + call.right);
@@ -275,7 +275,7 @@ static bool join(struct cutter *cutter) {
         for (size_t g = 0; g < groups; g++) {
             size_t from = g * count / groups, to = (g + 1) * count / groups;
             const uint32_t *parts = &cutter->strips.items[from];
-            struct sw_rows rows = {program->values.items[parts[0]].rows.lo, program->values.items[parts[to - from - 1]].rows.hi};
+            struct sw_row_range rows = {program->values.items[parts[0]].rows.lo, program->values.items[parts[to - from - 1]].rows.hi};
             struct sw_fit_call call = call_of(cutter, SW_FIT_JOIN, cutter->region->last);
             if (groups == 1) {
                 call.output = result;
@@ -334,7 +334,7 @@ static bool cut_region(struct cutter *cutter) {
     }
     for (uint32_t s = 0; good && s < region->strips; s++) {
         cutter->strip = s;
-        good = plan_strip(cutter, (struct sw_rows){begin_of(cutter, s), begin_of(cutter, s + 1)});
+        good = plan_strip(cutter, (struct sw_row_range){begin_of(cutter, s), begin_of(cutter, s + 1)});
         for (uint32_t op = region->first; good && op <= region->last; op++) {
             good = run_operator(cutter, op, inputs);
         }
@@ -365,7 +365,7 @@ static void set_rows(struct cutter *cutter) {
         uint32_t axis = operator_->window->axis;
         for (uint32_t i = 0; i <= operator_->input_count; i++) {
             uint32_t buffer = i < operator_->input_count ? operator_->inputs[i].buffer : operator_->outputs[0].buffer;
-            cutter->program->values.items[buffer].rows = (struct sw_rows){0, (int64_t)sw_fit_rows(cutter->problem, buffer, axis)};
+            cutter->program->values.items[buffer].rows = (struct sw_row_range){0, (int64_t)sw_fit_rows(cutter->problem, buffer, axis)};
         }
     }
 }

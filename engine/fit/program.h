@@ -43,7 +43,7 @@ enum sw_fit_act {
 /* A tensor, or rows of one. */
 struct sw_fit_value {
     uint32_t buffer;      /* of the model, whose rows they are */
-    struct sw_rows rows;  /* which; rows of padding above the first are below 0 */
+    struct sw_row_range rows;  /* which; rows of padding above the first are below 0 */
     uint32_t left, right; /* columns of padding at either side */
     bool whole;           /* it is that tensor, under its own name */
     uint64_t size;
@@ -87,6 +87,10 @@ uint64_t sw_fit_region_rows(const struct sw_problem *, uint32_t last);
  * be cut so, or (op SW_NONE) that memory lacks. O(calls x arguments) */
 bool sw_fit_program_make(const struct sw_problem *, const struct sw_fit_region *, size_t count, struct sw_fit_program *, struct sw_fit_refusal *);
 void sw_fit_program_done(struct sw_fit_program *);
+
+/* Bytes that an interpreter keeps for a call: of the operator as it is, when a program does not change it. Measured on TensorFlow Lite
+ * Micro, 32 bits; 0 where a model tells nothing of what lies outside of its plan. */
+uint64_t sw_fit_tail_of(const struct sw_fit_program *, const struct sw_fit_call *);
 
 /* "conv_1/strip 2 of 6", "x/rows 4..9": unique in the model. As snprintf. */
 int sw_fit_call_name(const struct sw_fit_program *, uint32_t call, char *text, size_t size);

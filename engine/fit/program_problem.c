@@ -152,12 +152,40 @@ static bool add_call(struct making *making, uint32_t number) {
     return sw_builder_operator(making->builder, &spec, making->error);
 }
 
+/* What lies outside of the plan: structures of more operators, and while the interpreter starts a record of each tensor and of each buffer
+ * that it plans. */
+static void set_outside(struct making *making) {
+    enum { PER_TENSOR = 24, PER_BUFFER = 40 };
+    const struct sw_fit_program *program = making->program;
+    uint64_t more = 0, start = 0;
+    if (sw_problem_outside(program->problem) == 0) {
+        return;
+    }
+    for (size_t i = 0; i < program->calls.count; i++) {
+        const struct sw_fit_call *call = &program->calls.items[i];
+        more += call->region == SW_NONE ? 0 : sw_fit_tail_of(program, call);
+    }
+    for (size_t r = 0; r < program->region_count; r++) {
+        for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
+            struct sw_fit_call own = {.act = SW_FIT_AS_IS, .op = op};
+            uint64_t bytes = sw_fit_tail_of(program, &own);
+            more -= bytes < more ? bytes : more;
+        }
+    }
+    for (size_t i = sw_problem_buffer_count(program->problem); i < program->values.count; i++) {
+        start += PER_TENSOR + PER_BUFFER;
+    }
+    sw_builder_outside(making->builder, sw_problem_outside(program->problem) + more, sw_problem_least_arena(program->problem) + more + start,
+                       sw_problem_more_outside(program->problem));
+}
+
 struct sw_problem *sw_fit_program_problem(const struct sw_fit_program *program, struct sw_error *error) {
     struct making making = {.program = program, .error = error, .builder = sw_builder_from(program->problem, error)};
     struct sw_problem *problem = NULL;
     bool good = making.builder && (sw_fit_lives(program, &making.lives) || sw_fail_memory(error));
     if (good) {
         sw_builder_clear_program(making.builder);
+        set_outside(&making);
         good = add_values(&making);
     }
     for (size_t i = 0; good && i < program->calls.count; i++) {

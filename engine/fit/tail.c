@@ -1,5 +1,5 @@
 /* What a call costs in the arena's tail: node, tensors and what the kernel keeps, per operator. */
-#include "fit/cuts.h"
+#include "fit/program.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@ enum { CASES = 100000, KERNEL = 7, PADDING = -1 };
 struct scene {
     uint64_t seed;
     struct sw_row_window w;
-    struct sw_rows wanted;
+    struct sw_row_range wanted;
     long padded, discarded, impossible, dilated;
 };
 
@@ -43,7 +43,7 @@ static void list_of(const struct sw_row_window *w, int64_t in, int64_t before, i
 }
 
 /* Are the wanted rows those of the whole image, where the strip has `before` rows of padding and its first row is number `first`? */
-static bool is_right(const struct scene *s, struct sw_rows read, int64_t before, int64_t first) {
+static bool is_right(const struct scene *s, struct sw_row_range read, int64_t before, int64_t first) {
     for (int64_t row = s->wanted.lo; row < s->wanted.hi; row++) {
         int64_t whole[KERNEL], strip[KERNEL];
         list_of(&s->w, s->w.in, s->w.before, 0, row, whole);
@@ -116,7 +116,7 @@ static int64_t fewest(const struct scene *s, bool whole_windows) {
             int64_t before = same_padding(hi - lo, w) / 2, begin = lo - before + w->before;
             int64_t row = begin / w->stride;
             if (begin % w->stride == 0 && row <= s->wanted.lo && row + same_rows(hi - lo, w) >= s->wanted.hi &&
-                is_right(s, (struct sw_rows){lo, hi}, before, row)) {
+                is_right(s, (struct sw_row_range){lo, hi}, before, row)) {
                 least = hi - lo;
             }
         }
@@ -129,7 +129,7 @@ static void check_discarded(struct scene *s) {
     struct sw_strip strip;
     bool same = w->out == same_rows(w->in, w) && w->before == same_padding(w->in, w) / 2 &&
                 w->after == same_padding(w->in, w) - same_padding(w->in, w) / 2;
-    if (same != sw_rows_are_same(w)) {
+    if (same != sw_window_is_same(w)) {
         fail(s, "it pads as SAME does, or it does not");
     }
     bool found = sw_strip_discard(w, s->wanted, &strip);

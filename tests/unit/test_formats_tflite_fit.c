@@ -361,7 +361,7 @@ static void write_and_read(const char *bytes, size_t count, const struct sw_fit_
 
 static void strips(void **state) {
     (void)state;
-    static const uint32_t bounds[][2] = {{0, 0}, {0, 2}, {0, 4}, {0, 5}, {1, 3}, {2, 5}, {3, 4}, {5, 5}};
+    static const uint32_t bounds[][2] = {{0, 0}, {4, 5}, {0, 4}, {0, 5}, {1, 4}, {2, 5}, {3, 4}, {5, 5}};
     static const uint32_t counts[] = {2, 3, 5, 12};
     struct net net = plain_net();
     struct flat flat;
@@ -375,7 +375,7 @@ static void strips(void **state) {
             }
         }
     }
-    const struct sw_fit_region regions[] = {{0, 2, 4, SW_FIT_PAD}, {3, 5, 3, SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
     write_and_read((const char *)flat.bytes, flat.count, regions, 2);
     write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
 }

@@ -7,6 +7,7 @@
 #include "problem/change/whole_order.h"
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_greedy.h"
+#include "formats/tflite/tflite_lives.h"
 #include "formats/tflite/write/tflite_front.h"
 
 #include <inttypes.h>
@@ -24,7 +25,6 @@ struct plan {
         head; /* where the placed ones end, sizes rounded up, and the workspaces that are known */
     uint64_t own_head; /* what the interpreter needs without a plan */
     bool *is_tensor; /* per buffer of the problem; the others are workspaces of kernels */
-    bool *is_left;   /* per buffer: a tensor that cannot have an offset */
     uint32_t workspaces;
     struct sw_input before;  /* with --order: the file as it is; `in_order` is read in its place */
     struct sw_sink in_order;
@@ -76,22 +76,37 @@ static void count_placed(struct plan *plan, const uint64_t *wanted) {
 
 /* ---- workspaces and tensors without an offset, which the interpreter places itself ---- */
 
-/* Buffers of the run; of those that an offset in the file can place, where the plan puts them when `planned`. */
+/* What the interpreter places: each tensor by itself, also where several share their bytes by the plan, then workspaces. With `planned`
+ * tensors lie where the file puts them. */
 static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t *count) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
-    *count = sw_problem_buffer_count(problem);
-    struct tflite_block *blocks =
-        sw_arena_new(&plan->model.arena, (size_t)*count + 1, sizeof *blocks);
-    for (uint32_t b = 0; blocks && b < *count; b++) {
+    struct tflite_model *model = &plan->model;
+    uint32_t buffers = sw_problem_buffer_count(problem);
+    struct tflite_life *lives = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *lives);
+    struct tflite_block *blocks = sw_arena_new(&model->arena, model->tensors.count + buffers + 1, sizeof *blocks);
+    *count = 0;
+    if (!lives || !blocks) {
+        return NULL;
+    }
+    tflite_count_lives(model, NULL, lives);
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        int32_t offset = plan->offsets[model->per_subgraph ? tensor->number : i];
+        bool placed = planned && offset >= 0;
+        if (tensor->state == TFLITE_PLANNED) {
+            blocks[(*count)++] = (struct tflite_block){.size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
+                                                       .first = (uint32_t)lives[i].first,
+                                                       .last = (uint32_t)lives[i].last,
+                                                       .placed = placed,
+                                                       .offset = placed ? (uint64_t)offset : 0};
+        }
+    }
+    for (uint32_t b = 0; b < buffers; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        struct sw_placement place;
-        bool placed = planned && plan->is_tensor[b] && !plan->is_left[b] &&
-                      sw_layout_placement(plan->result->layout, b, 0, &place);
-        blocks[b] = (struct tflite_block){.size = sw_align_up(buffer->size, TFLITE_ALIGNMENT),
-                                          .first = buffer->first,
-                                          .last = buffer->last,
-                                          .placed = placed,
-                                          .offset = placed ? place.offset : 0};
+        if (!plan->is_tensor[b]) {
+            blocks[(*count)++] = (struct tflite_block){
+                .size = sw_align_up(buffer->size, TFLITE_ALIGNMENT), .first = buffer->first, .last = buffer->last};
+        }
     }
     return blocks;
 }
@@ -101,22 +116,22 @@ static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t 
 static bool find_heads(struct plan *plan) {
     uint32_t count;
     struct tflite_block *blocks = blocks_of(plan, true, &count);
-    for (uint32_t b = 0; b < count; b++) {
+    for (uint32_t b = 0; b < sw_problem_buffer_count(sw_layout_problem(plan->result->layout)); b++) {
         plan->workspaces += !plan->is_tensor[b];
     }
     if (!blocks || !tflite_place_blocks(&plan->model.arena, blocks, count, &plan->head)) {
         return sw_fail_memory(plan->error);
     }
     if (plan->model.ethos) {
-        return true; /* what shares bytes with another tensor is no buffer of the run */
+        return true; /* what its own planner would make of tensors within the arena of an Ethos-U is not known */
     }
     blocks = blocks_of(plan, false, &count);
     return (blocks && tflite_place_blocks(&plan->model.arena, blocks, count, &plan->own_head)) ||
            sw_fail_memory(plan->error);
 }
 
-/* The buffer that a tensor is, or lies in, is none of a kernel; with its offset, or without. */
-static void mark_tensor(struct plan *plan, const char *name, bool left) {
+/* The buffer that a tensor is, or lies in, is none of a kernel. */
+static void mark_tensor(struct plan *plan, const char *name) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
     uint32_t buffer = sw_problem_find_buffer(problem, name),
              member = sw_problem_find_member(problem, name);
@@ -124,7 +139,6 @@ static void mark_tensor(struct plan *plan, const char *name, bool left) {
                                                     : buffer;
     if (buffer != SW_NONE) {
         plan->is_tensor[buffer] = true;
-        plan->is_left[buffer] |= left;
     }
 }
 
@@ -136,8 +150,7 @@ static bool find_offsets(struct plan *plan) {
     plan->offsets = sw_arena_new(&model->arena, count + 1, sizeof *plan->offsets);
     size_t buffers = (size_t)sw_problem_buffer_count(sw_layout_problem(plan->result->layout)) + 1;
     plan->is_tensor = sw_arena_new(&model->arena, buffers, sizeof *plan->is_tensor);
-    plan->is_left = sw_arena_new(&model->arena, buffers, sizeof *plan->is_left);
-    if (!names || !wanted || !plan->offsets || !plan->is_tensor || !plan->is_left) {
+    if (!names || !wanted || !plan->offsets || !plan->is_tensor) {
         return sw_fail_memory(plan->error);
     }
     for (size_t i = 0; i < count; i++) {
@@ -155,8 +168,7 @@ static bool find_offsets(struct plan *plan) {
     }
     for (size_t i = 0; i < count; i++) {
         if (names[i]) {
-            size_t number = model->per_subgraph ? model->tensors.items[i].number : i;
-            mark_tensor(plan, names[i], plan->offsets[number] < 0);
+            mark_tensor(plan, names[i]);
         }
     }
     count_placed(plan, wanted);
