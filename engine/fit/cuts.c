@@ -121,7 +121,7 @@ bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limi
     for (uint32_t first = 0; good && first < count; first++) {
         for (uint32_t last = first; good && last < count && last < first + MOST_OPERATORS; last++) {
             struct sw_fit_refusal refusal;
-            if (limits->stop && limits->stop(limits->context)) {
+            if (limits->go_on && !limits->go_on(limits->context, first, count)) {
                 cuts->stopped = true;
                 first = count - 1;
                 break;

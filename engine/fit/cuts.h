@@ -21,11 +21,11 @@ struct sw_fit_cut {
     uint32_t calls; /* operators, more than without */
 };
 
-/* What may be done, and what asks whether to stop. */
+/* What may be done, and what is asked whether to go on. */
 struct sw_fit_limits {
     double macs;     /* at most so many times the model's own; 0: no limit */
     uint32_t calls;  /* operators in all; 0: no limit */
-    bool (*stop)(void *context); /* asked between two cuts; NULL */
+    bool (*go_on)(void *context, uint64_t done, uint64_t count); /* asked between regions, and between plans; NULL */
     void *context;
 };
 

@@ -18,7 +18,7 @@ struct run {
 
 static bool is_stopped(struct run *run) {
     const struct sw_fit_limits *limits = &run->request->limits;
-    run->result->stopped |= run->result->cuts.stopped || (limits->stop && limits->stop(limits->context));
+    run->result->stopped |= run->result->cuts.stopped || (limits->go_on && !limits->go_on(limits->context, run->result->models.count, MOST_MODELS));
     return run->result->stopped;
 }
 

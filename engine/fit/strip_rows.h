@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-struct sw_rows {
+struct sw_row_range {
     int64_t lo, hi; /* [lo, hi) */
 };
 
@@ -33,17 +33,17 @@ struct sw_row_window {
 struct sw_row_window sw_row_window_of(const struct sw_op_window *, uint64_t in, uint64_t out);
 
 /* Does SAME pad an image of `in` rows as the window says, and make as many rows of it? */
-bool sw_rows_are_same(const struct sw_row_window *);
+bool sw_window_is_same(const struct sw_row_window *);
 
 struct sw_strip {
-    struct sw_rows wanted, made, read;
+    struct sw_row_range wanted, made, read;
     int64_t before, after; /* rows of padding that are added to `read` by an operator of their own; 0 when rows are discarded */
 };
 /* `wanted` is not empty and lies within the result. False: all it is made of is padding. */
-bool sw_strip_pad(const struct sw_row_window *, struct sw_rows wanted, struct sw_strip *);
+bool sw_strip_pad(const struct sw_row_window *, struct sw_row_range wanted, struct sw_strip *);
 /* The fewest rows that have the wanted windows whole, but for what of them lies outside of the image. False: there is no such strip,
  * or the window is not SAME's. */
-bool sw_strip_discard(const struct sw_row_window *, struct sw_rows wanted, struct sw_strip *);
+bool sw_strip_discard(const struct sw_row_window *, struct sw_row_range wanted, struct sw_strip *);
 
 #ifdef __cplusplus
 }

@@ -6,14 +6,8 @@
 
 #include <string.h>
 
-struct watched {
-    struct sw_tally tally;
-    uint64_t asked;
-};
-
-static bool is_to_stop(void *context) {
-    struct watched *watched = context;
-    return !sw_tally_go_on(&watched->tally, watched->asked++, 0);
+static bool go_on(void *tally, uint64_t done, uint64_t count) {
+    return sw_tally_go_on(tally, done, count);
 }
 
 /* The capacity is what is asked for, and no rule for the plans. */
@@ -26,14 +20,14 @@ static struct sw_problem *load(struct sw_cli *cli) {
 }
 
 static bool run(struct sw_cli *cli, const struct sw_problem *problem, struct sw_fit_result *result, struct sw_error *error) {
-    struct watched watched = {.tally = sw_tally_start(cli, "cuts and plans")};
+    struct sw_tally tally = sw_tally_start(cli, "regions and plans");
     struct sw_fit_request request = {.has_capacity = cli->load.has_capacity,
                                      .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD,
                                      .capacity = cli->load.capacity,
                                      .seed = cli->params.seed,
-                                     .limits = {.macs = cli->max_macs, .calls = cli->max_operators, .stop = is_to_stop, .context = &watched}};
+                                     .limits = {.macs = cli->max_macs, .calls = cli->max_operators, .go_on = go_on, .context = &tally}};
     bool good = sw_fit_run(problem, &request, result, error);
-    sw_tally_end(&watched.tally);
+    sw_tally_end(&tally);
     return good;
 }
 

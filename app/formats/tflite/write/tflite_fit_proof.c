@@ -20,7 +20,7 @@ enum { NAME = 1024 };
 struct proof {
     struct tflite_fit *fit;
     bool *there;           /* of each value: it is made */
-    struct sw_rows *right; /* of each value: which rows are the model's */
+    struct sw_row_range *right; /* of each value: which rows are the model's */
     bool *known;           /* of each tensor of the first subgraph: it is made, and right */
     bool *run;             /* of each operator of the first subgraph: it is in the program */
     uint32_t call;         /* at hand */
@@ -152,13 +152,13 @@ static uint32_t input_of(const struct proof *proof, const struct sw_fit_call *ca
     return proof->fit->program->inputs.items[call->first_input + i];
 }
 
-static bool same_rows(struct sw_rows a, struct sw_rows b) {
+static bool same_rows(struct sw_row_range a, struct sw_row_range b) {
     return a.lo == b.lo && a.hi == b.hi;
 }
 
-static struct sw_rows common(struct sw_rows a, struct sw_rows b) {
-    struct sw_rows rows = {SW_MAX(a.lo, b.lo), SW_MIN(a.hi, b.hi)};
-    return rows.lo < rows.hi ? rows : (struct sw_rows){0, 0};
+static struct sw_row_range common(struct sw_row_range a, struct sw_row_range b) {
+    struct sw_row_range rows = {SW_MAX(a.lo, b.lo), SW_MIN(a.hi, b.hi)};
+    return rows.lo < rows.hi ? rows : (struct sw_row_range){0, 0};
 }
 
 /* A value is of its tensor's size, and there when it is read. */
@@ -178,7 +178,7 @@ static bool check_value(const struct proof *proof, uint32_t number) {
 }
 
 /* What a call makes: these rows, of which some are right. */
-static bool make(struct proof *proof, uint32_t output, struct sw_rows rows, struct sw_rows right) {
+static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows, struct sw_row_range right) {
     const struct sw_fit_value *value = value_of(proof, output);
     if (!same_rows(rows, value->rows)) {
         return fails(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, rows.lo, rows.hi - 1, value->rows.lo,
@@ -200,17 +200,17 @@ static bool make(struct proof *proof, uint32_t output, struct sw_rows rows, stru
 
 /* Rows of padding around some rows, `shift` further down than those: they stand where the image ends, or else are wrong. */
 static bool pad_rows(const struct proof *proof, const struct sw_fit_call *call, uint32_t input, int64_t height, int64_t shift,
-                     struct sw_rows *rows, struct sw_rows *right) {
-    struct sw_rows from = value_of(proof, input)->rows, good = proof->right[input];
+                     struct sw_row_range *rows, struct sw_row_range *right) {
+    struct sw_row_range from = value_of(proof, input)->rows, good = proof->right[input];
     if ((call->above > 0 && from.lo != 0) || (call->below > 0 && from.hi != height)) {
         return fails(proof, "it pads where the image has rows");
     }
-    *rows = (struct sw_rows){from.lo + shift - call->above, from.hi + shift + call->below};
+    *rows = (struct sw_row_range){from.lo + shift - call->above, from.hi + shift + call->below};
     if (good.lo < good.hi) {
         good.lo -= good.lo == from.lo ? call->above : 0;
         good.hi += good.hi == from.hi ? call->below : 0;
     }
-    *right = (struct sw_rows){good.lo + shift, good.hi + shift};
+    *right = (struct sw_row_range){good.lo + shift, good.hi + shift};
     return true;
 }
 
@@ -226,7 +226,7 @@ static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
     uint32_t input = input_of(proof, call, 0);
     const struct sw_fit_value *from = value_of(proof, input), *to = value_of(proof, call->output);
     struct tflite_rows tensor;
-    struct sw_rows rows, right;
+    struct sw_row_range rows, right;
     if (from->buffer != to->buffer || from->left + from->right > 0 || to->left != call->left || to->right != call->right || to->whole) {
         return fails(proof, "it pads columns that are there");
     }
@@ -235,7 +235,7 @@ static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
 }
 
 static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
-    struct sw_rows rows = value_of(proof, input_of(proof, call, 0))->rows;
+    struct sw_row_range rows = value_of(proof, input_of(proof, call, 0))->rows;
     if (call->input_count > MOST_JOINED) {
         return fails(proof, "it joins %u tensors, and the interpreter takes %d", call->input_count, MOST_JOINED);
     }
@@ -255,7 +255,7 @@ static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
 static bool prove_pad(struct proof *proof, const struct sw_fit_call *call, const struct sw_op_window *w) {
     uint32_t input = input_of(proof, call, 0);
     struct tflite_rows tensor;
-    struct sw_rows rows, right;
+    struct sw_row_range rows, right;
     if (value_of(proof, input)->left + value_of(proof, input)->right > 0 || call->left != w->before[1] || call->right != w->after[1] ||
         call->above > w->before[0] || call->below > w->after[0]) {
         return fails(proof, "it pads other columns or more rows");
@@ -266,7 +266,7 @@ static bool prove_pad(struct proof *proof, const struct sw_fit_call *call, const
 
 /* Row by row. */
 static bool prove_elements(struct proof *proof, const struct sw_fit_call *call) {
-    struct sw_rows rows = value_of(proof, input_of(proof, call, 0))->rows, right = rows;
+    struct sw_row_range rows = value_of(proof, input_of(proof, call, 0))->rows, right = rows;
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = input_of(proof, call, i);
         if (!same_rows(value_of(proof, input)->rows, rows) || value_of(proof, input)->left + value_of(proof, input)->right > 0) {
@@ -278,7 +278,7 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call) 
 }
 
 /* Are all rows of the window of a result's row right in the argument? `inner`: those outside of the image need not be in it. */
-static bool is_right(const struct sw_op_window *w, int64_t row, struct sw_rows right, int64_t height, bool inner) {
+static bool is_right(const struct sw_op_window *w, int64_t row, struct sw_row_range right, int64_t height, bool inner) {
     for (uint32_t k = 0; k < w->kernel[0]; k++) {
         int64_t r = row * w->stride[0] - w->before[0] + (int64_t)k * w->dilation[0];
         if ((r < right.lo || r >= right.hi) && (inner || (r >= 0 && r < height))) {
@@ -312,14 +312,14 @@ static bool check_padding(const struct proof *proof, const struct sw_fit_call *c
 
 /* The rows that slices behind this call take of its result; where there is none, all. A dilated window may be right on some rows before
  * them, by accident, and wrong between. */
-static struct sw_rows wanted_of(const struct proof *proof, uint32_t output, struct sw_rows all) {
+static struct sw_row_range wanted_of(const struct proof *proof, uint32_t output, struct sw_row_range all) {
     const struct sw_fit_program *program = proof->fit->program;
-    struct sw_rows wanted = {0, 0};
+    struct sw_row_range wanted = {0, 0};
     for (size_t i = (size_t)proof->call + 1; i < program->calls.count && program->calls.items[i].strip == program->calls.items[proof->call].strip; i++) {
         const struct sw_fit_call *call = &program->calls.items[i];
         if (call->act == SW_FIT_SLICE && call->input_count > 0 && input_of(proof, call, 0) == output) {
-            struct sw_rows rows = value_of(proof, call->output)->rows;
-            wanted = wanted.lo == wanted.hi ? rows : (struct sw_rows){SW_MIN(wanted.lo, rows.lo), SW_MAX(wanted.hi, rows.hi)};
+            struct sw_row_range rows = value_of(proof, call->output)->rows;
+            wanted = wanted.lo == wanted.hi ? rows : (struct sw_row_range){SW_MIN(wanted.lo, rows.lo), SW_MAX(wanted.hi, rows.hi)};
         }
     }
     return wanted.lo == wanted.hi ? all : wanted;
@@ -327,7 +327,7 @@ static struct sw_rows wanted_of(const struct proof *proof, uint32_t output, stru
 
 static bool prove_window(struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, const struct sw_op_window *w) {
     uint32_t input = input_of(proof, call, 0);
-    struct sw_rows from = value_of(proof, input)->rows, rows, right = {0, 0};
+    struct sw_row_range from = value_of(proof, input)->rows, rows, right = {0, 0};
     struct tflite_rows in, out;
     bool same;
     tflite_fit_rows(proof->fit, input, &in);
@@ -347,11 +347,11 @@ static bool prove_window(struct proof *proof, const struct sw_fit_call *call, co
     if (!check_padding(proof, call, op, in.height)) {
         return fails(proof, "what it pads is not what it would pad itself");
     }
-    rows = (struct sw_rows){first / stride, first / stride + made};
-    struct sw_rows wanted = wanted_of(proof, call->output, rows);
+    rows = (struct sw_row_range){first / stride, first / stride + made};
+    struct sw_row_range wanted = wanted_of(proof, call->output, rows);
     for (int64_t row = SW_MAX(rows.lo, 0); row < rows.hi && row < out.height; row++) {
         if (is_right(w, row, proof->right[input], in.height, !same)) {
-            right = right.hi < row || right.lo == right.hi ? (struct sw_rows){row, row + 1} : (struct sw_rows){right.lo, row + 1};
+            right = right.hi < row || right.lo == right.hi ? (struct sw_row_range){row, row + 1} : (struct sw_row_range){right.lo, row + 1};
         } else if (right.lo <= wanted.lo && wanted.hi <= right.hi) {
             break;
         }
