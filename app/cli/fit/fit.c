@@ -2,7 +2,7 @@
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
-#include "formats/tflite/tflite_fit.h"
+#include "formats/tflite/write/tflite_fit.h"
 
 #include <string.h>
 
