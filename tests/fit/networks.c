@@ -139,8 +139,7 @@ static bool add_convolution(struct drawing *d, int to) {
     int out = to != NONE ? to : add_tensor(d->w, INT8, 4, dims, draw_scale(d), draw_zero(d));
     int32_t filter[4] = {depthwise ? 1 : dims[3], o.filter_h, o.filter_w, depthwise ? dims[3] : channels};
     add_weights(d, d->now, out, 4, filter, depthwise ? 3 : 0, terms, !chance(d, 5), weights);
-    /* Without a bias: for some kernels the list is shorter, for others it has a place for it. */
-    int bias = !chance(d, 6) ? weights[1] : depthwise ? LIST_END : NONE;
+    int bias = depthwise || !chance(d, 6) ? weights[1] : NONE; /* depthwise kernels of interpreters do not work without one */
     struct written_operation *op =
         add_operation(d->w, depthwise ? DEPTHWISE_CONV_2D : CONV_2D, (int[]){d->now, weights[0], bias, LIST_END}, (int[]){out, LIST_END});
     op->options = o;

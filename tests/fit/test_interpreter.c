@@ -362,20 +362,6 @@ static void test_same_bytes(void **state) {
 
 /* ---- shared models ---- */
 
-static bool read_all(const char *path, struct bytes *bytes) {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return false;
-    }
-    fseek(file, 0, SEEK_END);
-    bytes->count = (size_t)ftell(file);
-    bytes->items = malloc(bytes->count + 1);
-    rewind(file);
-    bool good = fread(bytes->items, 1, bytes->count, file) == bytes->count;
-    fclose(file);
-    return good;
-}
-
 /* One input each; a model of operators that the interpreter does not know is passed over, and said. */
 static int run_folder(const char *folder) {
     DIR *listing = opendir(folder);
@@ -386,7 +372,7 @@ static int run_folder(const char *folder) {
         struct run run = {.seed = 9};
         size_t length = strlen(entry->d_name);
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (length < 7 || strcmp(entry->d_name + length - 7, ".tflite") != 0 || !read_all(path, &file)) {
+        if (length < 7 || strcmp(entry->d_name + length - 7, ".tflite") != 0 || !read_file(path, &file)) {
             continue;
         }
         if (run_file(file.items, file.count, &run, why)) {

@@ -78,6 +78,20 @@ void written_done(struct written *w) {
     }
 }
 
+bool read_file(const char *path, struct bytes *bytes) {
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return false;
+    }
+    fseek(file, 0, SEEK_END);
+    bytes->count = (size_t)ftell(file);
+    bytes->items = malloc(bytes->count + 1);
+    rewind(file);
+    bool good = fread(bytes->items, 1, bytes->count, file) == bytes->count;
+    fclose(file);
+    return good;
+}
+
 /* ---- the flatbuffer ---- */
 
 static size_t grow(struct bytes *b, size_t count) {

@@ -52,5 +52,7 @@ void add_output(struct written *, int tensor);
 /* The file; its bytes are the caller's. */
 void write_model(const struct written *, struct bytes *);
 void written_done(struct written *);
+/* All of a file; false: it cannot be read. */
+bool read_file(const char *path, struct bytes *);
 
 #endif
