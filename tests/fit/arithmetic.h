@@ -55,4 +55,19 @@ static inline int32_t clamped(int32_t x, int32_t lo, int32_t hi) {
     return x < lo ? lo : x > hi ? hi : x;
 }
 
+/* The same in 16 bits. */
+static inline int32_t short_multiplier(struct factor factor) {
+    return factor.multiplier >= INT32_MAX - (1 << 15) ? INT16_MAX : (factor.multiplier + (1 << 15)) >> 16;
+}
+
+static inline int32_t upper_half_16(int32_t a, int32_t b) {
+    int32_t product = a * b, half = 1 << 14;
+    return (product + (product >= 0 ? half : 1 - half)) / (1 << 15);
+}
+
+static inline int32_t clamped_left(int32_t x, int shift) {
+    int64_t result = (int64_t)x * (INT64_C(1) << shift);
+    return (int32_t)(result < INT16_MIN ? INT16_MIN : result > INT16_MAX ? INT16_MAX : result);
+}
+
 #endif

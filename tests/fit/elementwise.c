@@ -6,23 +6,32 @@
 
 /* ---- one argument: a table of what becomes of each of the 256 values ---- */
 
-static double sigmoid(double x) {
-    return 1 / (1 + exp(-x));
+/* LOGISTIC and TANH are computed as real numbers and rounded, as TensorFlow Lite's tables are; a runtime that computes them with integers
+ * can differ by one. */
+static int32_t by_formula(int code, const struct tensor *in, const struct tensor *out, int32_t value) {
+    double x = scale_of(in, 0) * (value - (double)in->zero), y = code == LOGISTIC ? 1 / (1 + exp(-x)) : tanh(x);
+    return (int32_t)round(y / scale_of(out, 0)) + (int32_t)out->zero;
 }
 
-/* LOGISTIC, TANH and HARD_SWISH are computed as real numbers and rounded, as TensorFlow Lite's tables are; runtimes that compute
- * them with integers can differ by one. */
-static int32_t by_formula(int code, const struct tensor *in, const struct tensor *out, int32_t value) {
-    double x = scale_of(in, 0) * (value - (double)in->zero);
-    double y = code == LOGISTIC ? sigmoid(x) : code == TANH ? tanh(x) : x * fmin(fmax(x + 3, 0), 6) / 6;
-    return (int32_t)round(y / scale_of(out, 0)) + (int32_t)out->zero;
+/* x times a gate, which is (x + 3) / 6 from 0 to 1, all in 16 bits: x in 128ths of its scale, the gate in 32768ths. */
+static int32_t hard_swish(const struct tensor *in, const struct tensor *out, int32_t value) {
+    float fine = (1.0f / 128.0f) * in->scales[0];
+    struct factor result = factor_of((double)(fine / out->scales[0])), third = factor_of((double)(fine / (3.0f / 32768.0f)));
+    int32_t x = (value - (int32_t)in->zero) * 128, gate = x;
+    if (third.shift > 0) {
+        gate = clamped_left(gate, third.shift - 1);
+    }
+    gate = upper_half_16(gate, short_multiplier(third));
+    gate = third.shift > 0 ? clamped_left(gate, 1) : shifted(gate, -third.shift);
+    gate = (gate + 32768) / 2;
+    return shifted(gate * upper_half_16(x, short_multiplier(result)) / 32768, -result.shift) + (int32_t)out->zero;
 }
 
 static int32_t table_entry(const struct call *call, const struct tensor *in, int32_t value) {
     const struct tensor *out = call->output;
     int32_t x = value - (int32_t)in->zero, zero = (int32_t)out->zero, hi = INT8_MAX;
-    double ratio = scale_of(in, 0) / scale_of(out, 0);
-    struct factor same = factor_of(ratio);
+    /* Scales are divided as floats, but for QUANTIZE. */
+    struct factor same = factor_of(call->code == QUANTIZE ? scale_of(in, 0) / scale_of(out, 0) : (double)(in->scales[0] / out->scales[0]));
     switch (call->code) {
     case RELU6: hi = clamped(zero + (int32_t)round(6 / scale_of(out, 0)), zero, INT8_MAX); break;
     case RELU: break;
@@ -38,6 +47,7 @@ static int32_t table_entry(const struct call *call, const struct tensor *in, int
     }
     case ABS: return zero + scaled(x < 0 ? -x : x, same);
     case QUANTIZE: return zero + scaled(x, same);
+    case HARD_SWISH: return hard_swish(in, out, value);
     default: return by_formula(call->code, in, out, value);
     }
     return clamped(scaled(x, same) + zero, zero, hi);
@@ -51,6 +61,9 @@ static bool run_unary(const struct call *call) {
     }
     if (!same_dims(in, call->output)) {
         return refuse(call, "%s and %s differ in shape", in->name, call->output->name);
+    }
+    if (call->code == HARD_SWISH && scale_of(in, 0) / 128 >= scale_of(call->output, 0)) {
+        return refuse(call, "the scale of %s is too small for that of %s", call->output->name, in->name);
     }
     for (int32_t value = INT8_MIN; value <= INT8_MAX; value++) {
         table[value - INT8_MIN] = (int8_t)clamped(table_entry(call, in, value), INT8_MIN, INT8_MAX);
