@@ -6,6 +6,7 @@
 #include "unit/unit.h"
 
 #include "base/hash.h"
+#include "fit/fit.h"
 #include "formats/tflite/write/tflite_fit.h"
 
 #include <inttypes.h>
@@ -268,6 +269,52 @@ static void test_networks(void **state) {
                 seen.smaller >= count / 10);
 }
 
+/* ---- what the search finds ---- */
+
+static void check_found(struct scene *s, const struct sw_fit_model *found) {
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal = {.op = SW_NONE};
+    struct finding finding = {.problem = found->problem};
+    size_t faults = 0;
+    s->region_count = found->region_count < MOST_REGIONS ? found->region_count : MOST_REGIONS;
+    memcpy(s->regions, found->regions, s->region_count * sizeof *s->regions);
+    if (!sw_fit_program_make(s->problem, found->regions, found->region_count, &program, &refusal)) {
+        blame(s, "what was found", refusal.reason);
+    }
+    if (!sw_layout_check(sw_search_layout(found->search), &faults, fault_found, &finding) || faults > 0) {
+        blame(s, "the checker of what was found", finding.text);
+    }
+    write_program(s, &program, sw_search_layout(found->search), found->head);
+    sw_fit_program_done(&program);
+}
+
+/* Of some networks all that the search offers. */
+static void test_found(void **state) {
+    (void)state;
+    uint64_t count = networks() / 8, found = 0;
+    for (uint64_t seed = 0; seed < count; seed++) {
+        struct scene s = {0};
+        struct sw_fit_result result = {0};
+        struct sw_error error = {0};
+        network_file(seed, &s.file);
+        draw_scene(&s, seed);
+        s.region_count = 0;
+        if (!sw_fit_run(s.problem, &(struct sw_fit_request){.seed = seed, .orders = 20}, &result, &error)) {
+            blame(&s, "the search", error.message);
+        }
+        for (size_t i = 0; i < result.models.count; i++) {
+            if (result.models.items[i].region_count > 0) {
+                check_found(&s, &result.models.items[i]);
+                found++;
+            }
+        }
+        sw_fit_result_done(&result);
+        scene_done(&s);
+    }
+    printf("%" PRIu64 " models found for %" PRIu64 " networks\n", found, count);
+    assert_true(found >= count / 8);
+}
+
 /* Models of the data folder, each cut somehow, or in several ways. */
 static void test_shared(void **state) {
     (void)state;
@@ -290,6 +337,6 @@ static void test_shared(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks), cmocka_unit_test(test_shared)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks), cmocka_unit_test(test_found), cmocka_unit_test(test_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
