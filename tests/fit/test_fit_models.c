@@ -281,10 +281,10 @@ static void check_found(struct scene *s, const struct sw_fit_model *found) {
     if (!sw_fit_program_make(s->problem, found->regions, found->region_count, &program, &refusal)) {
         blame(s, "what was found", refusal.reason);
     }
-    if (!sw_layout_check(sw_search_layout(found->search), &faults, fault_found, &finding) || faults > 0) {
+    if (!sw_layout_check(found->layout, &faults, fault_found, &finding) || faults > 0) {
         blame(s, "the checker of what was found", finding.text);
     }
-    write_program(s, &program, sw_search_layout(found->search), found->head);
+    write_program(s, &program, found->layout, found->head);
     sw_fit_program_done(&program);
 }
 
@@ -299,7 +299,7 @@ static void test_found(void **state) {
         network_file(seed, &s.file);
         draw_scene(&s, seed);
         s.region_count = 0;
-        if (!sw_fit_run(s.problem, &(struct sw_fit_request){.seed = seed, .orders = 20}, &result, &error)) {
+        if (!sw_fit_run(s.problem, &(struct sw_fit_request){.seed = seed}, &result, &error)) {
             blame(&s, "the search", error.message);
         }
         for (size_t i = 0; i < result.models.count; i++) {
