@@ -1,12 +1,13 @@
 #include "fit/fit.h"
+#include "fit/placing.h"
 
 #include "base/minmax.h"
+#include "search/search.h"
 
-#include <stdio.h> /* snprintf */
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-enum { ORDERS = 4000, MOST_MODELS = 24 };
+enum { MOST_MODELS = 24, STEPS = 100 /* of limits, to a bound */ };
 
 struct run {
     const struct sw_problem *problem;
@@ -14,6 +15,7 @@ struct run {
     struct sw_fit_result *result;
     struct sw_error *error;
     bool *tried; /* of the front's choices */
+    SW_ARRAY(uint32_t) begins; /* of the parts of the program at hand */
 };
 
 static bool is_stopped(struct run *run) {
@@ -25,40 +27,58 @@ static bool is_stopped(struct run *run) {
 /* ---- one model ---- */
 
 static void drop_model(struct sw_fit_model *model) {
-    sw_search_free(model->search);
+    sw_layout_free(model->layout);
     sw_problem_unref(model->problem);
     SW_FREE(model->regions, model->region_count);
     *model = (struct sw_fit_model){0};
 }
 
-/* A plan by one planner, if it is lower than the one that there is. */
-static bool plan_with(struct run *run, struct sw_fit_model *model, const char *name, uint32_t orders) {
-    struct sw_params params = SW_PARAMS_DEFAULT;
-    struct sw_error *error = run->error;
-    const struct sw_planner *planner = sw_planner_find(name, error);
-    char number[16];
-    snprintf(number, sizeof number, "%u", orders);
-    params.seed = run->request->seed;
-    bool good = planner && (orders == 0 || sw_params_set(&params, "evaluations", number, error));
-    struct sw_search *search = good ? sw_search_new(model->problem, planner, &params, error) : NULL;
-    enum sw_step step = SW_STEP_MORE;
-    struct sw_metrics metrics = {0};
-    while (search && step == SW_STEP_MORE) {
-        step = sw_search_run(search, 0, NULL, NULL, error);
+/* Where regions begin and end: steps of the program's problem. */
+static bool list_parts(struct run *run, const struct sw_fit_program *program) {
+    run->begins.count = 0;
+    for (size_t i = 1; i < program->calls.count; i++) {
+        if (program->calls.items[i].region != program->calls.items[i - 1].region && !SW_PUSH(&run->begins, (uint32_t)i)) {
+            return false;
+        }
     }
-    good = search && (step == SW_STEP_DONE || error->code == SW_ERROR_INFEASIBLE);
-    if (good && step == SW_STEP_DONE) {
-        sw_metrics_of(sw_search_layout(search), &metrics);
+    return true;
+}
+
+/* A layout as low as one was found, by limits that rise until there is one. */
+static bool plan_parts(struct run *run, struct sw_fit_model *model) {
+    uint32_t count = sw_problem_buffer_count(model->problem);
+    uint64_t *offsets = SW_NEW(uint64_t, count + 1);
+    bool memory = offsets != NULL, found = false;
+    for (uint64_t more = 0; memory && !found && model->bound + more < model->head; more += SW_MAX(model->bound / STEPS, 16)) {
+        found = sw_fit_place(model->problem, run->begins.items, run->begins.count, model->bound + more, run->request->seed, offsets, &memory);
     }
-    if (good && step == SW_STEP_DONE && metrics.complete && (!model->search || metrics.peak < model->head)) {
-        sw_search_free(model->search);
-        model->search = search;
-        model->head = metrics.peak;
-        search = NULL;
+    struct sw_layout *layout = found ? sw_layout_new(model->problem, run->error) : NULL;
+    memory = memory && (!found || layout);
+    for (uint32_t b = 0; layout && memory && b < count; b++) {
+        memory = !sw_problem_buffer(model->problem, b)->planned || sw_layout_place(layout, b, 0, offsets[b]);
     }
+    if (layout && memory) {
+        sw_layout_free(model->layout);
+        model->layout = layout;
+        model->head = sw_layout_peak(layout);
+        layout = NULL;
+    }
+    sw_layout_free(layout);
+    SW_FREE(offsets, count + 1);
+    return memory || sw_fail_memory(run->error);
+}
+
+/* By first fit, the largest first: what there is to begin with. */
+static bool plan_greedily(struct run *run, struct sw_fit_model *model) {
+    const struct sw_planner *planner = sw_planner_find("greedy-by-size", run->error);
+    struct sw_search *search = planner ? sw_search_new(model->problem, planner, NULL, run->error) : NULL;
+    bool good = search && sw_search_run(search, 0, NULL, NULL, run->error) == SW_STEP_DONE;
+    model->layout = good ? sw_layout_clone(sw_search_layout(search), run->error) : NULL;
     sw_search_free(search);
-    sw_params_done(&params);
-    return good;
+    if (model->layout) {
+        model->head = sw_layout_peak(model->layout);
+    }
+    return model->layout != NULL;
 }
 
 /* The choice made and planned, as one more model. */
@@ -76,13 +96,11 @@ static bool add_model(struct run *run, const struct sw_fit_region *regions, size
         model.macs += program.calls.items[i].macs;
     }
     model.calls = (uint32_t)program.calls.count;
+    good = good && (list_parts(run, &program) || sw_fail_memory(run->error));
     model.problem = good ? sw_fit_program_problem(&program, run->error) : NULL;
     sw_fit_program_done(&program);
-    good = model.problem != NULL && plan_with(run, &model, "greedy-by-size", 0);
-    model.bound = good ? sw_problem_lower_bound(model.problem) : 0;
-    if (good && model.head > model.bound) {
-        good = plan_with(run, &model, "random-order", run->request->orders ? run->request->orders : ORDERS);
-    }
+    model.bound = model.problem ? sw_problem_lower_bound(model.problem) : 0;
+    good = model.problem != NULL && plan_greedily(run, &model) && (model.head == model.bound || plan_parts(run, &model));
     if (good) {
         model.arena = sw_problem_arena(model.problem, model.head);
         good = SW_PUSH(&run->result->models, model) || sw_fail_memory(run->error);
@@ -148,6 +166,118 @@ static bool find_least(struct run *run) {
     return true;
 }
 
+/* ---- neighbours of a choice ---- */
+
+/* What the cuts of these regions come to, without planning: a choice. False: two of them overlap, or they are not allowed. */
+static bool sum_up(struct run *run, const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
+    const struct sw_fit_limits *limits = &run->request->limits;
+    const uint64_t *profile = sw_problem_profile(run->problem);
+    uint32_t operators = sw_problem_operator_count(run->problem), next = 0;
+    *choice = (struct sw_fit_choice){0};
+    for (size_t i = 0; i <= count; i++) {
+        uint32_t first = i < count ? cuts[i]->region.first : operators;
+        if (first < next) {
+            return false;
+        }
+        for (; next < first; next++) {
+            choice->live = SW_MAX(choice->live, profile[next]);
+        }
+        if (i < count) {
+            choice->live = SW_MAX(choice->live, cuts[i]->live);
+            choice->tail += cuts[i]->tail;
+            choice->macs += cuts[i]->macs;
+            choice->calls += cuts[i]->calls;
+            next = cuts[i]->region.last + 1;
+        }
+    }
+    return (limits->calls == 0 || operators + choice->calls <= limits->calls) &&
+           (limits->macs == 0 || (double)choice->macs <= (limits->macs - 1) * (double)run->result->cuts.macs);
+}
+
+static const struct sw_fit_cut *find_cut(const struct run *run, const struct sw_fit_region *region) {
+    const struct sw_fit_cuts *cuts = &run->result->cuts;
+    for (size_t i = 0; i < cuts->items.count; i++) {
+        const struct sw_fit_region *other = &cuts->items.items[i].region;
+        if (other->first == region->first && other->last == region->last && other->strips == region->strips && other->way == region->way) {
+            return &cuts->items.items[i];
+        }
+    }
+    return NULL;
+}
+
+/* Is there a model of these regions already? */
+static bool is_planned(const struct run *run, const struct sw_fit_cut *const *cuts, size_t count) {
+    for (size_t m = 0; m < run->result->models.count; m++) {
+        const struct sw_fit_model *model = &run->result->models.items[m];
+        bool same = model->region_count == count;
+        for (size_t i = 0; same && i < count; i++) {
+            same = memcmp(&model->regions[i], &cuts[i]->region, sizeof model->regions[i]) == 0;
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One region of a model exchanged for each other cut that begins or ends where it does; those that can be better than the best are planned.
+ * `left`: how many more may be. */
+static bool exchange(struct run *run, const struct sw_fit_cut **cuts, size_t count, size_t which, size_t *left, size_t *best) {
+    struct sw_fit_result *result = run->result;
+    const struct sw_fit_cut *own = cuts[which];
+    struct sw_fit_region *regions = SW_NEW(struct sw_fit_region, count);
+    bool good = regions || sw_fail_memory(run->error);
+    for (size_t c = 0; good && c < result->cuts.items.count && *left > 0 && !is_stopped(run); c++) {
+        const struct sw_fit_cut *other = &result->cuts.items.items[c];
+        struct sw_fit_choice choice;
+        bool near = other->region.first == own->region.first || other->region.last == own->region.last;
+        cuts[which] = other;
+        if (!near || other == own || !sum_up(run, cuts, count, &choice) || least_of(run, &choice) >= result->models.items[*best].arena ||
+            is_planned(run, cuts, count)) {
+            continue;
+        }
+        for (size_t i = 0; i < count; i++) {
+            regions[i] = cuts[i]->region;
+        }
+        good = add_model(run, regions, count);
+        (*left)--;
+        if (good && result->models.items[result->models.count - 1].arena < result->models.items[*best].arena) {
+            *best = result->models.count - 1;
+        }
+    }
+    cuts[which] = own;
+    SW_FREE(regions, count);
+    return good;
+}
+
+/* From the best model on, one region after the other is exchanged, as long as that helps. What is alive tells less than addresses do, so a
+ * neighbour may be better though its bound is not. */
+static bool improve(struct run *run) {
+    enum { MOST_EXCHANGES = 400 };
+    struct sw_fit_result *result = run->result;
+    size_t best = 0, left = MOST_EXCHANGES, before = SIZE_MAX;
+    for (size_t i = 0; i < result->models.count; i++) {
+        best = result->models.items[i].arena < result->models.items[best].arena ? i : best;
+    }
+    while (best != before && left > 0 && !is_stopped(run)) {
+        before = best;
+        for (size_t which = 0; which < result->models.items[best].region_count && left > 0; which++) {
+            size_t count = result->models.items[best].region_count;
+            const struct sw_fit_cut **cuts = SW_NEW(const struct sw_fit_cut *, count);
+            bool good = cuts || sw_fail_memory(run->error);
+            for (size_t i = 0; good && i < count; i++) {
+                cuts[i] = find_cut(run, &result->models.items[best].regions[i]);
+            }
+            good = good && exchange(run, cuts, count, which, &left, &best);
+            SW_FREE(cuts, count);
+            if (!good) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* ---- the result ---- */
 
 static int by_arena(const void *a, const void *b) {
@@ -205,13 +335,14 @@ bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *r
         result->least = SW_MIN(result->least, least_of(&run, &result->front.items.items[i]));
     }
     if (good && !(request->has_capacity && size_of(&run, &result->models.items[0]) <= request->capacity)) {
-        good = request->has_capacity ? find_fitting(&run) : find_least(&run);
+        good = request->has_capacity ? find_fitting(&run) : find_least(&run) && improve(&run);
     }
     if (good) {
         keep_best(&run);
         choose(&run);
     }
     SW_FREE(run.tried, count);
+    SW_ARRAY_DONE(&run.begins);
     return good;
 }
 

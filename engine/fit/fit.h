@@ -6,7 +6,7 @@
 #define SW_FIT_FIT_H
 
 #include "fit/cuts.h"
-#include "search/search.h"
+#include "layout/layout.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,7 +16,6 @@ struct sw_fit_request {
     bool has_capacity, of_head; /* of the head alone; else of the whole arena */
     uint64_t capacity;
     uint64_t seed;
-    uint32_t orders;            /* orders of buffers that are tried for each choice; 0: 4,000 */
     struct sw_fit_limits limits;
 };
 
@@ -25,7 +24,7 @@ struct sw_fit_model {
     struct sw_fit_region *regions; /* region_count of them */
     size_t region_count;
     struct sw_problem *problem;
-    struct sw_search *search;      /* at its end */
+    struct sw_layout *layout;
     uint64_t head, bound;          /* bytes of the plan, and no plan of this model has fewer */
     uint64_t arena;                /* with the tail, or what the interpreter needs to start, where that is more */
     uint64_t macs;

@@ -289,6 +289,11 @@ static bool join(struct cutter *cutter) {
             if (call.output == SW_NONE || !add_call(cutter, call, parts, to - from)) {
                 return no_memory(cutter->refusal);
             }
+            for (size_t i = from; i < to && call.output != result && program->values.items[call.output].within == SW_NONE; i++) {
+                struct sw_fit_value *part = &program->values.items[cutter->strips.items[i]]; /* what it is part of lies elsewhere */
+                part->within = SW_NONE;
+                part->at = 0;
+            }
             cutter->strips.items[made++] = call.output;
         }
         cutter->strips.count = groups == 1 ? 0 : made;

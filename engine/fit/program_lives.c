@@ -104,7 +104,7 @@ static bool add_given(struct uses *uses) {
         if (!buffer->planned || buffer->size == 0 || !uses->computed[b]) {
             continue;
         }
-        bool early = producer == SW_NONE || buffer->first < producer, late = buffer->access_count == 0 || buffer->last > last;
+        bool early = producer == SW_NONE || buffer->first < producer, late = buffer->output || buffer->access_count == 0 || buffer->last > last;
         uint32_t first = uses->begin[buffer->first], end = uses->end[buffer->last];
         good = (!early || add_use(uses, b, first, first)) && (!late || add_use(uses, b, end, end));
     }

@@ -41,7 +41,7 @@ static bool write_model(const struct sw_cli *cli, const struct sw_fit_result *re
         return false;
     }
     bool good = sw_fit_program_make(result->problem, chosen->regions, chosen->region_count, &program, &refusal) || sw_fail_memory(error);
-    good = good && tflite_write_fit(&input, &cli->load, &program, sw_search_layout(chosen->search), out, error);
+    good = good && tflite_write_fit(&input, &cli->load, &program, chosen->layout, out, error);
     sw_fit_program_done(&program);
     sw_input_close(&input);
     return good;

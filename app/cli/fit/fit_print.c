@@ -122,7 +122,7 @@ static void put_model(const struct sw_fit_result *result, const struct sw_fit_mo
 }
 
 /* The operator at which most is alive, and why nothing is gained there. */
-static void put_obstacle(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
+static void put_obstacle(const struct sw_fit_model *model, struct sw_sink *out) {
     const struct sw_operator *at = sw_problem_operator(model->problem, sw_problem_bound_step(model->problem));
     sw_sink_printf(out, "The one that comes nearest has most alive at ");
     sw_sink_add(out, at->name, strlen(at->name));
@@ -162,7 +162,7 @@ static void print_text(const struct sw_cli *cli, const struct sw_fit_result *res
             sw_sink_printf(out, "%s would be enough for what is alive, but no plan was found that lies within %s.\n", SW_BYTES(result->least),
                            SW_BYTES(cli->load.capacity));
         }
-        put_obstacle(result, chosen, out);
+        put_obstacle(chosen, out);
         put_model(result, chosen, out);
         put_uncut(result, out);
         return;

@@ -306,6 +306,21 @@ static bool check_padding(const struct proof *proof, const struct sw_fit_call *c
     return !padded || op->code == TFLITE_CONV || op->code == TFLITE_DEPTHWISE_CONV;
 }
 
+/* The rows that slices behind this call take of its result; where there is none, all. A dilated window may be right on some rows before
+ * them, by accident, and wrong between. */
+static struct sw_row_range wanted_of(const struct proof *proof, uint32_t output, struct sw_row_range all) {
+    const struct sw_fit_program *program = proof->fit->program;
+    struct sw_row_range wanted = {0, 0};
+    for (size_t i = (size_t)proof->call + 1; i < program->calls.count && program->calls.items[i].strip == program->calls.items[proof->call].strip; i++) {
+        const struct sw_fit_call *call = &program->calls.items[i];
+        if (call->act == SW_FIT_SLICE && call->input_count > 0 && input_of(proof, call, 0) == output) {
+            struct sw_row_range rows = value_of(proof, call->output)->rows;
+            wanted = wanted.lo == wanted.hi ? rows : (struct sw_row_range){SW_MIN(wanted.lo, rows.lo), SW_MAX(wanted.hi, rows.hi)};
+        }
+    }
+    return wanted.lo == wanted.hi ? all : wanted;
+}
+
 static bool prove_window(struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, const struct sw_op_window *w) {
     uint32_t input = input_of(proof, call, 0);
     struct sw_row_range from = value_of(proof, input)->rows, rows, right = {0, 0};
@@ -329,10 +344,11 @@ static bool prove_window(struct proof *proof, const struct sw_fit_call *call, co
         return fails(proof, "what it pads is not what it would pad itself");
     }
     rows = (struct sw_row_range){first / stride, first / stride + made};
+    struct sw_row_range wanted = wanted_of(proof, call->output, rows);
     for (int64_t row = SW_MAX(rows.lo, 0); row < rows.hi && row < out.height; row++) {
         if (is_right(w, row, proof->right[input], in.height, !same)) {
-            right = right.lo == right.hi ? (struct sw_row_range){row, row + 1} : (struct sw_row_range){right.lo, row + 1};
-        } else if (right.lo != right.hi) {
+            right = right.hi < row || right.lo == right.hi ? (struct sw_row_range){row, row + 1} : (struct sw_row_range){right.lo, row + 1};
+        } else if (right.lo <= wanted.lo && wanted.hi <= right.hi) {
             break;
         }
     }
