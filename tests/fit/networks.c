@@ -393,6 +393,11 @@ void draw_network(struct written *w, uint64_t seed) {
     int32_t dims[4] = {1, draw_length(&d, d.times > 1 ? 64 : 36), draw_length(&d, d.times > 1 ? 32 : 14), between(&d, 1, 6)};
     d.now = add_tensor(w, INT8, 4, dims, draw_scale(&d), draw_zero(&d));
     add_input(w, d.now);
+    if (chance(&d, 10)) { /* a second one, which is added, or the like */
+        int other = like(&d, d.now, draw_scale(&d), draw_zero(&d));
+        add_input(w, other);
+        add_binary(&d, other);
+    }
     int wanted = between(&d, 1, 9);
     for (int tries = 0; w->operation_count < wanted && tries < 60; tries++) {
         add_any(&d);
