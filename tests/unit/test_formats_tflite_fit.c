@@ -1,236 +1,11 @@
 /* TensorFlow Lite models with regions in strips: what is written, what is refused, and what is read back. */
 #include "formats/tflite/tflite_model.h"
 #include "formats/tflite/write/tflite_fit.h"
-#include "faults.h"
-#include "unit/flat.h"
+#include "problem/change/whole_order.h"
 #include "unit/flat_rules.h"
-#include "unit/noted.h"
+#include "unit/nets.h"
 
 #include <unistd.h>
-
-/* ---- models, byte by byte, aligned as the format wants ---- */
-
-enum { INT32 = 2, INT8 = 9, FLOAT32 = 0, INT16 = 7, UINT8_TYPE = 3 };
-enum { ADD = 0, AVERAGE_POOL = 1, CONCATENATION = 2, CONV = 3, DEPTHWISE = 4, MAX_POOL = 17, RELU = 19, PAD = 34, MEAN = 40, CUSTOM = 32 };
-enum { SAME = 0, VALID = 1 };
-enum { MOST_TENSORS = 24, MOST_OPS = 16 };
-
-struct tensor {
-    const char *name;
-    int shape[4];
-    int rank, type;
-    int buffer;     /* 0: none; 1: weights; 2: paddings of one row and column all around */
-    int zero_point; /* with a scale of 1/8; -1000: no quantization */
-    bool open;      /* its height may change */
-};
-struct op {
-    int kind; /* builtin code */
-    int inputs[3], input_count, output;
-    int options[7], option_count; /* 4 bytes each, -1: not there */
-};
-struct net {
-    struct tensor tensors[MOST_TENSORS];
-    int tensor_count;
-    struct op ops[MOST_OPS];
-    int op_count;
-    int input, output;
-    bool planned; /* with a plan, of `offsets` */
-    int offsets[MOST_TENSORS];
-    bool caller; /* a second subgraph, of the same tensors and operators, that operator 0 calls */
-};
-
-static size_t table(struct flat *flat, unsigned count) {
-    while ((flat->count + 4 + 2 * (size_t)count) % 8 != 4) {
-        grow(flat, 1);
-    }
-    return new_table(flat, count);
-}
-
-static void align_list(struct flat *flat, size_t unit) {
-    while ((flat->count + 4) % unit != 0) {
-        grow(flat, 1);
-    }
-}
-
-static void refer_text(struct flat *flat, size_t at, unsigned field, const char *text) {
-    align_list(flat, 4);
-    refer(flat, at, field, new_text(flat, text));
-    grow(flat, 1);
-}
-
-static void refer_numbers(struct flat *flat, size_t at, unsigned field, const int *list, size_t count) {
-    align_list(flat, 4);
-    numbers(flat, at, field, list, count);
-}
-
-static size_t add_list(struct flat *flat, size_t at, unsigned field, size_t count) {
-    align_list(flat, 4);
-    size_t list = new_list(flat, count, 4);
-    refer(flat, at, field, list);
-    return list;
-}
-
-static void add_tensors(struct flat *flat, size_t graph, const struct net *net) {
-    size_t list = add_list(flat, graph, 0, (size_t)net->tensor_count);
-    for (int i = 0; i < net->tensor_count; i++) {
-        const struct tensor *tensor = &net->tensors[i];
-        size_t at = table(flat, 8);
-        refer_item(flat, list, (size_t)i, at);
-        refer_numbers(flat, at, 0, tensor->shape, (size_t)tensor->rank);
-        set(flat, at, 1, (uint64_t)tensor->type);
-        set(flat, at, 2, (uint64_t)tensor->buffer);
-        if (tensor->name) {
-            refer_text(flat, at, 3, tensor->name);
-        }
-        if (tensor->open) {
-            const int open[] = {1, -1, tensor->shape[2], tensor->shape[3]};
-            refer_numbers(flat, at, 7, open, 4);
-        }
-        if (tensor->zero_point > -1000) {
-            size_t quantization = table(flat, 4), numbers_at;
-            refer(flat, at, 4, quantization);
-            refer_numbers(flat, quantization, 2, (const int[]){0x3e000000}, 1);
-            align_list(flat, 8);
-            numbers_at = new_list(flat, 1, 8);
-            put(flat, numbers_at + 4, (uint64_t)(int64_t)tensor->zero_point, 8);
-            refer(flat, quantization, 3, numbers_at);
-        }
-    }
-}
-
-static void add_operators(struct flat *flat, size_t graph, const struct net *net, bool calls) {
-    size_t list = add_list(flat, graph, 3, (size_t)net->op_count);
-    for (int i = 0; i < net->op_count; i++) {
-        const struct op *op = &net->ops[i];
-        size_t at = table(flat, 5), options;
-        refer_item(flat, list, (size_t)i, at);
-        set(flat, at, 0, calls && i == 0 ? MOST_OPS : (uint64_t)i);
-        refer_numbers(flat, at, 1, op->inputs, (size_t)op->input_count);
-        refer_numbers(flat, at, 2, &op->output, 1);
-        options = table(flat, 7);
-        set(flat, at, 3, 1);
-        refer(flat, at, 4, options);
-        for (int k = 0; k < op->option_count && !(calls && i == 0); k++) {
-            if (op->options[k] >= 0) {
-                set(flat, options, (unsigned)k, (uint64_t)op->options[k]);
-            }
-        }
-        if (calls && i == 0) {
-            set(flat, options, 0, 1);
-        }
-    }
-}
-
-static void add_graph(struct flat *flat, size_t list, size_t number, const struct net *net, bool calls) {
-    size_t graph = table(flat, 5);
-    refer_item(flat, list, number, graph);
-    refer_numbers(flat, graph, 1, &net->input, 1);
-    refer_numbers(flat, graph, 2, &net->output, 1);
-    refer_text(flat, graph, 4, number ? "inner" : "main");
-    add_tensors(flat, graph, net);
-    add_operators(flat, graph, net, calls);
-}
-
-static void add_bytes(struct flat *flat, size_t buffer, const int *words, size_t count) {
-    align_list(flat, 16);
-    size_t data = new_list(flat, 4 * count, 1);
-    refer(flat, buffer, 0, data);
-    for (size_t i = 0; i < count; i++) {
-        put(flat, data + 4 + 4 * i, (uint64_t)(uint32_t)words[i], 4);
-    }
-}
-
-static void write_net(struct flat *flat, const struct net *net) {
-    static const int weights[] = {1, 2, 3, 4}, amounts[] = {0, 0, 1, 1, 1, 1, 0, 0}, begin[] = {0, 4, 0, 0}, size[] = {1, 4, 8, 4}, low[] = {0, 0, 0, 0};
-    *flat = (struct flat){.count = 8};
-    memcpy(flat->bytes + 4, "TFL3", 4);
-    size_t root = table(flat, 8), list;
-    put(flat, 0, root, 4);
-    set(flat, root, 0, 3);
-    list = add_list(flat, root, 1, MOST_OPS + 1); /* one kind for each operator, and CALL */
-    for (int i = 0; i <= MOST_OPS; i++) {
-        size_t code = table(flat, 4);
-        refer_item(flat, list, (size_t)i, code);
-        set(flat, code, 0, i == MOST_OPS ? 31 : (uint64_t)net->ops[i].kind);
-        set(flat, code, 2, 1);
-        set(flat, code, 3, i == MOST_OPS ? 31 : (uint64_t)net->ops[i].kind);
-        if (i < MOST_OPS && net->ops[i].kind == CUSTOM) {
-            refer_text(flat, code, 1, "mine");
-        }
-    }
-    list = add_list(flat, root, 2, net->caller ? 2 : 1);
-    add_graph(flat, list, 0, net, net->caller);
-    if (net->caller) {
-        add_graph(flat, list, 1, net, false);
-    }
-    refer_text(flat, root, 3, "made by hand");
-    list = add_list(flat, root, 4, 7);
-    const struct {
-        const int *words;
-        size_t count;
-    } contents[] = {{NULL, 0}, {weights, 4}, {amounts, 8}, {begin, 4}, {size, 4}, {low, 4}};
-    for (size_t i = 0; i < 6; i++) {
-        size_t buffer = table(flat, 3);
-        refer_item(flat, list, i, buffer);
-        if (contents[i].words) {
-            add_bytes(flat, buffer, contents[i].words, contents[i].count);
-        }
-    }
-    size_t plan = table(flat, 1);
-    refer_item(flat, list, 6, plan);
-    int words[3 + MOST_TENSORS] = {0, 1, net->tensor_count};
-    memcpy(words + 3, net->offsets, (size_t)net->tensor_count * sizeof *words);
-    add_bytes(flat, plan, words, 3 + (size_t)net->tensor_count);
-    list = add_list(flat, root, 6, 1);
-    size_t entry = table(flat, 2);
-    refer_item(flat, list, 0, entry);
-    refer_text(flat, entry, 0, net->planned ? "OfflineMemoryAllocation" : "something else");
-    set(flat, entry, 1, 6);
-    while (flat->count % 8 != 0) {
-        grow(flat, 1);
-    }
-}
-
-/* x: conv SAME -> a: pad -> p: depthwise VALID, stride 2 -> b: conv -> c: add b -> d: max pool SAME -> e: mean -> y. Rows of all but p are
- * multiples of 16 bytes. */
-static struct net plain_net(void) {
-    struct net net = {.tensors = {{"x", {1, 24, 8, 4}, 4, INT8, 0, 3, false},
-                                  {"a;fused", {1, 24, 8, 8}, 4, INT8, 0, -4, false},
-                                  {"p", {1, 26, 10, 8}, 4, INT8, 0, -4, false},
-                                  {"b", {1, 12, 4, 8}, 4, INT8, 0, 5, false},
-                                  {"c", {1, 12, 4, 8}, 4, INT8, 0, 6, false},
-                                  {"d", {1, 12, 4, 8}, 4, INT8, 0, 7, false},
-                                  {"e", {1, 12, 4, 8}, 4, INT8, 0, 7, false},
-                                  {"y", {1, 8}, 2, INT8, 0, 9, false},
-                                  {"w0", {8, 3, 3, 4}, 4, INT8, 1, 0, false},
-                                  {"w1", {1, 3, 3, 8}, 4, INT8, 1, 0, false},
-                                  {"w2", {8, 1, 1, 8}, 4, INT8, 1, 0, false},
-                                  {"amounts", {4, 2}, 2, INT32, 2, -1000, false},
-                                  {"axes", {1}, 1, INT32, 5, -1000, false}},
-                      .tensor_count = 13,
-                      .ops = {{CONV, {0, 8, -1}, 3, 1, {SAME, 1, 1, 1, -1, -1}, 6},
-                              {PAD, {1, 11}, 2, 2, {0}, 0},
-                              {DEPTHWISE, {2, 9, -1}, 3, 3, {VALID, 2, 2, 1, 3, 1, 1}, 7},
-                              {CONV, {3, 10, -1}, 3, 4, {VALID, 1, 1, 0, 1, 1}, 6},
-                              {ADD, {4, 3}, 2, 5, {0}, 1},
-                              {MAX_POOL, {5}, 1, 6, {-1, 1, 1, 3, 3, 0}, 6},
-                              {MEAN, {6, 12}, 2, 7, {0}, 1}},
-                      .op_count = 7,
-                      .input = 0,
-                      .output = 7};
-    return net;
-}
-
-static struct sw_problem *load_bytes(const char *bytes, size_t count) {
-    struct sw_error error = {0};
-    struct sw_input input = text_input(bytes, count);
-    static const struct sw_load_options options = {.kernels = SW_KERNELS_NONE}; /* workspaces are named after operators, whose numbers change */
-    struct sw_problem *problem = sw_load_input(&input, &options, &error);
-    if (!problem) {
-        fail_msg("%s", error.message);
-    }
-    return problem;
-}
 
 /* ---- programs ---- */
 
@@ -316,18 +91,6 @@ static void same_problem(const struct sw_problem *wanted, const struct sw_proble
     assert_int_equal(head, sw_layout_peak(layout));
 }
 
-/* The plan in the file breaks no rule. */
-static void assert_valid(const struct sw_problem *problem, bool valid) {
-    struct sw_error error = {0};
-    struct sw_layout *layout = sw_layout_new(problem, &error);
-    assert_non_null(layout);
-    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
-        assert_true(sw_layout_place(layout, b, 0, sw_problem_buffer(problem, b)->offset));
-    }
-    assert_int_equal(sw_fault_count(layout, NULL, NULL) == 0, valid);
-    sw_layout_free(layout);
-}
-
 static void write_and_read(const char *bytes, size_t count, const struct sw_fit_region *regions, size_t region_count) {
     struct made made;
     struct sw_fit_refusal refusal = {0};
@@ -397,6 +160,35 @@ static void odd_arguments(void **state) {
     net.tensor_count = 15;
     write_net(&flat, &net);
     write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
+}
+
+/* The program of a model whose operators are in another order, which then is the file's. */
+static void another_order(void **state) {
+    (void)state;
+    static const uint32_t order[] = {0, 2, 1, 3, 4};
+    static const struct sw_fit_region region = {1, 1, 2, SW_FIT_PAD};
+    struct net net = copies();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    struct sw_error error = {0};
+    struct sw_sink sink = {0};
+    net.planned = false;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    struct sw_problem *problem = load_bytes(input.bytes, input.length), *ordered = sw_problem_in_order(problem, order, &error);
+    assert_non_null(ordered);
+    sw_problem_unref(problem);
+    assert_true(make(&made, ordered, &region, 1, &refusal));
+    if (!tflite_write_fit(&input, NULL, &made.program, plan(&made), &sink, &error)) {
+        fail_msg("%s", error.message);
+    }
+    struct sw_problem *again = load_bytes(sink.text.items, sink.text.count);
+    same_problem(made.fitted, again, sw_search_layout(made.search));
+    assert_valid(again, true);
+    sw_problem_unref(again);
+    sw_sink_done(&sink);
+    done(&made);
 }
 
 /* The longest region from the first operator on, and the next, of each model that is there. */
@@ -546,9 +338,9 @@ static void refused(void **state) {
         {1, INT16, false, -1, 0, 0, false, "conv_2d_0 works on int16: only int8 models"},
         {0, FLOAT32, false, -1, 0, 0, false, "conv_2d_0 works on float32: only int8 models"}, /* weights of int8 all the same */
         {1, INT8, true, -1, 0, 0, false, "whose rows, columns or channels may change"},
-        {0, INT8, false, 0, CUSTOM, 0, false, "conv_2d_0 is a custom operator"},
+        {0, INT8, false, 0, CUSTOM, 0, false, "mine_0 is a custom operator"},
         {0, INT8, false, -1, 0, 0, true, "the model holds a plan (OfflineMemoryAllocation)"},
-        {0, INT8, false, 3, CONV, 2, false, "its windows are not those of the whole image"}, /* other options than the program is for */
+        {0, INT8, false, 3, CONV, 2, false, "conv_2d_3/strip 1 of 3 would not compute what the model does: its rows are not known"}, /* another stride */
     };
     const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -571,7 +363,10 @@ static void refused(void **state) {
         assert_true(make(&made, load_bytes((const char *)flat.bytes, flat.count), regions, 2, &refusal));
         write_net(&flat, &changed);
         struct sw_input input = text_input((const char *)flat.bytes, flat.count);
-        must_not_write(&input, &made.program, NULL, cases[i].number ? "would not compute what the model does" : cases[i].words);
+        struct sw_problem *problem = cases[i].kind == CUSTOM ? load_bytes(input.bytes, input.length) : NULL;
+        made.program.problem = problem ? problem : made.problem;
+        must_not_write(&input, &made.program, NULL, cases[i].words);
+        sw_problem_unref(problem);
         done(&made);
     }
 }
@@ -592,13 +387,15 @@ static void padding_of_pools(void **state) {
         memcpy(net.ops[0].options, options, sizeof options);
         write_net(&flat, &net);
         struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+        struct sw_problem *problem = load_bytes(input.bytes, input.length);
+        made.program.problem = problem; /* the same but for the operator */
         must_not_write(&input, &made.program, NULL, "what it pads is not what it would pad itself");
+        sw_problem_unref(problem);
         done(&made);
     }
 }
 
 /* A subgraph that an operator calls; another model; a plan at odd places. */
-static struct net copies(void);
 static void of_no_such_model(void **state) {
     (void)state;
     struct net net = plain_net(), calling = net;
@@ -759,131 +556,11 @@ static void no_memory(void **state) {
     done(&made);
 }
 
-/* ---- plans in which copies lie in their places ---- */
-
-/* x: slice rows 4 to 7 -> s: relu -> r, relu -> q: concatenation of r and q -> y: relu -> z. */
-static struct net copies(void) {
-    struct net net = {.tensors = {{"x", {1, 8, 8, 4}, 4, INT8, 0, 3, false},
-                                  {"s", {1, 4, 8, 4}, 4, INT8, 0, 3, false},
-                                  {"r", {1, 4, 8, 4}, 4, INT8, 0, 3, false},
-                                  {"q", {1, 4, 8, 4}, 4, INT8, 0, 3, false},
-                                  {"y", {1, 8, 8, 4}, 4, INT8, 0, 3, false},
-                                  {"z", {1, 8, 8, 4}, 4, INT8, 0, 3, false},
-                                  {"begin", {4}, 1, INT32, 3, -1000, false},
-                                  {"size", {4}, 1, INT32, 4, -1000, false}},
-                      .tensor_count = 8,
-                      .ops = {{65, {0, 6, 7}, 3, 1, {0}, 0}, {RELU, {1}, 1, 2, {0}, 0}, {RELU, {1}, 1, 3, {0}, 0},
-                              {CONCATENATION, {2, 3}, 2, 4, {1, 0}, 2}, {RELU, {4}, 1, 5, {0}, 0}},
-                      .op_count = 5,
-                      .input = 0,
-                      .output = 5,
-                      .planned = true,
-                      .offsets = {0, 128, 256, 384, 256, 0, -1, -1}};
-    return net;
-}
-
-static void in_place(void **state) {
-    (void)state;
-    static const struct {
-        const char *what;
-        int tensor, offset; /* moved there; -1: stays */
-        uint32_t parts;
-        bool valid;
-    } cases[] = {{"all in their places", -1, 0, 3, true},
-                 {"a slice elsewhere in its argument", 1, 112, 2, false},
-                 {"a slice that is copied", 1, 512, 2, true},
-                 {"a part over rows that are still needed", 2, 128, 2, false},
-                 {"a part over rows that no slice takes", 3, 0, 2, true},
-                 {"the result over rows that no slice takes, but not only", 4, 96, 1, false},
-                 {"a part one row too high", 2, 224, 2, false}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct net net = copies();
-        struct flat flat;
-        if (cases[i].tensor >= 0) {
-            net.offsets[cases[i].tensor] = cases[i].offset;
-        }
-        write_net(&flat, &net);
-        struct sw_problem *problem = load_bytes((const char *)flat.bytes, flat.count);
-        if (sw_problem_member_count(problem) != cases[i].parts) {
-            fail_msg("%s: %u parts", cases[i].what, sw_problem_member_count(problem));
-        }
-        assert_valid(problem, cases[i].valid);
-        if (i == 0) {
-            uint64_t peak;
-            assert_true(sw_problem_plan_peak(problem, &peak));
-            assert_int_equal(peak, 512);
-            assert_int_equal(sw_problem_buffer_count(problem), 3);
-            const struct sw_buffer *x = buffer_named(problem, "x");
-            assert_int_equal(sw_buffer_live_bytes(x, 0), 256);
-            assert_int_equal(sw_buffer_live_bytes(x, 1), 128);
-            assert_int_equal(sw_buffer_live_bytes(x, 2), 128);
-            assert_int_equal(sw_buffer_live_bytes(buffer_named(problem, "y"), 1), 128);
-            assert_int_equal(sw_buffer_live_bytes(buffer_named(problem, "y"), 2), 256);
-            assert_true(noted(problem, "3 tensors are slices, or parts of concatenations, that lie in their places"));
-            assert_round_trip(problem, "x.json");
-        }
-        sw_problem_unref(problem);
-    }
-}
-
-/* What is no copy of bytes as they are, or not of these: then both have bytes of their own, and the same plan is at fault. */
-static void no_copies(void **state) {
-    (void)state;
-    for (int i = 0; i < 9; i++) {
-        struct net net = copies();
-        struct flat flat;
-        uint32_t parts = i < 3 ? 1 : 2;
-        switch (i) {
-        case 0: net.ops[3].options[1] = 1; break;                /* the concatenation is a rectifier, too */
-        case 1: net.tensors[4].zero_point = 4; break;            /* its result has another scale */
-        case 2: net.ops[3].options[0] = 2; net.tensors[4].shape[1] = 4; net.tensors[4].shape[2] = 16; break; /* columns, not rows */
-        case 3: net.tensors[6].buffer = 0; break;                /* where the slice begins is known when it runs */
-        case 4: net.tensors[6].buffer = 5; break;                /* it begins at row 0 */
-        case 5: net.output = 1; break;                           /* the slice is a result */
-        case 6: net.ops[2].output = 1; net.ops[3].inputs[1] = 3; parts = 1; break; /* written twice; q is written by nothing */
-        case 7: net.tensors[1].type = UINT8_TYPE; break;         /* another element type */
-        default: net.ops[0].kind = 45; break;                    /* no slice */
-        }
-        write_net(&flat, &net);
-        struct sw_problem *problem = load_bytes((const char *)flat.bytes, flat.count);
-        if (sw_problem_member_count(problem) != parts) {
-            fail_msg("case %d: %u parts", i, sw_problem_member_count(problem));
-        }
-        assert_valid(problem, false);
-        sw_problem_unref(problem);
-    }
-    struct net net = copies(); /* without a plan nothing lies anywhere */
-    struct flat flat;
-    net.planned = false;
-    write_net(&flat, &net);
-    struct sw_problem *problem = load_bytes((const char *)flat.bytes, flat.count);
-    assert_int_equal(sw_problem_member_count(problem), 0);
-    assert_int_equal(sw_buffer_live_bytes(buffer_named(problem, "x"), 0), 256);
-    sw_problem_unref(problem);
-}
-
-static void cut_short(void **state) {
-    (void)state;
-    struct net net = copies();
-    struct flat flat;
-    write_net(&flat, &net);
-    for (size_t length = 0; length < flat.count; length++) {
-        struct sw_error error = {0};
-        char *copy = malloc(length + 1);
-        assert_non_null(copy);
-        memcpy(copy, flat.bytes, length);
-        struct sw_input input = text_input(copy, length);
-        struct sw_problem *problem = sw_load_input(&input, NULL, &error);
-        assert_true(problem || error.code == SW_ERROR_INPUT);
-        sw_problem_unref(problem);
-        free(copy);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strips),
         cmocka_unit_test(odd_arguments),
+        cmocka_unit_test(another_order),
         cmocka_unit_test(shared_models),
         cmocka_unit_test(shared),
         cmocka_unit_test(refused),
@@ -891,9 +568,6 @@ int main(void) {
         cmocka_unit_test(of_no_such_model),
         cmocka_unit_test(wrong_programs),
         cmocka_unit_test(no_memory),
-        cmocka_unit_test(in_place),
-        cmocka_unit_test(no_copies),
-        cmocka_unit_test(cut_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

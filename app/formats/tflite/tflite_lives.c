@@ -6,7 +6,7 @@
 
 enum { CONCATENATION = 2, SLICE = 65 };
 enum { MOST_AXES = 8, INT32 = 2, INT64 = 4 };
-enum { MOST_PARTS = 4096, MOST_READ = 512 }; /* no run needs so many, and pieces take time */
+enum { MOST_PARTS = 4096, MOST_COPIED = 400 }; /* no run needs so many, and pieces take time */
 
 /* ---- lives ---- */
 
@@ -280,27 +280,24 @@ static int by_root(const void *a, const void *b) {
                                   : (p->last > q->last) - (p->last < q->last);
 }
 
-/* Tensors of which more is known than from when to when: others lie within them, they lie within others, or rows of them are read. */
+/* Tensors of which more is known than from when to when: others lie within them, they lie within others, or rows of them are read. Slices
+ * that are copied read whole tensors where there are too many. */
 static void mark_known(struct finder *finder, bool *known) {
     const struct tflite_model *model = finder->model;
-    bool *by_rows = finder->places->by_rows;
-    size_t read = 0;
-    for (uint32_t i = 0; i < model->subgraphs.items[0].tensor_count; i++) {
-        if (finder->places->parts[i].root != i) {
-            known[i] = known[finder->places->parts[i].root] = true;
-        }
+    struct tflite_places *places = finder->places;
+    size_t copied = 0;
+    for (size_t n = 0; n < model->operators.count; n++) {
+        copied += places->by_rows[n] && !places->still[n];
     }
     for (size_t n = 0; n < model->operators.count; n++) {
-        read += by_rows[n] && !known[argument(finder, model->operators.items[n].inputs, 0)->number];
-    }
-    for (size_t n = 0; n < model->operators.count; n++) {
-        uint32_t from = by_rows[n] ? argument(finder, model->operators.items[n].inputs, 0)->number : SW_NONE;
-        by_rows[n] = by_rows[n] && (known[from] || read <= MOST_READ);
-    }
-    for (size_t n = 0; n < model->operators.count; n++) {
-        if (by_rows[n]) {
+        places->by_rows[n] = places->by_rows[n] && (places->still[n] || copied <= MOST_COPIED);
+        if (places->by_rows[n]) {
             known[argument(finder, model->operators.items[n].inputs, 0)->number] = true;
         }
+    }
+    for (uint32_t i = 0; i < model->subgraphs.items[0].tensor_count; i++) {
+        known[i] = known[i] || places->parts[i].root != i;
+        known[places->parts[i].root] = known[places->parts[i].root] || known[i];
     }
 }
 

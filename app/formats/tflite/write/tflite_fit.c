@@ -51,22 +51,37 @@ static bool is_first(const struct tflite_step *step) {
     return step->kind == TFLITE_RUN && step->subgraph == 0;
 }
 
+/* Steps go by their names, as the problem may have them in another order. */
 static bool find_operators(struct writer *w) {
     struct tflite_model *model = &w->fit.model;
     const struct sw_problem *problem = w->fit.program->problem;
-    uint32_t count = sw_problem_operator_count(problem), buffers = sw_problem_buffer_count(problem);
-    const char **names = tflite_names(model);
+    uint32_t count = sw_problem_operator_count(problem);
+    struct sw_unique names = {0};
     w->fit.operator_of = sw_arena_new(&model->arena, (size_t)count + 1, sizeof *w->fit.operator_of);
+    bool memory = w->fit.operator_of && sw_unique_init(&names, model->steps.count), good = memory && count == model->steps.count;
+    for (uint32_t i = 0; good && i < count; i++) {
+        const struct tflite_step *step = &model->steps.items[i];
+        const char *name = sw_unique_name(&names, &model->arena, step->name);
+        uint32_t op = name ? sw_problem_find_operator(problem, name) : SW_NONE;
+        memory = name != NULL;
+        good = memory && op != SW_NONE;
+        if (good) {
+            w->fit.operator_of[op] = is_first(step) ? step->operator : SW_NONE;
+        }
+    }
+    sw_unique_done(&names);
+    return !memory ? sw_fail_memory(w->fit.error)
+                   : good || tflite_refuse(w->fit.error, "the program is not one of this model: its operators are others");
+}
+
+static bool find_buffers(struct writer *w) {
+    struct tflite_model *model = &w->fit.model;
+    const struct sw_problem *problem = w->fit.program->problem;
+    uint32_t buffers = sw_problem_buffer_count(problem);
+    const char **names = tflite_names(model);
     w->fit.tensor_of = sw_arena_new(&model->arena, (size_t)buffers + 1, sizeof *w->fit.tensor_of);
-    if (!names || !w->fit.operator_of || !w->fit.tensor_of) {
+    if (!names || !w->fit.tensor_of) {
         return sw_fail_memory(w->fit.error);
-    }
-    if (count != model->steps.count) {
-        return tflite_refuse(w->fit.error, "the program is not one of this model: it has %" PRIu32 " operators, and the model %zu", count,
-                             model->steps.count);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        w->fit.operator_of[i] = is_first(&model->steps.items[i]) ? model->steps.items[i].operator : SW_NONE;
     }
     for (uint32_t b = 0; b < buffers; b++) {
         w->fit.tensor_of[b] = SW_NONE;
@@ -838,7 +853,7 @@ bool tflite_write_fit(const struct sw_input *input, const struct sw_load_options
                       struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
     struct writer w = {.fit = {.program = program, .error = &own}, .layout = layout, .front = {.model = &w.fit.model, .sink = sink, .error = &own}};
-    bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) && find_operators(&w) &&
+    bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) && find_operators(&w) && find_buffers(&w) &&
                 tflite_fit_prove(&w.fit) && prepare(&w) && write_file(&w);
     good = good && (!sink->failed || sw_fail_memory(&own));
     SW_ARRAY_DONE(&w.constants);

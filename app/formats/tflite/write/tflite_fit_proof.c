@@ -23,6 +23,7 @@ struct proof {
     struct sw_row_range *right; /* of each value: which rows are the model's */
     bool *known;           /* of each tensor of the first subgraph: it is made, and right */
     bool *run;             /* of each operator of the first subgraph: it is in the program */
+    uint32_t state;        /* the last operator with a state of its own; SW_NONE */
     uint32_t call;         /* at hand */
 };
 
@@ -409,6 +410,12 @@ static bool prove_as_is(struct proof *proof, const struct sw_fit_call *call) {
         return fails(proof, "it runs twice");
     }
     proof->run[op->number] = true;
+    if (tflite_has_state(model, op)) {
+        if (proof->state != SW_NONE && proof->state > op->number) {
+            return fails(proof, "operators with a state of their own keep their order");
+        }
+        proof->state = op->number;
+    }
     return true;
 }
 
@@ -533,7 +540,7 @@ static bool prove_end(struct proof *proof) {
 bool tflite_fit_prove(struct tflite_fit *fit) {
     const struct sw_fit_program *program = fit->program;
     struct tflite_model *model = &fit->model;
-    struct proof proof = {.fit = fit};
+    struct proof proof = {.fit = fit, .state = SW_NONE};
     for (size_t r = 0; r < program->region_count; r++) {
         for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
             if (op >= sw_problem_operator_count(program->problem)) {
