@@ -144,6 +144,12 @@ static void strips(void **state) {
     net.ops[5].kind = AVERAGE_POOL;
     write_net(&flat, &net);
     write_and_read((const char *)flat.bytes, flat.count, regions, 2);
+    net = same_net();
+    write_net(&flat, &net);
+    for (uint32_t n = 2; n <= 6; n += 2) {
+        const struct sw_fit_region both[] = {{0, 1, n, SW_FIT_DISCARD}, {2, 5, n, n < 6 ? SW_FIT_PAD : SW_FIT_DISCARD}};
+        write_and_read((const char *)flat.bytes, flat.count, both, 2);
+    }
 }
 
 /* An operator that reads one tensor twice has one argument in the problem. Tensors that nothing touches are planned all the same. */
@@ -436,10 +442,8 @@ static void of_no_such_model(void **state) {
 }
 
 /* A program of which any part is changed is refused: rows, sizes, places, padding, order. */
-static void wrong_programs(void **state) {
-    (void)state;
+static void wrong_program(struct net net) {
     const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
-    struct net net = plain_net();
     struct flat flat;
     struct made made;
     struct sw_fit_refusal refusal;
@@ -453,7 +457,7 @@ static void wrong_programs(void **state) {
             continue;
         }
         struct sw_fit_value *value = &program->values.items[call->output], old = *value;
-        for (int change = 0; change < 9; change++) {
+        for (int change = 0; change < 12; change++) {
             value->rows.lo += change == 0 ? 1 : change == 1 ? -1 : 0;
             value->rows.hi += change == 2 ? 1 : change == 3 ? -1 : 0;
             value->left += change == 4;
@@ -465,6 +469,16 @@ static void wrong_programs(void **state) {
             }
             if (change == 8) {
                 value->buffer = value->buffer == 0 ? 1 : 0;
+            }
+            value->made_by = change == 9 ? 0 : value->made_by;
+            if (change >= 10) { /* as many rows, one further up or down */
+                int64_t by = change == 10 ? 1 : -1;
+                value->rows = (struct sw_row_range){value->rows.lo + by, value->rows.hi + by};
+                value->at += (uint64_t)by * (value->size / (uint64_t)(value->rows.hi - value->rows.lo));
+            }
+            if (change == 9 && c == 0) {
+                *value = old;
+                continue; /* the first call made it */
             }
             if (change == 6 && old.whole) {
                 continue; /* under another name */
@@ -514,6 +528,49 @@ static void wrong_programs(void **state) {
     struct sw_error error = {0};
     assert_true(tflite_write_fit(&input, NULL, program, NULL, &sink, &error));
     sw_sink_done(&sink);
+    done(&made);
+}
+
+static void wrong_programs(void **state) {
+    (void)state;
+    wrong_program(plain_net());
+    wrong_program(same_net());
+}
+
+/* Padding in the place of a row that the image has. */
+static void padding_within(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    uint32_t tried = 0;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    for (uint32_t c = 0; c < made.program.calls.count; c++) {
+        struct sw_fit_call *call = &made.program.calls.items[c];
+        struct sw_fit_value *from = call->act == SW_FIT_PADDED ? &made.program.values.items[made.program.inputs.items[call->first_input]] : NULL;
+        bool above = from && call->above == 0, below = from && call->below == 0;
+        if (!above && !below) {
+            continue;
+        }
+        const struct sw_fit_value kept = *from;
+        uint64_t row = from->size / (uint64_t)(from->rows.hi - from->rows.lo);
+        from->rows.lo += above;
+        from->rows.hi -= !above;
+        from->at += above ? row : 0;
+        from->size -= row;
+        call->above += above;
+        call->below += !above;
+        must_not_write(&input, &made.program, NULL, "it pads where the image has rows");
+        *from = kept;
+        call->above -= above;
+        call->below -= !above;
+        tried++;
+    }
+    assert_int_equal(tried, 4);
     done(&made);
 }
 
@@ -567,6 +624,7 @@ int main(void) {
         cmocka_unit_test(padding_of_pools),
         cmocka_unit_test(of_no_such_model),
         cmocka_unit_test(wrong_programs),
+        cmocka_unit_test(padding_within),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
