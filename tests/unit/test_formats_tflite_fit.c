@@ -442,8 +442,8 @@ static void of_no_such_model(void **state) {
 }
 
 /* A program of which any part is changed is refused: rows, sizes, places, padding, order. */
-static void wrong_program(struct net net) {
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
+static void wrong_program(struct net net, uint32_t end) {
+    const struct sw_fit_region regions[] = {{0, end, 4, SW_FIT_PAD}, {end + 1, 5, 3, SW_FIT_DISCARD}};
     struct flat flat;
     struct made made;
     struct sw_fit_refusal refusal;
@@ -533,8 +533,68 @@ static void wrong_program(struct net net) {
 
 static void wrong_programs(void **state) {
     (void)state;
-    wrong_program(plain_net());
-    wrong_program(same_net());
+    wrong_program(plain_net(), 0);
+    wrong_program(same_net(), 1);
+}
+
+/* A strip that pads by itself gets only the rows that it is to make, and so spoils the first and the last of them. */
+static void spoilt_rows(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_DISCARD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    uint32_t tried = 0;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    for (uint32_t c = 1; c + 1 < made.program.calls.count; c++) {
+        struct sw_fit_call *run = &made.program.calls.items[c], *cut = run + 1;
+        if (run->act != SW_FIT_RUN || cut->act != SW_FIT_SLICE || cut->strip != run->strip) {
+            continue;
+        }
+        struct sw_fit_value *values = made.program.values.items, *wanted = &values[cut->output];
+        struct sw_fit_value *both[] = {&values[made.program.inputs.items[run->first_input]], &values[run->output]};
+        const struct sw_fit_value kept[] = {*both[0], *both[1]};
+        for (int i = 0; i < 2; i++) {
+            uint64_t row = both[i]->size / (uint64_t)(both[i]->rows.hi - both[i]->rows.lo);
+            both[i]->at += both[i]->within == SW_NONE ? 0 : row * (uint64_t)(wanted->rows.lo - both[i]->rows.lo);
+            both[i]->rows = wanted->rows;
+            both[i]->size = row * (uint64_t)(wanted->rows.hi - wanted->rows.lo);
+        }
+        must_not_write(&input, &made.program, NULL, "some rows of its result are not those of the whole image");
+        *both[0] = kept[0];
+        *both[1] = kept[1];
+        tried++;
+    }
+    assert_true(tried > 0);
+    done(&made);
+}
+
+/* As many columns of padding, but not at the same sides. */
+static void padding_of_columns(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    for (uint32_t c = 0; c < made.program.calls.count; c++) {
+        struct sw_fit_call *call = &made.program.calls.items[c];
+        struct sw_fit_value *value = &made.program.values.items[call->output == SW_NONE ? 0 : call->output];
+        if (call->act == SW_FIT_PADDED) {
+            call->left = value->left = 2;
+            call->right = value->right = 0;
+            must_not_write(&input, &made.program, NULL, "its windows are not those of the whole image");
+            call->left = value->left = 1;
+            call->right = value->right = 1;
+        }
+    }
+    done(&made);
 }
 
 /* Padding in the place of a row that the image has. */
@@ -625,6 +685,8 @@ int main(void) {
         cmocka_unit_test(of_no_such_model),
         cmocka_unit_test(wrong_programs),
         cmocka_unit_test(padding_within),
+        cmocka_unit_test(spoilt_rows),
+        cmocka_unit_test(padding_of_columns),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

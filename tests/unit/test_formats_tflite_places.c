@@ -87,6 +87,21 @@ static void no_copies(void **state) {
     sw_problem_unref(problem);
 }
 
+/* A slice of what is made behind it is none that a model can have. */
+static void out_of_order(void **state) {
+    (void)state;
+    struct net net = copies();
+    struct flat flat;
+    struct sw_error error = {0};
+    net.ops[0].inputs[0] = 2;
+    net.ops[1].inputs[0] = 0;
+    net.offsets[1] = 384;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_null(sw_load_input(&input, NULL, &error));
+    assert_non_null(strstr(error.message, "which is first written later"));
+}
+
 static void cut_short(void **state) {
     (void)state;
     struct net net = copies();
@@ -109,6 +124,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_place),
         cmocka_unit_test(no_copies),
+        cmocka_unit_test(out_of_order),
         cmocka_unit_test(cut_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,19 +237,20 @@ static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
 
 static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
     struct sw_row_range rows = value_of(proof, input_of(proof, call, 0))->rows;
+    bool right = true;
     if (call->input_count > MOST_JOINED) {
         return fails(proof, "it joins %u tensors, and the interpreter takes %d", call->input_count, MOST_JOINED);
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = input_of(proof, call, i);
         const struct sw_fit_value *part = value_of(proof, input), *to = value_of(proof, call->output);
-        if (part->buffer != to->buffer || part->left + part->right + to->left + to->right > 0 || (i > 0 && part->rows.lo != rows.hi) ||
-            !same_rows(part->rows, proof->right[input])) {
+        if (part->buffer != to->buffer || part->left + part->right + to->left + to->right > 0 || (i > 0 && part->rows.lo != rows.hi)) {
             return fails(proof, "its parts are not the rows of one tensor, one behind the other");
         }
+        right &= same_rows(part->rows, proof->right[input]);
         rows.hi = part->rows.hi;
     }
-    return make(proof, call->output, rows, rows);
+    return make(proof, call->output, rows, right ? rows : (struct sw_row_range){0, 0});
 }
 
 /* An operator that only pads. */
