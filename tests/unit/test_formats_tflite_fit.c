@@ -537,6 +537,14 @@ static void wrong_programs(void **state) {
     wrong_program(same_net(), 1);
 }
 
+/* Rows of a value, in their place in what it lies within. */
+static void set_rows(struct sw_fit_value *value, int64_t lo, int64_t hi) {
+    uint64_t row = value->size / (uint64_t)(value->rows.hi - value->rows.lo);
+    value->at += value->within == SW_NONE ? 0 : row * (uint64_t)(lo - value->rows.lo);
+    value->rows = (struct sw_row_range){lo, hi};
+    value->size = row * (uint64_t)(hi - lo);
+}
+
 /* A strip that pads by itself gets only the rows that it is to make, and so spoils the first and the last of them. */
 static void spoilt_rows(void **state) {
     (void)state;
@@ -557,18 +565,58 @@ static void spoilt_rows(void **state) {
         struct sw_fit_value *values = made.program.values.items, *wanted = &values[cut->output];
         struct sw_fit_value *both[] = {&values[made.program.inputs.items[run->first_input]], &values[run->output]};
         const struct sw_fit_value kept[] = {*both[0], *both[1]};
-        for (int i = 0; i < 2; i++) {
-            uint64_t row = both[i]->size / (uint64_t)(both[i]->rows.hi - both[i]->rows.lo);
-            both[i]->at += both[i]->within == SW_NONE ? 0 : row * (uint64_t)(wanted->rows.lo - both[i]->rows.lo);
-            both[i]->rows = wanted->rows;
-            both[i]->size = row * (uint64_t)(wanted->rows.hi - wanted->rows.lo);
-        }
+        set_rows(both[0], wanted->rows.lo, wanted->rows.hi);
+        set_rows(both[1], wanted->rows.lo, wanted->rows.hi);
         must_not_write(&input, &made.program, NULL, "some rows of its result are not those of the whole image");
         *both[0] = kept[0];
         *both[1] = kept[1];
         tried++;
     }
     assert_true(tried > 0);
+    done(&made);
+}
+
+/* With a stride of 2 a strip that begins a row too early makes every row of its result of the wrong ones, also where all that it needs is there. */
+static void between_strides(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {2, 2, 3, SW_FIT_DISCARD};
+    struct net net = same_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    uint32_t tried = 0, odd = 0;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    struct sw_fit_program *program = &made.program;
+    for (uint32_t c = 0; c + 1 < program->calls.count; c++) {
+        const struct sw_fit_call *run = &program->calls.items[c], *cut = run + 1;
+        if (run->act != SW_FIT_RUN || cut->act != SW_FIT_SLICE) {
+            continue;
+        }
+        struct sw_fit_value *from = &program->values.items[program->inputs.items[run->first_input]], *to = &program->values.items[run->output];
+        const struct sw_fit_value kept[] = {*from, *to};
+        const struct sw_row_range wanted = program->values.items[cut->output].rows;
+        for (int64_t k = 0; k < 25; k++) {
+            int64_t lo = kept[0].rows.lo + k / 5 - 2, hi = kept[0].rows.hi + k % 5 - 2, count = (hi - lo + 1) / 2, padding = 2 * count + 1 - (hi - lo);
+            int64_t first = lo - padding / 2;
+            if (lo < 0 || hi > 24 || first < 0 || first / 2 > wanted.lo || first / 2 + count < wanted.hi) {
+                continue;
+            }
+            struct sw_sink sink = {0};
+            struct sw_error error = {0};
+            set_rows(from, lo, hi);
+            set_rows(to, first / 2, first / 2 + count);
+            bool good = tflite_write_fit(&input, NULL, program, NULL, &sink, &error);
+            assert_true(!good || first % 2 == 0);
+            tried += good;
+            odd += first % 2 != 0;
+            sw_sink_done(&sink);
+            *from = kept[0];
+            *to = kept[1];
+        }
+    }
+    assert_true(tried > 0 && odd > 0);
     done(&made);
 }
 
@@ -686,6 +734,7 @@ int main(void) {
         cmocka_unit_test(wrong_programs),
         cmocka_unit_test(padding_within),
         cmocka_unit_test(spoilt_rows),
+        cmocka_unit_test(between_strides),
         cmocka_unit_test(padding_of_columns),
         cmocka_unit_test(no_memory),
     };

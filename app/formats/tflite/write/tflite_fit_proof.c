@@ -279,11 +279,12 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call) 
     return make(proof, call->output, rows, right);
 }
 
-/* Are all rows of the window of a result's row right in the argument? `inner`: those outside of the image need not be in it. */
-static bool is_right(const struct sw_op_window *w, int64_t row, struct sw_row_range right, int64_t height, bool inner) {
+/* Are all rows of the window of a result's row right in the argument? Those outside of the image are padding: the operator's own, or such as
+ * was put there before. */
+static bool is_right(const struct sw_op_window *w, int64_t row, struct sw_row_range right, int64_t height) {
     for (uint32_t k = 0; k < w->kernel[0]; k++) {
         int64_t r = row * w->stride[0] - w->before[0] + (int64_t)k * w->dilation[0];
-        if ((r < right.lo || r >= right.hi) && (inner || (r >= 0 && r < height))) {
+        if (r >= 0 && r < height && (r < right.lo || r >= right.hi)) {
             return false;
         }
     }
@@ -348,7 +349,7 @@ static bool prove_window(struct proof *proof, const struct sw_fit_call *call, co
     rows = (struct sw_row_range){first / stride, first / stride + made};
     struct sw_row_range wanted = wanted_of(proof, call->output, rows);
     for (int64_t row = SW_MAX(rows.lo, 0); row < rows.hi && row < out.height; row++) {
-        if (is_right(w, row, proof->right[input], in.height, !same)) {
+        if (is_right(w, row, proof->right[input], in.height)) {
             right = right.hi < row || right.lo == right.hi ? (struct sw_row_range){row, row + 1} : (struct sw_row_range){right.lo, row + 1};
         } else if (right.lo <= wanted.lo && wanted.hi <= right.hi) {
             break;
