@@ -143,7 +143,8 @@ static bool find_fitting(struct run *run) {
             return true;
         }
     }
-    return true;
+    /* Nothing fits: what comes nearest is worth knowing. */
+    return result->front.items.count == 0 || run->tried[0] || is_stopped(run) || try_choice(run, 0);
 }
 
 /* The most promising first, until none can be better than what was found; then some of the others, for the choice between bytes and work. */

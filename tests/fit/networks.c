@@ -11,7 +11,8 @@ enum { MOST_MACS = 40000, MOST_BYTES = 4096, MOST_CHANNELS = 12, LARGEST_KERNEL 
 struct drawing {
     struct written *w;
     uint64_t r;
-    int now; /* the tensor that the next operator goes on from */
+    int now;   /* the tensor that the next operator goes on from */
+    int times; /* how often as large as usual it may be */
 };
 
 static int below(struct drawing *d, int bound) {
@@ -117,8 +118,8 @@ static bool draw_window(struct drawing *d, bool dilates, bool keeps, struct opti
     return dims[1] > 0 && dims[2] > 0;
 }
 
-static bool is_small(const int32_t dims[4], int macs) {
-    return dims[1] * dims[2] * dims[3] <= MOST_BYTES && dims[1] * dims[2] * dims[3] * macs <= MOST_MACS;
+static bool is_small(const struct drawing *d, const int32_t dims[4], int macs) {
+    return dims[1] * dims[2] * dims[3] <= MOST_BYTES * d->times && dims[1] * dims[2] * dims[3] * macs <= MOST_MACS * d->times;
 }
 
 /* A convolution of what is there now; `to`: it makes that tensor, of the same rows and columns; NONE: a new one. False: it is too large,
@@ -133,7 +134,7 @@ static bool add_convolution(struct drawing *d, int to) {
     int multiplier = depthwise && to == NONE && chance(d, 4) ? between(d, 2, 3) : 1;
     dims[3] = to != NONE ? at(d, to)->dims[3] : depthwise ? channels * multiplier : between(d, 1, MOST_CHANNELS);
     int terms = o.filter_h * o.filter_w * (depthwise ? 1 : channels), weights[2];
-    if (dims[3] > 3 * MOST_CHANNELS || !is_small(dims, terms)) {
+    if (dims[3] > 3 * MOST_CHANNELS || !is_small(d, dims, terms)) {
         return false;
     }
     int out = to != NONE ? to : add_tensor(d->w, INT8, 4, dims, draw_scale(d), draw_zero(d));
@@ -151,7 +152,7 @@ static bool add_convolution(struct drawing *d, int to) {
 static bool add_pool(struct drawing *d) {
     struct options o;
     int32_t dims[4];
-    if (!draw_window(d, false, false, &o, dims) || !is_small(dims, o.filter_h * o.filter_w)) {
+    if (!draw_window(d, false, false, &o, dims) || !is_small(d, dims, o.filter_h * o.filter_w)) {
         return false;
     }
     int out = add_tensor(d->w, INT8, 4, dims, scale_at(d, d->now), (int)at(d, d->now)->zero);
@@ -166,7 +167,7 @@ static bool add_pad(struct drawing *d) {
     const struct written_tensor *in = at(d, d->now);
     int32_t amounts[8] = {0, 0, between(d, 0, 3), between(d, 0, 3), between(d, 0, 3), between(d, 0, 3), 0, 0};
     int32_t dims[4] = {1, in->dims[1] + amounts[2] + amounts[3], in->dims[2] + amounts[4] + amounts[5], in->dims[3]};
-    if (!is_small(dims, 1)) {
+    if (!is_small(d, dims, 1)) {
         return false;
     }
     float scale = scale_at(d, d->now);
@@ -342,7 +343,7 @@ static void add_head(struct drawing *d) {
         int out = add_tensor(d->w, INT8, 2, (int32_t[]){1, all}, scale, zero);
         add_operation(d->w, RESHAPE, (int[]){d->now, shape, LIST_END}, (int[]){out, LIST_END});
         d->now = out;
-        if (all <= MOST_BYTES / 2) {
+        if (all <= MOST_BYTES / 2) { /* weights are written in full */
             add_matrix(d, all);
         }
     }
@@ -388,9 +389,15 @@ static bool add_any(struct drawing *d) {
 void draw_network(struct written *w, uint64_t seed) {
     struct drawing d = {.w = w, .r = sw_mix(seed + 34)};
     *w = (struct written){0};
-    int32_t dims[4] = {1, draw_length(&d, 36), draw_length(&d, 14), between(&d, 1, 6)};
+    d.times = chance(&d, 12) ? 6 : 1;
+    int32_t dims[4] = {1, draw_length(&d, d.times > 1 ? 64 : 36), draw_length(&d, d.times > 1 ? 32 : 14), between(&d, 1, 6)};
     d.now = add_tensor(w, INT8, 4, dims, draw_scale(&d), draw_zero(&d));
     add_input(w, d.now);
+    if (chance(&d, 10)) { /* a second one, which is added, or the like */
+        int other = like(&d, d.now, draw_scale(&d), draw_zero(&d));
+        add_input(w, other);
+        add_binary(&d, other);
+    }
     int wanted = between(&d, 1, 9);
     for (int tries = 0; w->operation_count < wanted && tries < 60; tries++) {
         add_any(&d);
