@@ -645,6 +645,38 @@ static void padding_of_columns(void **state) {
     done(&made);
 }
 
+/* All strips at once are more than the interpreter takes. */
+static void joined_at_once(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 12, SW_FIT_PAD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    struct sw_fit_program *program = &made.program;
+    struct sw_fit_call *join = NULL;
+    uint32_t strips[12], count = 0;
+    for (uint32_t c = 0; c < program->calls.count; c++) {
+        struct sw_fit_call *call = &program->calls.items[c];
+        join = call->act == SW_FIT_JOIN ? call : join;
+        if (call->act == SW_FIT_RUN) {
+            assert_true(count < 12);
+            strips[count++] = call->output;
+        }
+    }
+    assert_true(join && count == 12);
+    join->first_input = (uint32_t)program->inputs.count;
+    join->input_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(SW_PUSH(&program->inputs, strips[i]));
+    }
+    must_not_write(&input, program, NULL, "it joins 12 tensors, and the interpreter takes 10");
+    done(&made);
+}
+
 /* Padding in the place of a row that the image has. */
 static void padding_within(void **state) {
     (void)state;
@@ -732,6 +764,7 @@ int main(void) {
         cmocka_unit_test(padding_of_pools),
         cmocka_unit_test(of_no_such_model),
         cmocka_unit_test(wrong_programs),
+        cmocka_unit_test(joined_at_once),
         cmocka_unit_test(padding_within),
         cmocka_unit_test(spoilt_rows),
         cmocka_unit_test(between_strides),

@@ -3,6 +3,8 @@
 #include "unit/nets.h"
 #include "unit/noted.h"
 
+#include <unistd.h>
+
 static void in_place(void **state) {
     (void)state;
     static const struct {
@@ -87,6 +89,36 @@ static void no_copies(void **state) {
     sw_problem_unref(problem);
 }
 
+/* What the interpreter printed says where tensors lie, too. */
+static void in_a_log(void **state) {
+    (void)state;
+    static const char text[] = "0 (id=0): size=256, offset=0, first_used=0 last_used=1\n"
+                               "1 (id=1): size=128, offset=128, first_used=1 last_used=3\n"
+                               "2 (id=2): size=128, offset=256, first_used=2 last_used=4\n"
+                               "3 (id=3): size=128, offset=384, first_used=3 last_used=4\n"
+                               "4 (id=4): size=256, offset=256, first_used=4 last_used=5\n"
+                               "5 (id=5): size=256, offset=0, first_used=5 last_used=5\n";
+    char path[] = "/tmp/stowage-places-XXXXXX";
+    int file = mkstemp(path);
+    assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
+    close(file);
+    struct net net = copies();
+    struct flat flat;
+    struct sw_error error = {0};
+    struct sw_load_options options = {.join = path};
+    net.planned = false;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    struct sw_problem *problem = sw_load_input(&input, &options, &error);
+    unlink(path);
+    if (!problem) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(sw_problem_member_count(problem), 3);
+    assert_valid(problem, true);
+    sw_problem_unref(problem);
+}
+
 /* A slice of what is made behind it is none that a model can have. */
 static void out_of_order(void **state) {
     (void)state;
@@ -124,6 +156,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_place),
         cmocka_unit_test(no_copies),
+        cmocka_unit_test(in_a_log),
         cmocka_unit_test(out_of_order),
         cmocka_unit_test(cut_short),
     };
