@@ -144,6 +144,12 @@ static void strips(void **state) {
     net.ops[5].kind = AVERAGE_POOL;
     write_net(&flat, &net);
     write_and_read((const char *)flat.bytes, flat.count, regions, 2);
+    net = same_net();
+    write_net(&flat, &net);
+    for (uint32_t n = 2; n <= 6; n += 2) {
+        const struct sw_fit_region both[] = {{0, 1, n, SW_FIT_DISCARD}, {2, 5, n, n < 6 ? SW_FIT_PAD : SW_FIT_DISCARD}};
+        write_and_read((const char *)flat.bytes, flat.count, both, 2);
+    }
 }
 
 /* An operator that reads one tensor twice has one argument in the problem. Tensors that nothing touches are planned all the same. */
@@ -436,10 +442,8 @@ static void of_no_such_model(void **state) {
 }
 
 /* A program of which any part is changed is refused: rows, sizes, places, padding, order. */
-static void wrong_programs(void **state) {
-    (void)state;
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
-    struct net net = plain_net();
+static void wrong_program(struct net net, uint32_t end) {
+    const struct sw_fit_region regions[] = {{0, end, 4, SW_FIT_PAD}, {end + 1, 5, 3, SW_FIT_DISCARD}};
     struct flat flat;
     struct made made;
     struct sw_fit_refusal refusal;
@@ -453,7 +457,7 @@ static void wrong_programs(void **state) {
             continue;
         }
         struct sw_fit_value *value = &program->values.items[call->output], old = *value;
-        for (int change = 0; change < 9; change++) {
+        for (int change = 0; change < 12; change++) {
             value->rows.lo += change == 0 ? 1 : change == 1 ? -1 : 0;
             value->rows.hi += change == 2 ? 1 : change == 3 ? -1 : 0;
             value->left += change == 4;
@@ -465,6 +469,16 @@ static void wrong_programs(void **state) {
             }
             if (change == 8) {
                 value->buffer = value->buffer == 0 ? 1 : 0;
+            }
+            value->made_by = change == 9 ? 0 : value->made_by;
+            if (change >= 10) { /* as many rows, one further up or down */
+                int64_t by = change == 10 ? 1 : -1;
+                value->rows = (struct sw_row_range){value->rows.lo + by, value->rows.hi + by};
+                value->at += (uint64_t)by * (value->size / (uint64_t)(value->rows.hi - value->rows.lo));
+            }
+            if (change == 9 && c == 0) {
+                *value = old;
+                continue; /* the first call made it */
             }
             if (change == 6 && old.whole) {
                 continue; /* under another name */
@@ -514,6 +528,189 @@ static void wrong_programs(void **state) {
     struct sw_error error = {0};
     assert_true(tflite_write_fit(&input, NULL, program, NULL, &sink, &error));
     sw_sink_done(&sink);
+    done(&made);
+}
+
+static void wrong_programs(void **state) {
+    (void)state;
+    wrong_program(plain_net(), 0);
+    wrong_program(same_net(), 1);
+}
+
+/* Rows of a value, in their place in what it lies within. */
+static void set_rows(struct sw_fit_value *value, int64_t lo, int64_t hi) {
+    uint64_t row = value->size / (uint64_t)(value->rows.hi - value->rows.lo);
+    value->at += value->within == SW_NONE ? 0 : row * (uint64_t)(lo - value->rows.lo);
+    value->rows = (struct sw_row_range){lo, hi};
+    value->size = row * (uint64_t)(hi - lo);
+}
+
+/* A strip that pads by itself gets only the rows that it is to make, and so spoils the first and the last of them. */
+static void spoilt_rows(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_DISCARD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    uint32_t tried = 0;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    for (uint32_t c = 1; c + 1 < made.program.calls.count; c++) {
+        struct sw_fit_call *run = &made.program.calls.items[c], *cut = run + 1;
+        if (run->act != SW_FIT_RUN || cut->act != SW_FIT_SLICE || cut->strip != run->strip) {
+            continue;
+        }
+        struct sw_fit_value *values = made.program.values.items, *wanted = &values[cut->output];
+        struct sw_fit_value *both[] = {&values[made.program.inputs.items[run->first_input]], &values[run->output]};
+        const struct sw_fit_value kept[] = {*both[0], *both[1]};
+        set_rows(both[0], wanted->rows.lo, wanted->rows.hi);
+        set_rows(both[1], wanted->rows.lo, wanted->rows.hi);
+        must_not_write(&input, &made.program, NULL, "some rows of its result are not those of the whole image");
+        *both[0] = kept[0];
+        *both[1] = kept[1];
+        tried++;
+    }
+    assert_true(tried > 0);
+    done(&made);
+}
+
+/* With a stride of 2 a strip that begins a row too early makes every row of its result of the wrong ones, also where all that it needs is there. */
+static void between_strides(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {2, 2, 3, SW_FIT_DISCARD};
+    struct net net = same_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    uint32_t tried = 0, odd = 0;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    struct sw_fit_program *program = &made.program;
+    for (uint32_t c = 0; c + 1 < program->calls.count; c++) {
+        const struct sw_fit_call *run = &program->calls.items[c], *cut = run + 1;
+        if (run->act != SW_FIT_RUN || cut->act != SW_FIT_SLICE) {
+            continue;
+        }
+        struct sw_fit_value *from = &program->values.items[program->inputs.items[run->first_input]], *to = &program->values.items[run->output];
+        const struct sw_fit_value kept[] = {*from, *to};
+        const struct sw_row_range wanted = program->values.items[cut->output].rows;
+        for (int64_t k = 0; k < 25; k++) {
+            int64_t lo = kept[0].rows.lo + k / 5 - 2, hi = kept[0].rows.hi + k % 5 - 2, count = (hi - lo + 1) / 2, padding = 2 * count + 1 - (hi - lo);
+            int64_t first = lo - padding / 2;
+            if (lo < 0 || hi > 24 || first < 0 || first / 2 > wanted.lo || first / 2 + count < wanted.hi) {
+                continue;
+            }
+            struct sw_sink sink = {0};
+            struct sw_error error = {0};
+            set_rows(from, lo, hi);
+            set_rows(to, first / 2, first / 2 + count);
+            bool good = tflite_write_fit(&input, NULL, program, NULL, &sink, &error);
+            assert_true(!good || first % 2 == 0);
+            tried += good;
+            odd += first % 2 != 0;
+            sw_sink_done(&sink);
+            *from = kept[0];
+            *to = kept[1];
+        }
+    }
+    assert_true(tried > 0 && odd > 0);
+    done(&made);
+}
+
+/* As many columns of padding, but not at the same sides. */
+static void padding_of_columns(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    for (uint32_t c = 0; c < made.program.calls.count; c++) {
+        struct sw_fit_call *call = &made.program.calls.items[c];
+        struct sw_fit_value *value = &made.program.values.items[call->output == SW_NONE ? 0 : call->output];
+        if (call->act == SW_FIT_PADDED) {
+            call->left = value->left = 2;
+            call->right = value->right = 0;
+            must_not_write(&input, &made.program, NULL, "its windows are not those of the whole image");
+            call->left = value->left = 1;
+            call->right = value->right = 1;
+        }
+    }
+    done(&made);
+}
+
+/* All strips at once are more than the interpreter takes. */
+static void joined_at_once(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 12, SW_FIT_PAD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    struct sw_fit_program *program = &made.program;
+    struct sw_fit_call *join = NULL;
+    uint32_t strips[12], count = 0;
+    for (uint32_t c = 0; c < program->calls.count; c++) {
+        struct sw_fit_call *call = &program->calls.items[c];
+        join = call->act == SW_FIT_JOIN ? call : join;
+        if (call->act == SW_FIT_RUN) {
+            assert_true(count < 12);
+            strips[count++] = call->output;
+        }
+    }
+    assert_true(join && count == 12);
+    join->first_input = (uint32_t)program->inputs.count;
+    join->input_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(SW_PUSH(&program->inputs, strips[i]));
+    }
+    must_not_write(&input, program, NULL, "it joins 12 tensors, and the interpreter takes 10");
+    done(&made);
+}
+
+/* Padding in the place of a row that the image has. */
+static void padding_within(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    uint32_t tried = 0;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    for (uint32_t c = 0; c < made.program.calls.count; c++) {
+        struct sw_fit_call *call = &made.program.calls.items[c];
+        struct sw_fit_value *from = call->act == SW_FIT_PADDED ? &made.program.values.items[made.program.inputs.items[call->first_input]] : NULL;
+        bool above = from && call->above == 0, below = from && call->below == 0;
+        if (!above && !below) {
+            continue;
+        }
+        const struct sw_fit_value kept = *from;
+        uint64_t row = from->size / (uint64_t)(from->rows.hi - from->rows.lo);
+        from->rows.lo += above;
+        from->rows.hi -= !above;
+        from->at += above ? row : 0;
+        from->size -= row;
+        call->above += above;
+        call->below += !above;
+        must_not_write(&input, &made.program, NULL, "it pads where the image has rows");
+        *from = kept;
+        call->above -= above;
+        call->below -= !above;
+        tried++;
+    }
+    assert_int_equal(tried, 4);
     done(&made);
 }
 
@@ -567,6 +764,11 @@ int main(void) {
         cmocka_unit_test(padding_of_pools),
         cmocka_unit_test(of_no_such_model),
         cmocka_unit_test(wrong_programs),
+        cmocka_unit_test(joined_at_once),
+        cmocka_unit_test(padding_within),
+        cmocka_unit_test(spoilt_rows),
+        cmocka_unit_test(between_strides),
+        cmocka_unit_test(padding_of_columns),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

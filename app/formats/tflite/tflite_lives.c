@@ -56,7 +56,7 @@ struct finder {
     struct tflite_model *model;
     const int64_t *offsets;
     struct tflite_places *places;
-    uint32_t *writers; /* of each tensor of the first subgraph: how many operators write it */
+    uint32_t *writers; /* of each tensor of the first subgraph: how many operators write it; 2 or more: it is not the same all the time */
     uint32_t *outer;   /* of each: the one within which it lies; SW_NONE */
     struct tflite_life *lives;
 };
@@ -207,7 +207,7 @@ static bool found_damage(const struct finder *finder) {
     return finder->model->error->code != SW_OK;
 }
 
-/* An operator of the first subgraph runs once, behind what writes its arguments. */
+/* An operator of the first subgraph runs once. */
 static bool find_copies(struct finder *finder) {
     struct tflite_model *model = finder->model;
     const struct tflite_subgraph *graph = &model->subgraphs.items[0];
@@ -220,16 +220,17 @@ static bool find_copies(struct finder *finder) {
     }
     for (uint32_t n = graph->first_operator; n < graph->first_operator + graph->operator_count; n++) {
         const struct tflite_operator *op = &model->operators.items[n];
-        bool ready = true;
         uint64_t at;
         for (uint32_t i = 0; i < op->inputs.count; i++) {
             const struct tflite_tensor *tensor = argument(finder, op->inputs, i);
-            ready &= !tensor || made[tensor->number];
+            if (tensor && !made[tensor->number]) {
+                finder->writers[tensor->number] = 2; /* read before it is written: its bytes are others later on */
+            }
         }
-        if (ready && find_slice(finder, op, &at)) {
+        if (find_slice(finder, op, &at)) {
             finder->places->by_rows[n] = true;
             finder->places->still[n] = place(finder, argument(finder, op->outputs, 0), argument(finder, op->inputs, 0), at);
-        } else if (ready && is_join(finder, op)) {
+        } else if (is_join(finder, op)) {
             finder->places->still[n] = add_join(finder, op);
         }
         for (uint32_t i = 0; i < op->outputs.count; i++) {

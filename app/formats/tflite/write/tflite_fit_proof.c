@@ -237,19 +237,20 @@ static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
 
 static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
     struct sw_row_range rows = value_of(proof, input_of(proof, call, 0))->rows;
+    bool right = true;
     if (call->input_count > MOST_JOINED) {
         return fails(proof, "it joins %u tensors, and the interpreter takes %d", call->input_count, MOST_JOINED);
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = input_of(proof, call, i);
         const struct sw_fit_value *part = value_of(proof, input), *to = value_of(proof, call->output);
-        if (part->buffer != to->buffer || part->left + part->right + to->left + to->right > 0 || (i > 0 && part->rows.lo != rows.hi) ||
-            !same_rows(part->rows, proof->right[input])) {
+        if (part->buffer != to->buffer || part->left + part->right + to->left + to->right > 0 || (i > 0 && part->rows.lo != rows.hi)) {
             return fails(proof, "its parts are not the rows of one tensor, one behind the other");
         }
+        right &= same_rows(part->rows, proof->right[input]);
         rows.hi = part->rows.hi;
     }
-    return make(proof, call->output, rows, rows);
+    return make(proof, call->output, rows, right ? rows : (struct sw_row_range){0, 0});
 }
 
 /* An operator that only pads. */
@@ -278,11 +279,12 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call) 
     return make(proof, call->output, rows, right);
 }
 
-/* Are all rows of the window of a result's row right in the argument? `inner`: those outside of the image need not be in it. */
-static bool is_right(const struct sw_op_window *w, int64_t row, struct sw_row_range right, int64_t height, bool inner) {
+/* Are all rows of the window of a result's row right in the argument? Those outside of the image are padding: the operator's own, or such as
+ * was put there before. */
+static bool is_right(const struct sw_op_window *w, int64_t row, struct sw_row_range right, int64_t height) {
     for (uint32_t k = 0; k < w->kernel[0]; k++) {
         int64_t r = row * w->stride[0] - w->before[0] + (int64_t)k * w->dilation[0];
-        if ((r < right.lo || r >= right.hi) && (inner || (r >= 0 && r < height))) {
+        if (r >= 0 && r < height && (r < right.lo || r >= right.hi)) {
             return false;
         }
     }
@@ -347,7 +349,7 @@ static bool prove_window(struct proof *proof, const struct sw_fit_call *call, co
     rows = (struct sw_row_range){first / stride, first / stride + made};
     struct sw_row_range wanted = wanted_of(proof, call->output, rows);
     for (int64_t row = SW_MAX(rows.lo, 0); row < rows.hi && row < out.height; row++) {
-        if (is_right(w, row, proof->right[input], in.height, !same)) {
+        if (is_right(w, row, proof->right[input], in.height)) {
             right = right.hi < row || right.lo == right.hi ? (struct sw_row_range){row, row + 1} : (struct sw_row_range){right.lo, row + 1};
         } else if (right.lo <= wanted.lo && wanted.hi <= right.hi) {
             break;
