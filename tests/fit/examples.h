@@ -3,7 +3,7 @@
 #ifndef SW_TESTS_FIT_EXAMPLES_H
 #define SW_TESTS_FIT_EXAMPLES_H
 
-#include "fit/operators.h"
+#include "fit/kernels/operators.h"
 
 struct operand {
     int type, rank; /* rank 0: there is none */

@@ -1,5 +1,5 @@
 #include "fit/interpreter.h"
-#include "fit/kernels.h"
+#include "fit/kernels/kernels.h"
 
 #include "base/hash.h"
 

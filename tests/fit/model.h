@@ -2,7 +2,7 @@
 #ifndef SW_TESTS_FIT_MODEL_H
 #define SW_TESTS_FIT_MODEL_H
 
-#include "fit/operators.h"
+#include "fit/kernels/operators.h"
 
 enum { RANK = 6, WHY = 256 };
 

@@ -58,7 +58,8 @@ static int32_t *draw_bias(struct drawing *d, int32_t channels) {
 }
 
 /* Weights whose sums of `terms` fill most of the result's range, with a scale for each channel, or one for all. */
-static void add_weights(struct drawing *d, int in, int out, int rank, const int32_t *dims, int axis, int terms, bool per_channel, int filter_bias[2]) {
+static void add_weights(struct drawing *d, int in, int out, int rank, const int32_t *dims, int axis, int terms, bool per_channel,
+                        int filter_bias[2]) {
     struct written *w = d->w;
     int32_t channels = dims[axis];
     size_t count = 1;
@@ -248,7 +249,8 @@ static void add_binary(struct drawing *d, int other) {
         code = (code == MAXIMUM || code == MINIMUM) && !keeps ? ADD : code;
     }
     float largest = scale > second ? scale : second;
-    int out = like(d, d->now, keeps ? scale : code == MUL ? scale * second * 60 : code == PRELU ? scale : largest * 1.5f, keeps ? zero : draw_zero(d));
+    float result = keeps || code == PRELU ? scale : code == MUL ? scale * second * 60 : largest * 1.5f;
+    int out = like(d, d->now, result, keeps ? zero : draw_zero(d));
     bool swaps = code != PRELU && chance(d, 2);
     struct written_operation *op =
         add_operation(d->w, code, (int[]){swaps ? other : d->now, swaps ? d->now : other, LIST_END}, (int[]){out, LIST_END});

@@ -1,5 +1,5 @@
 #include "fit/program_run.h"
-#include "fit/kernels.h"
+#include "fit/kernels/kernels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

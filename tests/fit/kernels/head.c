@@ -1,6 +1,6 @@
 /* What a network ends with: means over rows and columns, matrices, softmax. */
-#include "fit/arithmetic.h"
-#include "fit/kernels.h"
+#include "fit/kernels/arithmetic.h"
+#include "fit/kernels/kernels.h"
 
 #include <string.h>
 

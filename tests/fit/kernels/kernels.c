@@ -1,5 +1,5 @@
-#include "fit/kernels.h"
-#include "fit/arithmetic.h"
+#include "fit/kernels/kernels.h"
+#include "fit/kernels/arithmetic.h"
 
 #include <stdarg.h>
 #include <stdio.h>

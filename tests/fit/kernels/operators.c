@@ -1,4 +1,4 @@
-#include "fit/operators.h"
+#include "fit/kernels/operators.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Convolutions and pools. The loops run over rows, columns and channels of the result, and in each over the window. */
-#include "fit/arithmetic.h"
-#include "fit/kernels.h"
+#include "fit/kernels/arithmetic.h"
+#include "fit/kernels/kernels.h"
 
 #include <limits.h>
 #include <string.h>

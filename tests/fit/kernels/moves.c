@@ -1,5 +1,5 @@
 /* Operators that move bytes and compute nothing. */
-#include "fit/kernels.h"
+#include "fit/kernels/kernels.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Operators of which each element of the result is computed from one element of every argument. */
-#include "fit/arithmetic.h"
-#include "fit/kernels.h"
+#include "fit/kernels/arithmetic.h"
+#include "fit/kernels/kernels.h"
 
 #include <string.h>
 
