@@ -1,5 +1,5 @@
 /* Which operators can be a region. */
-#include "fit/program.h"
+#include "fit/strip_program.h"
 #include "fit/program_internal.h"
 
 #include <stdarg.h>

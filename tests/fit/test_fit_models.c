@@ -6,7 +6,7 @@
 #include "unit/unit.h"
 
 #include "base/hash.h"
-#include "fit/fit.h"
+#include "fit/find_fit.h"
 #include "formats/tflite/write/tflite_fit.h"
 
 #include <inttypes.h>

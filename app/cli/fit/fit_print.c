@@ -1,5 +1,5 @@
 /* What stowage fit prints. */
-#include "cli/fit/fit.h"
+#include "cli/fit/fit_print.h"
 
 #include "base/number.h"
 #include "base/text.h"

@@ -2,8 +2,8 @@
  *
  * The front (fit/cuts.h) counts live bytes. Addresses may lose some, so choices are planned, the most promising first, until no other one
  * can be better than what was found. Deterministic for a seed. */
-#ifndef SW_FIT_FIT_H
-#define SW_FIT_FIT_H
+#ifndef SW_FIT_FIND_FIT_H
+#define SW_FIT_FIND_FIT_H
 
 #include "fit/cuts.h"
 #include "layout/layout.h"

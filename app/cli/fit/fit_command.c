@@ -1,4 +1,4 @@
-#include "cli/fit/fit.h"
+#include "cli/fit/fit_print.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"

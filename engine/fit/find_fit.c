@@ -1,4 +1,4 @@
-#include "fit/fit.h"
+#include "fit/find_fit.h"
 #include "fit/placing.h"
 
 #include "base/minmax.h"

@@ -12,8 +12,8 @@
  * Rows are the dimension `axis` of windows (struct sw_op_window), and what comes before that dimension must be of length 1, so that
  * rows lie one behind the other. Sizes and offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021),
  * unrolled into operators that a runtime has already. */
-#ifndef SW_FIT_PROGRAM_H
-#define SW_FIT_PROGRAM_H
+#ifndef SW_FIT_STRIP_PROGRAM_H
+#define SW_FIT_STRIP_PROGRAM_H
 
 #include "base/mem.h"
 #include "fit/strip_rows.h"
