@@ -208,7 +208,7 @@ static bool add_unary(struct drawing *d) {
     case HARD_SWISH:
     case ABS:
     case QUANTIZE:
-        scale = draw_scale(d);
+        scale = scale < 1 ? draw_scale(d) : scale; /* kernels have no factors of any size */
         zero = draw_zero(d);
         break;
     default: break;
