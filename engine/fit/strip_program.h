@@ -58,7 +58,7 @@ struct sw_fit_call {
     uint32_t region, strip; /* strip counts from 0; SW_NONE: outside of regions */
     uint32_t first_input, input_count; /* in `inputs`: of RUN one for each of the operator's own, in their order; none of AS_IS */
     uint32_t output;      /* value; SW_NONE of AS_IS */
-    bool same;            /* RUN: it pads by itself, as it did; false: it does not pad, or it did not either */
+    bool same;            /* RUN: its own padding stays as it is, SAME or none; false: it ran with SAME, and does not pad now */
     uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads: rows and columns that are added */
     uint64_t macs;
 };
