@@ -129,6 +129,18 @@ static const struct sw_subcommand subcommands[] = {
      "  stowage tune snapshot.pickle --limit 12G\n"
      "  stowage tune requests.csv -p bfc-arena --format json\n",
      1, 1, CSV | JSON, SW_SHOWS_NO_COST, sw_cli_tune},
+    {"fit", "FILE", "make a model need less: which regions of it in strips, and the changed model",
+     "Regions of operators are computed in strips of rows, one after the other, so\n"
+     "that large tensors are never there as a whole. Printed is the front: how small\n"
+     "the arena becomes, and what that costs in multiply-adds. With --capacity (of\n"
+     "the arena with its tail, unless --capacity-of head) the cheapest change that\n"
+     "fits, or why none does. With -o NAME.tflite the changed model is written, with\n"
+     "its plan: it computes the same, on an interpreter that knows nothing of it.\n"
+     "\n"
+     "  stowage fit model.tflite\n"
+     "  stowage fit model.tflite --capacity 64K -o fitted.tflite\n"
+     "  stowage fit model.tflite --max-macs 1.05 --format json\n",
+     1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_fit},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
 

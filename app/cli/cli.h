@@ -91,6 +91,8 @@ struct sw_cli {
     uint64_t max_peak;        /* --max-peak BYTES */
     double max_fragmentation; /* --max-fragmentation 10%: a fraction */
     uint64_t limit;          /* tune: --limit BYTES; 0 = none */
+    double max_macs;         /* fit: --max-macs; 0 = no limit */
+    uint32_t max_operators;  /* fit: --max-operators; 0 = no limit */
     uint32_t threads;        /* --threads N; 0: not given */
     bool write_anywhere;     /* scripts may write where the user may */
     bool own_model;          /* no file was named: it is the model that ships */
@@ -140,6 +142,7 @@ int sw_cli_convert(struct sw_cli *);
 int sw_cli_list(struct sw_cli *);
 int sw_cli_run(struct sw_cli *);
 int sw_cli_tune(struct sw_cli *);
+int sw_cli_fit(struct sw_cli *);
 
 /* Was the option of this long name given? */
 bool sw_cli_given(const struct sw_cli *, const char *option);

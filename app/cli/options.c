@@ -243,6 +243,19 @@ static bool take_max_input(struct sw_cli *cli, const char *value, struct sw_erro
     return bytes > 0 || refuse(error, "max-input", value, "a number of bytes, from 1");
 }
 
+static bool take_max_macs(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return (sw_parse_seconds(value, &cli->max_macs) && cli->max_macs >= 1) || refuse(error, "max-macs", value, "a number from 1");
+}
+
+static bool take_max_operators(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    uint64_t count;
+    if (!sw_parse_integer(value, &count) || count < 1 || count > UINT32_MAX) {
+        return refuse(error, "max-operators", value, "a number from 1");
+    }
+    cli->max_operators = (uint32_t)count;
+    return true;
+}
+
 static bool take_max_candidates(struct sw_cli *cli, const char *value, struct sw_error *error) {
     return (sw_parse_integer(value, &cli->max_candidates) && cli->max_candidates > 0) ||
            refuse(error, "max-candidates", value, "a number from 1 to 2^64 - 1");
@@ -703,22 +716,22 @@ static bool take_merge(struct sw_cli *cli, const char *value, struct sw_error *e
 
 #define RUNS                                                                                       \
     (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_TRACE | SW_FOR_COMPARE | SW_FOR_EXPORT | SW_FOR_DIFF)
-#define LOADS (RUNS | SW_FOR_CHECK | SW_FOR_CONVERT)
+#define LOADS (RUNS | SW_FOR_CHECK | SW_FOR_CONVERT | SW_FOR_FIT)
 #define ENDS                                                                                       \
     (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_TRACE | SW_FOR_EXPORT | SW_FOR_DIFF)
 #define PICTURES (SW_FOR_EXPORT | SW_FOR_COMPARE | SW_FOR_DIFF)
 #define SAYS                                                                                       \
     (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_DIFF | SW_FOR_LIST | \
-     SW_FOR_TUNE)
+     SW_FOR_TUNE | SW_FOR_FIT)
 #define WRITES                                                                                     \
     (SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_TRACE | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_EXPORT | SW_FOR_DIFF | \
-     SW_FOR_CONVERT | SW_FOR_LIST | SW_FOR_RUN | SW_FOR_TUNE)
+     SW_FOR_CONVERT | SW_FOR_LIST | SW_FOR_RUN | SW_FOR_TUNE | SW_FOR_FIT)
 
 static const struct sw_option options[] = {
     {"planner", 'p', "NAME", RUNS | SW_FOR_LIST | SW_FOR_CHECK | SW_FOR_CONVERT | SW_FOR_TUNE, false,
      "the planner, or a prefix that only one has (default auto); several for compare: A,B",
      take_planner},
-    {"seed", 0, "N", RUNS | SW_FOR_CONVERT, false, "the seed of randomized planners (default 1)", take_seed},
+    {"seed", 0, "N", RUNS | SW_FOR_CONVERT | SW_FOR_FIT, false, "the seed of randomized planners (default 1)", take_seed},
     {"set", 0, "KEY=VALUE", RUNS | SW_FOR_CONVERT | SW_FOR_TUNE, true, "a parameter of the planner (see: stowage list params)",
      take_set},
     {"cost", 0, "FILE|NAME", RUNS, false,
@@ -806,6 +819,9 @@ static const struct sw_option options[] = {
     {"time", 0, "A:B", SW_FOR_EXPORT, false, "draw these times only, both inside", take_time},
     {"address", 0, "A:B", SW_FOR_EXPORT, false,
      "draw these addresses only; K, M and G are powers of 1024", take_address},
+    {"max-macs", 0, "TIMES", SW_FOR_FIT, false,
+     "at most so many times the model's own multiply-adds: 1.1", take_max_macs},
+    {"max-operators", 0, "COUNT", SW_FOR_FIT, false, "at most so many operators in all", take_max_operators},
     {"limit", 0, "BYTES", SW_FOR_TUNE, false,
      "no more may be reserved: exit with 1 when no settings serve all requests then", take_limit},
     {"threads", 0, "N", SW_FOR_PLAN, false,
@@ -865,7 +881,7 @@ static const struct sw_option options[] = {
     {"format", 0, "FORMAT", SAYS, false, "text (default), csv, json or md", take_format},
     {"output", 'o', "FILE", WRITES, false, "write there; the name says how; - is standard output",
      take_output},
-    {"progress", 0, "auto|always|never", ENDS | SW_FOR_RUN | SW_FOR_TUNE, false,
+    {"progress", 0, "auto|always|never", ENDS | SW_FOR_RUN | SW_FOR_TUNE | SW_FOR_FIT, false,
      "say on standard error how far a long run is (auto: on a terminal)", take_progress},
 };
 #define OPTIONS (sizeof options / sizeof *options)

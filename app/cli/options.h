@@ -19,7 +19,8 @@ enum {
     SW_FOR_LIST = 256,
     SW_FOR_RUN = 512,
     SW_FOR_ATTACH = 1024,
-    SW_FOR_TUNE = 2048
+    SW_FOR_TUNE = 2048,
+    SW_FOR_FIT = 4096
 };
 
 struct sw_option {

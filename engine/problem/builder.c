@@ -81,6 +81,18 @@ static const char *keep(struct sw_builder *builder, const char *text, bool *ok) 
     return copy;
 }
 
+const struct sw_op_window *sw_keep_window(struct sw_arena *arena, const struct sw_op_window *window, bool *ok) {
+    if (!window) {
+        return NULL;
+    }
+    struct sw_op_window *copy = sw_arena_new(arena, 1, sizeof *copy);
+    *ok = *ok && copy;
+    if (copy) {
+        *copy = *window;
+    }
+    return copy;
+}
+
 static const char *const *keep_list(struct sw_builder *builder, const char *const *names,
                                     size_t count, bool *ok) {
     if (count == 0) {
@@ -189,6 +201,15 @@ void sw_builder_clear_tiers(struct sw_builder *builder) {
     builder->tiers.count = 0;
 }
 
+void sw_builder_clear_program(struct sw_builder *builder) {
+    builder->operators.count = builder->buffers.count = 0;
+}
+
+const char *sw_builder_keep(struct sw_builder *builder, const char *text) {
+    bool ok = true;
+    return keep(builder, text, &ok);
+}
+
 void sw_builder_capacity(struct sw_builder *builder, uint64_t bytes) {
     builder->has_capacity = true;
     builder->capacity = bytes;
@@ -236,6 +257,7 @@ bool sw_builder_operator(struct sw_builder *builder, const struct sw_operator_sp
     raw.spec.after = keep_list(builder, spec->after, spec->after_count, &ok);
     raw.spec.pairs = (const char *const(*)[2])keep_list(
         builder, spec->pairs ? &spec->pairs[0][0] : NULL, spec->pair_count * 2, &ok);
+    raw.spec.window = sw_keep_window(&builder->arena, spec->window, &ok);
     return (ok && SW_PUSH(&builder->operators, raw)) || sw_fail_memory(error);
 }
 
@@ -471,12 +493,14 @@ static bool from_operator(struct sw_builder *builder, const struct sw_problem *p
         .outputs = outputs, .output_count = op->output_count,
         .scratch = scratch, .scratch_count = op->scratch_count,
         .after = after, .after_count = op->after_count,
-        .pairs = (const char *const(*)[2])pairs, .pair_count = op->pair_count, .joined = op->joined};
+        .pairs = (const char *const(*)[2])pairs, .pair_count = op->pair_count,
+        .window = op->window, .macs = op->macs, .joined = op->joined};
     return sw_builder_operator(builder, &spec, error);
 }
 
+/* `copy`: what is different; NULL: nothing. */
 static bool from_buffer(struct sw_builder *builder, const struct sw_problem *problem,
-                        const struct sw_buffer *buffer, struct sw_error *error) {
+                        const struct sw_buffer *buffer, const struct sw_buffer_copy *copy, struct sw_error *error) {
     struct sw_buffer_spec spec = {
         .name = buffer->name, .kind = buffer->kind, .dtype = buffer->dtype,
         .shape = buffer->shape, .shape_count = buffer->shape_count,
@@ -493,7 +517,24 @@ static bool from_buffer(struct sw_builder *builder, const struct sw_problem *pro
             return sw_fail_memory(error);
         }
     }
-    if (buffer->planned && buffer->lifetime_given) {
+    if (copy && copy->name) {
+        spec.name = copy->name;
+        spec.kind = SW_KIND_INTERMEDIATE;
+        spec.shape_count = 0;
+        spec.size = copy->size;
+        spec.output = spec.before = false;
+        spec.asked = 0;
+        spec.origin = NULL;
+    }
+    if (copy && copy->piece_count > 0) {
+        const struct sw_piece_spec *only = copy->pieces;
+        bool whole = copy->piece_count == 1 && only->lo == 0 && only->hi == spec.size;
+        spec.has_first = spec.has_last = whole;
+        spec.first = only->first;
+        spec.last = only->last;
+        spec.pieces = whole ? NULL : copy->pieces;
+        spec.piece_count = whole ? 0 : copy->piece_count;
+    } else if (buffer->planned && buffer->lifetime_given) {
         struct sw_piece_spec *pieces =
             sw_arena_new(&builder->arena, buffer->piece_count, sizeof *pieces);
         if (!pieces) {
@@ -532,6 +573,15 @@ static bool from_buffer(struct sw_builder *builder, const struct sw_problem *pro
         spec.access_count = buffer->access_count;
     }
     return sw_builder_buffer(builder, &spec, error);
+}
+
+bool sw_builder_copy_operator(struct sw_builder *builder, const struct sw_problem *problem, uint32_t op, struct sw_error *error) {
+    return from_operator(builder, problem, &problem->operators[op], error);
+}
+
+bool sw_builder_copy_buffer(struct sw_builder *builder, const struct sw_problem *problem, uint32_t buffer,
+                            const struct sw_buffer_copy *copy, struct sw_error *error) {
+    return from_buffer(builder, problem, &problem->buffers[buffer], copy, error);
 }
 
 static bool from_rest(struct sw_builder *builder, const struct sw_problem *problem,
@@ -614,7 +664,7 @@ struct sw_builder *sw_builder_from(const struct sw_problem *problem, struct sw_e
         ok = from_operator(builder, problem, &problem->operators[i], error);
     }
     for (uint32_t i = 0; ok && i < problem->buffer_count; i++) {
-        ok = from_buffer(builder, problem, &problem->buffers[i], error);
+        ok = from_buffer(builder, problem, &problem->buffers[i], NULL, error);
     }
     if (!ok) {
         sw_builder_free(builder);

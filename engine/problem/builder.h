@@ -69,6 +69,8 @@ struct sw_operator_spec {
     size_t input_count, output_count, scratch_count, after_count;
     const char *const (*pairs)[2]; /* SW_INPLACE_PAIRS: {input, output} */
     size_t pair_count;
+    const struct sw_op_window *window; /* NULL: not given. Copied */
+    uint64_t macs;                  /* up to SW_MAX_BYTES */
     bool joined; /* part of the same operator as the one listed before it (control flow): it runs right behind that one, in any order */
 };
 bool sw_builder_operator(struct sw_builder *, const struct sw_operator_spec *, struct sw_error *);
@@ -105,6 +107,20 @@ struct sw_buffer_spec {
     const char *origin;        /* where it was asked for, one line a frame; NULL; equal ones are kept once */
 };
 bool sw_builder_buffer(struct sw_builder *, const struct sw_buffer_spec *, struct sw_error *);
+
+/* Forget all operators and buffers added so far: another program takes their place. */
+void sw_builder_clear_program(struct sw_builder *);
+/* A buffer of a problem, as it is but for what is given; and an operator, as it is. */
+struct sw_buffer_copy {
+    const char *name; /* NULL: its own name, kind and shape; else an intermediate of its element type */
+    uint64_t size;
+    const struct sw_piece_spec *pieces;
+    size_t piece_count; /* 0: its own lifetime */
+};
+bool sw_builder_copy_buffer(struct sw_builder *, const struct sw_problem *, uint32_t buffer, const struct sw_buffer_copy *, struct sw_error *);
+bool sw_builder_copy_operator(struct sw_builder *, const struct sw_problem *, uint32_t operator_, struct sw_error *);
+/* A text that lives as long as the builder. NULL: no memory. */
+const char *sw_builder_keep(struct sw_builder *, const char *);
 
 /* A named part [lo, hi) of a buffer or of an earlier part. */
 bool sw_builder_overlay(struct sw_builder *, const char *of, const char *name, uint64_t lo,

@@ -223,6 +223,15 @@ static uint64_t fold_operator(const struct sw_problem *problem, uint64_t digest,
     for (uint32_t i = 0; i < op->after_count; i++) {
         digest = sw_fold(digest, op->after[i]);
     }
+    if (op->window) { /* else digests are those of before there was the key */
+        const struct sw_op_window *w = op->window;
+        digest = sw_fold(digest, w->axis);
+        for (int i = 0; i < 2; i++) {
+            digest = sw_fold(digest, (uint64_t)w->kernel[i] << 32 | w->stride[i]);
+            digest = sw_fold(sw_fold(digest, w->dilation[i]), (uint64_t)w->before[i] << 32 | w->after[i]);
+        }
+    }
+    digest = op->macs ? sw_fold(digest, op->macs) : digest;
     return digest;
 }
 

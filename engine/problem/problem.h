@@ -105,6 +105,18 @@ struct sw_ref {
     uint32_t member; /* SW_NONE: the whole buffer */
 };
 
+/* From which rows of its arguments an operator computes the rows of its results, and from which columns: [0] is for rows,
+ * [1] for columns. Row r of a result is computed from the rows r * stride - before + k * dilation, k from 0 to kernel - 1, of every
+ * argument that has the result's number of dimensions; those that are not in the argument are padding. With kernel 1 and stride 1
+ * that is row r itself: an activation, a sum, channels put side by side, or, with padding, an operator that pads. Rows are the
+ * dimension `axis` of shapes, columns the one behind it. What has no window cannot be computed in strips. */
+struct sw_op_window {
+    uint32_t axis;                              /* 1: batch, rows, columns, channels */
+    uint32_t kernel[2], stride[2], dilation[2]; /* 1 to SW_MAX_WINDOW each */
+    uint32_t before[2], after[2];               /* padding: above and on the left, below and on the right; up to SW_MAX_WINDOW */
+};
+#define SW_MAX_WINDOW (1 << 20)
+
 enum sw_inplace { SW_INPLACE_NO, SW_INPLACE_ANY, SW_INPLACE_PAIRS };
 
 struct sw_operator {
@@ -118,6 +130,8 @@ struct sw_operator {
     const struct sw_ref *inputs, *outputs, *scratch;
     const uint32_t *after;               /* operators it waits for, all earlier in the list */
     const struct sw_ref (*pairs)[2];     /* SW_INPLACE_PAIRS: {input, output} */
+    const struct sw_op_window *window;      /* NULL: not given */
+    uint64_t macs;                       /* multiply-adds of a run; 0: none, or not given */
     bool joined;                         /* it runs right behind the one listed before it, whatever the order: both are parts of one,
                                             control flow say. Never on several cores */
 };

@@ -22,6 +22,9 @@ uint32_t sw_names_find(const struct sw_names *, const char *name, sw_name_fn *, 
 uint32_t sw_names_add(struct sw_names *, const char *name, uint32_t number, sw_name_fn *,
                       const void *context);
 
+/* A copy that lives as long as the arena; NULL for NULL. `ok` becomes false when memory lacks. */
+const struct sw_op_window *sw_keep_window(struct sw_arena *, const struct sw_op_window *, bool *ok);
+
 struct sw_problem {
     size_t references;
     const struct sw_problem *origin; /* what it was derived from; NULL: nothing */

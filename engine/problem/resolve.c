@@ -417,14 +417,17 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
     const struct sw_operator_spec *spec = &raw->spec;
     struct sw_operator *op = &problem->operators[index];
     uint32_t *after = NEW(problem, uint32_t, spec->after_count + 1);
+    bool ok = true;
     *op = (struct sw_operator){.name = keep(problem, spec->name),
                                .kind = spec->kind ? keep(problem, spec->kind) : "",
                                .function = SW_NONE,
                                .dtype = spec->dtype,
                                .inplace = spec->inplace,
                                .joined = spec->joined && index > 0,
+                               .window = sw_keep_window(&problem->arena, spec->window, &ok),
+                               .macs = spec->macs,
                                .after = after};
-    if (!op->name || !op->kind || !after) {
+    if (!ok || !op->name || !op->kind || !after) {
         return sw_fail_memory(error);
     }
     if (sw_names_add(&problem->operator_names, op->name, index, operator_name, problem) !=

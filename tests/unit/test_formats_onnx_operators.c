@@ -378,12 +378,52 @@ static void test_maps(void **state) {
     check_examples(examples, COUNT(examples));
 }
 
+/* "kernel stride dilation pad macs" of the last operator; "none" and the multiply-adds where there is no window. */
+static void check_window(const char *lines, const char *wanted) {
+    char text[160] = "none";
+    struct sw_problem *problem = load(lines);
+    const struct sw_operator *op = sw_problem_operator(problem, sw_problem_operator_count(problem) - 1);
+    const struct sw_op_window *w = op->window;
+    if (w) {
+        assert_int_equal(w->axis, 2);
+        snprintf(text, sizeof text, "%ux%u %u,%u %u,%u %u,%u,%u,%u", w->kernel[0], w->kernel[1], w->stride[0], w->stride[1],
+                 w->dilation[0], w->dilation[1], w->before[0], w->after[0], w->before[1], w->after[1]);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text), " %d", (int)op->macs);
+    if (strcmp(text, wanted) != 0) {
+        fail_msg("%s: not %s in\n%s", text, wanted, lines);
+    }
+    sw_problem_unref(problem);
+}
+
+static void test_windows(void **state) {
+    (void)state;
+    static const char *const examples[][2] = {
+        {"input x float 1x4x9x7\nweight w float 8x4x3x3\nConv x,w -> y pads=1,1,1,1 strides=2,2\n" OUT, "3x3 2,2 1,1 1,1,1,1 5760"},
+        {"input x float 1x4x9x7\nweight w float 8x2x3x1\nConv x,w -> y group=2 pads=2,0,1,0 dilations=2,1\n" OUT, "3x1 1,1 2,1 2,1,0,0 2688"},
+        {"input x float 1x4x8x8\nweight w float 8x4x3x3\nConv x,w -> y auto_pad=SAME_UPPER strides=2,2\n" OUT, "3x3 2,2 1,1 0,1,0,1 4608"},
+        {"input x float 1x4x8x8\nweight w float 8x4x3x3\nConv x,w -> y auto_pad=SAME_LOWER strides=2,2\n" OUT, "3x3 2,2 1,1 1,0,1,0 4608"},
+        {"input x float 2x4x8x8\nweight w float 8x4x1x1\nConv x,w -> y\n" OUT, "none 4096"},
+        {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=2,2 strides=2,2\n" OUT, "2x2 2,2 1,1 0,0,0,0 0"},
+        {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=3,3 strides=2,2 ceil_mode=1\n" OUT, "none 0"}, /* the last window hangs over */
+        {"input x float 1x4x8x8\nRelu x -> y\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
+        {"input x float 1x4x8x8\ninput z float 1x4x1x8\nAdd x,z -> y\n" OUT, "none 0"},
+        {"input x float 1x4x8x8\ninput z float 1x3x8x8\nConcat x,z -> y axis=1\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
+        {"input x float 1x4x8x8\ninput z float 1x4x3x8\nConcat x,z -> y axis=2\n" OUT, "none 0"},
+        {"input x float 1x4x8x8\nSoftmax x -> y\n" OUT, "none 0"},
+    };
+    for (size_t i = 0; i < COUNT(examples); i++) {
+        check_window(examples[i][0], examples[i][1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_published), cmocka_unit_test(test_signals),   cmocka_unit_test(test_images),
         cmocka_unit_test(test_losses),    cmocka_unit_test(test_open),      cmocka_unit_test(test_bounds_run),
         cmocka_unit_test(test_only_shapes), cmocka_unit_test(test_unsorted), cmocka_unit_test(test_circles),
         cmocka_unit_test(test_values),    cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

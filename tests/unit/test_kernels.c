@@ -472,8 +472,59 @@ static void customs(void **state) {
     assert_unknown(&rare, SW_KERNELS_REFERENCE, "topk_v2_0");
 }
 
+/* "kernel stride dilation pad macs"; "none" and the multiply-adds where there is no window. */
+static void assert_window(const struct op *op, const char *wanted) {
+    char text[160] = "none";
+    struct sw_problem *problem = load_op(op, SW_KERNELS_REFERENCE, SW_TARGET_USUAL);
+    const struct sw_operator *found = sw_problem_operator(problem, 0);
+    const struct sw_op_window *w = found->window;
+    if (w) {
+        assert_int_equal(w->axis, 1);
+        snprintf(text, sizeof text, "%ux%u %u,%u %u,%u %u,%u,%u,%u", w->kernel[0], w->kernel[1], w->stride[0], w->stride[1],
+                 w->dilation[0], w->dilation[1], w->before[0], w->after[0], w->before[1], w->after[1]);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text), " %d", (int)found->macs);
+    assert_string_equal(text, wanted);
+    sw_problem_unref(problem);
+}
+
+static void windows(void **state) {
+    (void)state;
+    assert_window(&conv3x3, "3x3 1,1 1,1 1,1,1,1 13824"); /* 8 * 8 * 6 results of 3 * 3 * 4 */
+    assert_window(&depthwise5x5, "5x5 1,1 1,1 2,2,2,2 25600");
+    struct op strided = conv3x3;
+    strided.options[1] = strided.options[2] = 2;
+    assert_window(&strided, "none 13824"); /* the file says that 8 rows come out, where 4 do */
+    strided.output = (struct tensor)TENSOR(INT8, 1, 4, 4, 6);
+    assert_window(&strided, "3x3 2,2 1,1 0,1,0,1 3456"); /* the odd row of padding is behind */
+    struct op valid = conv3x3;
+    valid.options[0] = 1;
+    valid.output = (struct tensor)TENSOR(INT8, 1, 6, 6, 6);
+    assert_window(&valid, "3x3 1,1 1,1 0,0,0,0 7776");
+    struct op batch = conv3x3;
+    batch.inputs[0] = (struct tensor)TENSOR(INT8, 2, 8, 8, 4);
+    batch.output = (struct tensor)TENSOR(INT8, 2, 8, 8, 6);
+    assert_window(&batch, "none 27648");
+    /* padding, stride by width and by height, width and height */
+    struct op pool = {AVERAGE_POOL, {TENSOR(INT8, 1, 7, 5, 3)}, TENSOR(INT8, 1, 4, 3, 3), {0, 2, 2, 3, 2, -1, -1}, {0}, NULL, NULL, 0};
+    assert_window(&pool, "2x3 2,2 1,1 0,1,1,1 0");
+    struct op sum = {0, {TENSOR(INT8, 1, 4, 4, 2), TENSOR(INT8, 1, 4, 4, 2)}, TENSOR(INT8, 1, 4, 4, 2), NO_OPTIONS, {0}, NULL, NULL, 0};
+    assert_window(&sum, "1x1 1,1 1,1 0,0,0,0 0");
+    sum.inputs[1] = (struct tensor)CONSTANT(INT8, 2);
+    assert_window(&sum, "1x1 1,1 1,1 0,0,0,0 0"); /* one for each channel */
+    sum.inputs[1] = (struct tensor)TENSOR(INT8, 1, 1, 4, 2);
+    assert_window(&sum, "none 0"); /* its one row goes into every row */
+    struct op join = {2, {TENSOR(INT8, 1, 4, 4, 2), TENSOR(INT8, 1, 4, 4, 3)}, TENSOR(INT8, 1, 4, 4, 5), {3, -1, -1, -1, -1, -1, -1}, {0}, NULL, NULL, 0};
+    assert_window(&join, "1x1 1,1 1,1 0,0,0,0 0");
+    join.options[0] = 1;
+    assert_window(&join, "none 0");
+    struct op dense = {FULLY, {TENSOR(INT8, 1, 20), CONSTANT(INT8, 6, 20)}, TENSOR(INT8, 1, 6), NO_OPTIONS, {0}, NULL, NULL, 0};
+    assert_window(&dense, "none 120");
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows),
         cmocka_unit_test(convolutions), cmocka_unit_test(depthwise_convolutions),
         cmocka_unit_test(other_layers), cmocka_unit_test(with_a_state),
         cmocka_unit_test(pointers),     cmocka_unit_test(customs),

@@ -277,12 +277,62 @@ static bool read_inplace(struct reader *reader, const json_t *value,
     return true;
 }
 
+/* [rows, columns], or four of them. */
+static bool read_lengths(struct reader *reader, const char *key, const json_t *value, uint32_t least, uint32_t *to, size_t count) {
+    struct sw_json *json = &reader->json;
+    if (!value) {
+        return true;
+    }
+    if (!json_is_array(value) || json_array_size(value) != count) {
+        return sw_json_fail(json, key, reader->error, "\"%s\" must be a list of %zu numbers", key, count);
+    }
+    sw_json_enter(json, key);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t number = 0;
+        sw_json_enter_index(json, i);
+        if (!sw_json_unsigned(json, NULL, json_array_get(value, i), least, SW_MAX_WINDOW, &number, reader->error)) {
+            return false;
+        }
+        to[i] = (uint32_t)number;
+        sw_json_leave(json);
+    }
+    sw_json_leave(json);
+    return true;
+}
+
+static bool read_window(struct reader *reader, const json_t *object, struct sw_op_window *window, struct sw_operator_spec *spec) {
+    static const char *const keys[] = {"kernel", "stride", "dilation", "pad", "axis"};
+    struct sw_json *json = &reader->json;
+    json_t *v[5];
+    uint32_t pad[4] = {0};
+    uint64_t axis = 1;
+    if (!object) {
+        return true;
+    }
+    *window = (struct sw_op_window){.kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
+    sw_json_enter(json, "window");
+    if (!collect(reader, object, KEYS(keys), v) || !read_lengths(reader, "kernel", v[0], 1, window->kernel, 2) ||
+        !read_lengths(reader, "stride", v[1], 1, window->stride, 2) || !read_lengths(reader, "dilation", v[2], 1, window->dilation, 2) ||
+        !read_lengths(reader, "pad", v[3], 0, pad, 4) || !sw_json_unsigned(json, "axis", v[4], 0, 6, &axis, reader->error)) {
+        return false;
+    }
+    sw_json_leave(json);
+    window->axis = (uint32_t)axis;
+    for (int i = 0; i < 2; i++) {
+        window->before[i] = pad[2 * i];
+        window->after[i] = pad[2 * i + 1];
+    }
+    spec->window = window;
+    return true;
+}
+
 static bool read_operator(struct reader *reader, const json_t *object) {
     static const char *const keys[] = {"name",    "kind",    "function", "core",    "inputs",
                                        "outputs", "scratch", "dtype",    "inplace", "after",
-                                       "joined"};
-    enum { NAME, KIND, FUNCTION, CORE, INPUTS, OUTPUTS, SCRATCH, DTYPE, INPLACE, AFTER, JOINED, COUNT };
+                                       "joined",  "window",  "macs"};
+    enum { NAME, KIND, FUNCTION, CORE, INPUTS, OUTPUTS, SCRATCH, DTYPE, INPLACE, AFTER, JOINED, WINDOW, MACS, COUNT };
     json_t *v[COUNT];
+    struct sw_op_window window;
     struct sw_operator_spec spec = {0};
     struct names *names = reader->names;
     if (!collect(reader, object, KEYS(keys), v) || !read_name(reader, v[NAME], &spec.name) ||
@@ -293,7 +343,8 @@ static bool read_operator(struct reader *reader, const json_t *object) {
         !read_names(reader, "outputs", v[OUTPUTS], &names[1]) ||
         !read_names(reader, "scratch", v[SCRATCH], &names[2]) ||
         !read_dtype(reader, v[DTYPE], &spec.dtype) || !read_inplace(reader, v[INPLACE], &spec) ||
-        !read_names(reader, "after", v[AFTER], &names[3])) {
+        !read_names(reader, "after", v[AFTER], &names[3]) || !read_window(reader, v[WINDOW], &window, &spec) ||
+        !sw_json_unsigned(&reader->json, "macs", v[MACS], 0, SW_MAX_BYTES, &spec.macs, reader->error)) {
         return false;
     }
     spec.inputs = names[0].list.items;

@@ -193,6 +193,16 @@ static void add_inplace(const struct sw_problem *problem, const struct sw_operat
     add_text(sink, "]");
 }
 
+static void add_window(const struct sw_op_window *w, struct sw_sink *sink) {
+    sw_sink_printf(sink, ",\"window\":{\"kernel\":[%u,%u],\"stride\":[%u,%u],\"dilation\":[%u,%u],\"pad\":[%u,%u,%u,%u]",
+                   w->kernel[0], w->kernel[1], w->stride[0], w->stride[1], w->dilation[0], w->dilation[1], w->before[0], w->after[0],
+                   w->before[1], w->after[1]);
+    if (w->axis != 1) {
+        sw_sink_printf(sink, ",\"axis\":%u", w->axis);
+    }
+    add_text(sink, "}");
+}
+
 static void write_operator(const struct sw_problem *problem, const struct sw_operator *op,
                            struct sw_sink *sink) {
     add_text(sink, "{\"name\":");
@@ -220,6 +230,12 @@ static void write_operator(const struct sw_problem *problem, const struct sw_ope
             sw_sink_json(sink, sw_problem_operator(problem, op->after[i])->name);
         }
         add_text(sink, "]");
+    }
+    if (op->window) {
+        add_window(op->window, sink);
+    }
+    if (op->macs) {
+        sw_sink_printf(sink, ",\"macs\":%" PRIu64, op->macs);
     }
     add_text(sink, op->joined ? ",\"joined\":true}" : "}");
 }

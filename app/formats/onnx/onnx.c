@@ -435,8 +435,13 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
             writer->makers[out] = at + 1;
         }
     }
+    struct sw_op_window window;
+    uint64_t macs;
+    bool has_window = onnx_window(model, &model->nodes.items[number], &window, &macs);
     struct sw_operator_spec spec = {.name = name,
                                     .kind = kind,
+                                    .window = has_window ? &window : NULL,
+                                    .macs = macs,
                                     .inplace =
                                         writer->pairs.count ? SW_INPLACE_PAIRS : SW_INPLACE_NO,
                                     .inputs = writer->inputs.items,

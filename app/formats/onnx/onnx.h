@@ -273,6 +273,11 @@ bool onnx_broadcast(struct onnx_step *, const struct onnx_shape *, uint32_t *ran
 bool onnx_product(struct onnx_step *, const struct onnx_shape *, const struct onnx_shape *,
                   int type);
 bool onnx_slide(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights);
+/* The window of a convolution or a pool over two axes. False: it has another one, and node->why may say so. */
+bool onnx_sliding_window(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights, struct sw_op_window *);
+/* ---- onnx_window.c ---- */
+/* The rows and columns that an operator needs of its arguments; false: it has no window. `macs`: its multiply-adds, 0 where they are not known. */
+bool onnx_window(struct onnx_model *, struct onnx_node *, struct sw_op_window *, uint64_t *macs);
 /* Slice: where it begins along each axis, how it walks on, and what comes out. */
 bool onnx_slice_of(struct onnx_step *, const struct onnx_shape *, int64_t *starts,
                    int64_t *strides, int64_t *dims);

@@ -10,6 +10,7 @@
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_arena.h"
 #include "formats/tflite/tflite_greedy.h"
+#include "formats/tflite/tflite_lives.h"
 #include "formats/tflite/tflite_notes.h"
 #include "formats/tools/placed.h"
 #include "formats/tools/tflm_log.h"
@@ -33,6 +34,9 @@ struct writer {
     const struct tflite_tensor *arenas[MOST_ARENAS]; /* of an Ethos-U */
     uint32_t arena_count;
     uint64_t parts; /* tensors within an Ethos-U's arena */
+    struct tflite_places places; /* of what lies in its place within another tensor; `parts` NULL: nothing is placed yet */
+    SW_ARRAY(struct sw_piece_spec) pieces; /* of the buffer at hand */
+    size_t next_rectangle;
     uint64_t workspace_count, workspace_bytes, unknown_count;
     SW_ARRAY(const char *) unknown; /* steps whose kernels no rule tells, the first of them */
 };
@@ -40,17 +44,13 @@ struct writer {
 /* ---- a log of what the interpreter did ---- */
 
 /* Lifetimes as TensorFlow Lite Micro counts them. */
-struct life {
-    int64_t first, last;
-};
-
 static void use(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
-                bool write, int64_t scope, struct life *lives) {
+                bool write, int64_t scope, struct tflite_life *lives) {
     for (uint32_t i = 0; i < list.count; i++) {
         const struct tflite_tensor *tensor =
             tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
-            struct life *life = &lives[tensor - model->tensors.items];
+            struct tflite_life *life = &lives[tensor - model->tensors.items];
             life->first = write && life->first < 0 ? scope : life->first;
             life->last = scope;
         }
@@ -58,10 +58,10 @@ static void use(const struct tflite_model *model, uint32_t subgraph, struct tfli
 }
 
 /* Of the model's only subgraph. */
-static void count_lives(const struct tflite_model *model, struct life *lives) {
+static void count_lives(const struct tflite_model *model, struct tflite_life *lives) {
     const struct tflite_subgraph *graph = &model->subgraphs.items[0];
     for (size_t i = 0; i < model->tensors.count; i++) {
-        lives[i] = (struct life){-1, -1};
+        lives[i] = (struct tflite_life){-1, -1};
     }
     use(model, 0, graph->inputs, true, 0, lives);
     for (uint32_t i = 0; i < graph->operator_count; i++) {
@@ -70,50 +70,6 @@ static void count_lives(const struct tflite_model *model, struct life *lives) {
         use(model, 0, op->inputs, false, i + 1, lives);
     }
     use(model, 0, graph->outputs, false, graph->operator_count, lives);
-}
-
-/* Steps in which a tensor is alive, inputs and what no operator writes from the start. */
-static void use_in(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
-                   uint32_t step, struct life *lives) {
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor =
-            tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
-        if (tensor) {
-            struct life *life = &lives[tensor - model->tensors.items];
-            life->first = life->first < 0 ? step : life->first;
-            life->last = step;
-        }
-    }
-}
-
-static void count_steps(const struct tflite_model *model, struct life *lives) {
-    for (size_t i = 0; i < model->tensors.count; i++) {
-        lives[i] = (struct life){-1, 0};
-    }
-    for (uint32_t i = 0; i < model->steps.count; i++) {
-        const struct tflite_step *step = &model->steps.items[i];
-        const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
-        if (step->operator == SW_NONE) {
-            continue;
-        }
-        const struct tflite_operator *op = &model->operators.items[step->operator];
-        if (step->kind != TFLITE_RUN) {
-            use_in(model, step->subgraph,
-                   step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs, i, lives);
-        }
-        if (step->kind == TFLITE_RUN || (step->kind == TFLITE_END && step->last)) {
-            use_in(model, op->subgraph, op->inputs, i, lives);
-            use_in(model, op->subgraph, op->outputs, i, lives);
-        }
-    }
-    for (size_t i = 0; i < model->tensors.count; i++) {
-        const struct tflite_tensor *tensor = &model->tensors.items[i];
-        lives[i].first = tensor->input                            ? model->entry
-                         : lives[i].first < 0 || !tensor->written ? 0
-                                                                  : lives[i].first;
-        lives[i].last = tensor->output || tensor->kept ? (int64_t)model->steps.count - 1
-                                                       : SW_MAX(lives[i].last, lives[i].first);
-    }
 }
 
 static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
@@ -134,7 +90,7 @@ static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
 /* The interpreter names its tensors to the planner in their order, then the workspaces of kernels.
  */
 static bool match_row(struct writer *writer, const struct sw_input *input, size_t i,
-                      const struct life *life, const struct sw_tflm_row *row) {
+                      const struct tflite_life *life, const struct sw_tflm_row *row) {
     const struct tflite_tensor *tensor = &writer->model->tensors.items[i];
     uint64_t size = sw_align_up(tensor->size, TFLITE_ALIGNMENT);
     if ((uint64_t)row->size != size) {
@@ -157,7 +113,7 @@ static bool match_tensors(struct writer *writer, const struct sw_input *input,
                           const struct sw_tflm_log *log, size_t *used) {
     struct tflite_model *model = writer->model;
     bool simple = model->subgraphs.count == 1;
-    struct life *lives = simple ? SW_NEW(struct life, model->tensors.count + 1) : NULL;
+    struct tflite_life *lives = simple ? SW_NEW(struct tflite_life, model->tensors.count + 1) : NULL;
     bool good = true;
     if (simple && !lives) {
         return sw_fail_memory(writer->error);
@@ -266,7 +222,7 @@ static bool name_unknown(struct writer *writer, uint32_t step) {
 /* Where the file has a plan for all tensors, workspaces lie where the interpreter finds room for them. */
 static bool place_workspaces(struct writer *writer, const struct asked *asked, uint64_t *offsets) {
     const struct tflite_model *model = writer->model;
-    struct life *lives = SW_NEW(struct life, model->tensors.count + 1);
+    struct tflite_life *lives = SW_NEW(struct tflite_life, model->tensors.count + 1);
     struct tflite_block *blocks =
         SW_NEW(struct tflite_block,
                model->tensors.count + model->operators.count * TFLITE_MOST_WORKSPACES + 1);
@@ -274,7 +230,7 @@ static bool place_workspaces(struct writer *writer, const struct asked *asked, u
     uint64_t end;
     bool good = lives && blocks;
     if (good) {
-        count_steps(model, lives);
+        tflite_count_lives(model, NULL, lives);
     }
     for (size_t i = 0; good && i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
@@ -389,6 +345,24 @@ static const struct tflite_tensor *arena_of(const struct writer *writer,
     return NULL;
 }
 
+/* The tensor that has bytes of its own in which this one lies: itself, most often. */
+static size_t root_of(const struct writer *writer, size_t tensor) {
+    return writer->places.parts ? writer->places.parts[tensor].root : tensor;
+}
+
+/* Which bytes of a tensor are needed when. None: all of them, all its life. */
+static bool collect_pieces(struct writer *writer, size_t tensor) {
+    const struct tflite_places *places = &writer->places;
+    writer->pieces.count = 0;
+    while (writer->next_rectangle < places->rectangles.count && places->rectangles.items[writer->next_rectangle].root <= tensor) {
+        const struct tflite_rectangle *one = &places->rectangles.items[writer->next_rectangle++];
+        if (one->root == tensor && !SW_PUSH(&writer->pieces, one->piece)) {
+            return sw_fail_memory(writer->error);
+        }
+    }
+    return true;
+}
+
 /* All the names that were fused into one tensor, a line each; NULL when it has only one. */
 static bool find_origin(struct writer *writer, const struct tflite_tensor *tensor,
                         const char **origin) {
@@ -424,10 +398,13 @@ static bool add_buffer(struct writer *writer, size_t i) {
         shape[spec.shape_count++] = (uint64_t)tflite_item(model, tensor->shape, k);
     }
     spec.shape = shape;
-    if (!find_origin(writer, tensor, &spec.origin)) {
+    if (!find_origin(writer, tensor, &spec.origin) || !collect_pieces(writer, i)) {
         return false;
     }
-    if (tensor->idle) { /* in the first step, which is there for such */
+    if (writer->pieces.count > 0) {
+        spec.pieces = writer->pieces.items;
+        spec.piece_count = writer->pieces.count;
+    } else if (tensor->idle) { /* in the first step, which is there for such */
         spec.has_first = spec.has_last = true;
     } else if (tensor->input && model->steps.items[0].kind != TFLITE_RUN) {
         spec.has_first = true;
@@ -444,13 +421,33 @@ static bool add_buffer(struct writer *writer, size_t i) {
     return sw_builder_buffer(writer->builder, &spec, writer->error);
 }
 
+/* What the offsets, of the file or of the log, put in its place within another tensor. */
+static bool find_places(struct writer *writer, bool joined) {
+    struct tflite_model *model = writer->model;
+    int64_t *offsets = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *offsets);
+    if (!offsets) {
+        return sw_fail_memory(writer->error);
+    }
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        offsets[i] = !joined ? model->tensors.items[i].offset : writer->rows[i] ? writer->rows[i]->offset : -1;
+    }
+    return model->ethos || (!joined && model->plan.at == 0) || tflite_find_places(model, offsets, &writer->places);
+}
+
 static bool add_buffers(struct writer *writer) {
     struct tflite_model *model = writer->model;
     find_arenas(writer);
     for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
-        if (tensor->state == TFLITE_PLANNED && !arena_of(writer, tensor) &&
-            !add_buffer(writer, i)) {
+        if (tensor->state == TFLITE_PLANNED && !arena_of(writer, tensor) && root_of(writer, i) == i && !add_buffer(writer, i)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        size_t root = root_of(writer, i);
+        uint64_t at = root != i ? writer->places.parts[i].at : 0;
+        if (root != i && !sw_builder_overlay(writer->builder, writer->names[root], writer->names[i], at, at + model->tensors.items[i].size,
+                                             writer->error)) {
             return false;
         }
     }
@@ -539,6 +536,9 @@ static bool collect_step(struct writer *writer, const struct tflite_step *step) 
                (!step->last || (collect(writer, op->subgraph, op->inputs, false) &&
                                 collect(writer, op->subgraph, op->outputs, false)));
     }
+    if (writer->places.still && writer->places.still[step->operator]) { /* bytes that stay where they are, it only reads */
+        return collect(writer, op->subgraph, op->inputs, false);
+    }
     return collect(writer, op->subgraph, op->inputs, false) &&
            collect(writer, op->subgraph, op->outputs, true) &&
            (!tflite_works_in_place(op->code) || op->custom.length > 0 || add_pairs(writer, op));
@@ -600,11 +600,15 @@ static bool collect_ties(struct writer *writer, const struct tflite_step *step, 
 static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names, const struct tflite_operator *op, bool joined) {
     struct tflite_model *model = writer->model;
     const struct tflite_step *step = &model->steps.items[number];
+    struct tflite_window window = {.known = false};
     const char *kind = step->kind == TFLITE_END     ? "end"
                        : step->kind == TFLITE_SETUP ? "setup"
                                                     : "begin";
     if (step->kind == TFLITE_RUN) {
         kind = tflite_operator_kind(model, &model->operators.items[step->operator]);
+        if (!tflite_window(model, &model->operators.items[step->operator], &window)) {
+            return false;
+        }
     }
     const char *name = sw_unique_name(names, &model->arena, step->name);
     writer->inputs.count = writer->outputs.count = 0;
@@ -629,6 +633,8 @@ static bool add_operator(struct writer *writer, uint32_t number, struct sw_uniqu
                                     .pair_count = writer->pairs.count / 2,
                                     .after = writer->after.items,
                                     .after_count = writer->after.count,
+                                    .window = window.known ? &window.window : NULL,
+                                    .macs = window.macs,
                                     .joined = joined};
     bool state = step->kind == TFLITE_RUN && tflite_has_state(model, &model->operators.items[step->operator]);
     writer->state = state ? name : writer->state;
@@ -755,7 +761,7 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
     if (log && !match_tensors(writer, input, log, &used)) {
         return false;
     }
-    if (!sw_builder_alignment(writer->builder, TFLITE_ALIGNMENT, writer->error) ||
+    if (!sw_builder_alignment(writer->builder, TFLITE_ALIGNMENT, writer->error) || !find_places(writer, log != NULL) ||
         !add_buffers(writer)) {
         return false;
     }
@@ -773,6 +779,7 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
                                      .joined = log != NULL,
                                      .kernels = options ? options->kernels : 0,
                                      .parts = writer->parts,
+                                     .in_place = writer->places.part_count,
                                      .workspace_count = writer->workspace_count,
                                      .workspace_bytes = writer->workspace_bytes,
                                      .unknown_count = writer->unknown_count,
@@ -821,6 +828,8 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
     SW_ARRAY_DONE(&writer.unknown);
     SW_ARRAY_DONE(&writer.pairs);
     SW_ARRAY_DONE(&writer.after);
+    SW_ARRAY_DONE(&writer.pieces);
+    tflite_places_done(&writer.places);
     tflite_model_done(&model);
     if (!good && error) {
         *error = own;

@@ -109,6 +109,11 @@ static bool note_plan(const struct tflite_told *told, const struct tally *tally)
             sw_notef(builder, error,
                      "%" PRIu64 " tensors lie within the arena of an Ethos-U and share its bytes",
                      told->parts)) &&
+           (told->in_place == 0 ||
+            sw_notef(builder, error,
+                     "%" PRIu64 " tensors are slices, or parts of concatenations, that lie in their places within others: they share their "
+                     "bytes, and nothing is moved",
+                     told->in_place)) &&
            (model->subgraphs.count < 2 ||
             sw_notef(builder, error,
                      "%zu subgraphs, each put in where it is called; all branches of an operator "

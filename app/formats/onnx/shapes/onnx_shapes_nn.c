@@ -104,6 +104,40 @@ static bool slide(struct onnx_step *step, const struct onnx_value *x, int64_t ch
            (!second || onnx_set(step, 1, second, x->shape.rank, dims));
 }
 
+/* SAME pads so that there are as many outputs as inputs per stride, the odd one behind (UPPER) or before (LOWER). */
+static void same_padding(const struct window *window, const int64_t *lengths, bool lower, int64_t *pads) {
+    for (uint32_t i = 0; i < window->axes; i++) {
+        int64_t stride = window->strides[i], out = (lengths[i] + stride - 1) / stride;
+        int64_t all = SW_MAX((out - 1) * stride + (window->kernel[i] - 1) * window->dilations[i] + 1 - lengths[i], 0);
+        pads[i] = lower ? all - all / 2 : all / 2;
+        pads[window->axes + i] = all - pads[i];
+    }
+}
+
+bool onnx_sliding_window(struct onnx_step *step, const struct onnx_value *x, const struct onnx_shape *weights, struct sw_op_window *to) {
+    struct window window;
+    if (!window_of(step, &x->shape, weights, &window) || window.axes != 2) {
+        return false;
+    }
+    if (window.pad == SAME) {
+        same_padding(&window, x->shape.dims + 2, sw_pb_equal(onnx_string(step->model, step->node, "auto_pad"), "SAME_LOWER"), window.pads);
+    }
+    *to = (struct sw_op_window){.axis = 2};
+    for (uint32_t i = 0; i < 2; i++) {
+        int64_t before = window.pad == VALID ? 0 : window.pads[i], after = window.pad == VALID ? 0 : window.pads[2 + i];
+        if (window.kernel[i] > SW_MAX_WINDOW || window.strides[i] > SW_MAX_WINDOW || window.dilations[i] > SW_MAX_WINDOW || before < 0 ||
+            after < 0 || before > SW_MAX_WINDOW || after > SW_MAX_WINDOW) {
+            return false;
+        }
+        to->kernel[i] = (uint32_t)window.kernel[i];
+        to->stride[i] = (uint32_t)window.strides[i];
+        to->dilation[i] = (uint32_t)window.dilations[i];
+        to->before[i] = (uint32_t)before;
+        to->after[i] = (uint32_t)after;
+    }
+    return true;
+}
+
 bool onnx_slide(struct onnx_step *step, const struct onnx_value *x,
                 const struct onnx_shape *weights) {
     return slide(step, x, weights->dims[0], weights, false, x->type, 0);

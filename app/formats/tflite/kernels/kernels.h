@@ -26,6 +26,14 @@ struct tflite_kept {
 };
 bool tflite_kernel_keeps(struct tflite_model *, const struct tflite_operator *, unsigned kernels,
                          bool wide, struct tflite_kept *);
+/* Which rows and columns an operator needs of its arguments, for what can be computed in strips, and its multiply-adds. */
+struct tflite_window {
+    bool known; /* false: it has none, or the file's shapes contradict its options */
+    struct sw_op_window window;
+    uint64_t macs; /* 0: it has none, or they are not known */
+};
+/* False: the file is damaged. O(inputs) */
+bool tflite_window(struct tflite_model *, const struct tflite_operator *, struct tflite_window *);
 /* Has TensorFlow Lite Micro a kernel for it? Others that a firmware brings along are not known here. O(kernels) */
 bool tflite_kernel_exists(const struct tflite_operator *);
 /* "CMSIS-NN's kernels with DSP instructions", which ask, for sentences. `kernels`: enum sw_kernels. */

@@ -2,25 +2,18 @@
  *
  * TensorFlow Lite Micro reads offsets from metadata: int32 version 0, subgraph 1, count of the
  * tensors of all subgraphs, then one offset each, -1 for "plan this one yourself". They stand one subgraph behind the
- * other; interpreters of before March 2023 give tensor i of every subgraph offset i (--offline-offsets per-subgraph). References in a
- * flatbuffer lead forward only, so what is new goes in front: a root with the old model's fields
- * but for the lists of buffers and metadata, then the old file as it is, its own root out of use.
- * Weights stay where they lie in it; positions that count from the beginning of the file are the
- * only bytes of it that change. */
+ * other; interpreters of before March 2023 give tensor i of every subgraph offset i (--offline-offsets per-subgraph). */
 #include "base/minmax.h"
 #include "problem/change/whole_order.h"
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_greedy.h"
-#include "formats/tflite/tflite_model.h"
+#include "formats/tflite/tflite_lives.h"
+#include "formats/tflite/write/tflite_front.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SHIFT_UNIT 256 /* the old file moves by a multiple, so that all in it stays aligned */
-#define LARGEST (SIZE_MAX < INT32_MAX ? SIZE_MAX : (size_t)INT32_MAX) /* of a flatbuffer */
 
 struct plan {
     struct tflite_model model;
@@ -32,7 +25,6 @@ struct plan {
         head; /* where the placed ones end, sizes rounded up, and the workspaces that are known */
     uint64_t own_head; /* what the interpreter needs without a plan */
     bool *is_tensor; /* per buffer of the problem; the others are workspaces of kernels */
-    bool *is_left;   /* per buffer: a tensor that cannot have an offset */
     uint32_t workspaces;
     struct sw_input before;  /* with --order: the file as it is; `in_order` is read in its place */
     struct sw_sink in_order;
@@ -47,56 +39,6 @@ static bool is_joined(const struct sw_result *result) {
 }
 
 /* ---- offsets ---- */
-
-static bool refuse(struct plan *plan, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static bool refuse(struct plan *plan, const char *format, ...) {
-    char text[SW_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return sw_fail(plan->error, SW_ERROR_UNSUPPORTED, "%s", text);
-}
-
-/* Where a buffer, or part of one, lies all its life. */
-static bool find_offset(struct plan *plan, const struct tflite_tensor *tensor, const char *name,
-                        uint64_t *offset) {
-    const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
-    uint32_t buffer = sw_problem_find_buffer(problem, name), member = SW_NONE;
-    uint64_t lo = 0, size;
-    if (buffer == SW_NONE) {
-        member = sw_problem_find_member(problem, name);
-        const struct sw_member *part =
-            member == SW_NONE ? NULL : sw_problem_member(problem, member);
-        buffer = part ? part->buffer : SW_NONE;
-        lo = part ? part->lo : 0;
-        size = part ? part->hi - part->lo : 0;
-    } else {
-        size = sw_problem_buffer(problem, buffer)->size;
-    }
-    if (buffer == SW_NONE || size < tensor->size) {
-        return refuse(plan, "the plan is not one of this model: it has no room for %s", name);
-    }
-    struct sw_placement place, next;
-    if (!sw_layout_placement(plan->result->layout, buffer, 0, &place)) {
-        return refuse(plan, "%s has no place in the plan", name);
-    }
-    if (sw_layout_placement(plan->result->layout, buffer, 1, &next) || place.tier > 0) {
-        return refuse(plan,
-                      "%s moves or lies in another tier, but TensorFlow Lite Micro has one "
-                      "arena, in which nothing moves",
-                      name);
-    }
-    *offset = place.offset + lo;
-    if (*offset % TFLITE_ALIGNMENT != 0 || *offset + size > INT32_MAX) {
-        return refuse(plan,
-                      "%s lies at %" PRIu64
-                      ", but TensorFlow Lite Micro wants multiples of %d below 2^31",
-                      name, *offset, TFLITE_ALIGNMENT);
-    }
-    return true;
-}
 
 /* Interpreters of before March 2023 give tensor i of every subgraph the same offset i. Where two would need
  * different ones neither gets any. */
@@ -134,22 +76,37 @@ static void count_placed(struct plan *plan, const uint64_t *wanted) {
 
 /* ---- workspaces and tensors without an offset, which the interpreter places itself ---- */
 
-/* Buffers of the run; of those that an offset in the file can place, where the plan puts them when `planned`. */
+/* What the interpreter places: each tensor by itself, also where several share their bytes by the plan, then workspaces. With `planned`
+ * tensors lie where the file puts them. */
 static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t *count) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
-    *count = sw_problem_buffer_count(problem);
-    struct tflite_block *blocks =
-        sw_arena_new(&plan->model.arena, (size_t)*count + 1, sizeof *blocks);
-    for (uint32_t b = 0; blocks && b < *count; b++) {
+    struct tflite_model *model = &plan->model;
+    uint32_t buffers = sw_problem_buffer_count(problem);
+    struct tflite_life *lives = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *lives);
+    struct tflite_block *blocks = sw_arena_new(&model->arena, model->tensors.count + buffers + 1, sizeof *blocks);
+    *count = 0;
+    if (!lives || !blocks) {
+        return NULL;
+    }
+    tflite_count_lives(model, NULL, lives);
+    for (size_t i = 0; i < model->tensors.count; i++) {
+        const struct tflite_tensor *tensor = &model->tensors.items[i];
+        int32_t offset = plan->offsets[model->per_subgraph ? tensor->number : i];
+        bool placed = planned && offset >= 0;
+        if (tensor->state == TFLITE_PLANNED) {
+            blocks[(*count)++] = (struct tflite_block){.size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
+                                                       .first = (uint32_t)lives[i].first,
+                                                       .last = (uint32_t)lives[i].last,
+                                                       .placed = placed,
+                                                       .offset = placed ? (uint64_t)offset : 0};
+        }
+    }
+    for (uint32_t b = 0; b < buffers; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        struct sw_placement place;
-        bool placed = planned && plan->is_tensor[b] && !plan->is_left[b] &&
-                      sw_layout_placement(plan->result->layout, b, 0, &place);
-        blocks[b] = (struct tflite_block){.size = sw_align_up(buffer->size, TFLITE_ALIGNMENT),
-                                          .first = buffer->first,
-                                          .last = buffer->last,
-                                          .placed = placed,
-                                          .offset = placed ? place.offset : 0};
+        if (!plan->is_tensor[b]) {
+            blocks[(*count)++] = (struct tflite_block){
+                .size = sw_align_up(buffer->size, TFLITE_ALIGNMENT), .first = buffer->first, .last = buffer->last};
+        }
     }
     return blocks;
 }
@@ -159,22 +116,22 @@ static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t 
 static bool find_heads(struct plan *plan) {
     uint32_t count;
     struct tflite_block *blocks = blocks_of(plan, true, &count);
-    for (uint32_t b = 0; b < count; b++) {
+    for (uint32_t b = 0; b < sw_problem_buffer_count(sw_layout_problem(plan->result->layout)); b++) {
         plan->workspaces += !plan->is_tensor[b];
     }
     if (!blocks || !tflite_place_blocks(&plan->model.arena, blocks, count, &plan->head)) {
         return sw_fail_memory(plan->error);
     }
     if (plan->model.ethos) {
-        return true; /* what shares bytes with another tensor is no buffer of the run */
+        return true; /* what its own planner would make of tensors within the arena of an Ethos-U is not known */
     }
     blocks = blocks_of(plan, false, &count);
     return (blocks && tflite_place_blocks(&plan->model.arena, blocks, count, &plan->own_head)) ||
            sw_fail_memory(plan->error);
 }
 
-/* The buffer that a tensor is, or lies in, is none of a kernel; with its offset, or without. */
-static void mark_tensor(struct plan *plan, const char *name, bool left) {
+/* The buffer that a tensor is, or lies in, is none of a kernel. */
+static void mark_tensor(struct plan *plan, const char *name) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
     uint32_t buffer = sw_problem_find_buffer(problem, name),
              member = sw_problem_find_member(problem, name);
@@ -182,7 +139,6 @@ static void mark_tensor(struct plan *plan, const char *name, bool left) {
                                                     : buffer;
     if (buffer != SW_NONE) {
         plan->is_tensor[buffer] = true;
-        plan->is_left[buffer] |= left;
     }
 }
 
@@ -194,14 +150,13 @@ static bool find_offsets(struct plan *plan) {
     plan->offsets = sw_arena_new(&model->arena, count + 1, sizeof *plan->offsets);
     size_t buffers = (size_t)sw_problem_buffer_count(sw_layout_problem(plan->result->layout)) + 1;
     plan->is_tensor = sw_arena_new(&model->arena, buffers, sizeof *plan->is_tensor);
-    plan->is_left = sw_arena_new(&model->arena, buffers, sizeof *plan->is_left);
-    if (!names || !wanted || !plan->offsets || !plan->is_tensor || !plan->is_left) {
+    if (!names || !wanted || !plan->offsets || !plan->is_tensor) {
         return sw_fail_memory(plan->error);
     }
     for (size_t i = 0; i < count; i++) {
         wanted[i] = UINT64_MAX;
         plan->offsets[i] = -1;
-        if (names[i] && !find_offset(plan, &model->tensors.items[i], names[i], &wanted[i])) {
+        if (names[i] && !tflite_offset_of(plan->result->layout, names[i], model->tensors.items[i].size, &wanted[i], plan->error)) {
             return false;
         }
     }
@@ -213,225 +168,29 @@ static bool find_offsets(struct plan *plan) {
     }
     for (size_t i = 0; i < count; i++) {
         if (names[i]) {
-            size_t number = model->per_subgraph ? model->tensors.items[i].number : i;
-            mark_tensor(plan, names[i], plan->offsets[number] < 0);
+            mark_tensor(plan, names[i]);
         }
     }
     count_placed(plan, wanted);
     return find_heads(plan);
 }
 
-/* ---- the new front of the file ---- */
+/* ---- writing ---- */
 
-static void put(struct sw_sink *sink, uint64_t value, size_t width) {
-    for (size_t i = 0; i < width; i++) {
-        char byte = (char)(value >> (8 * i));
-        sw_sink_add(sink, &byte, 1);
+static bool write_file(struct plan *plan, struct sw_sink *sink) {
+    static const bool fresh[MODEL_FIELDS] = {[MODEL_BUFFERS] = true, [MODEL_METADATA] = true};
+    struct tflite_model *model = &plan->model;
+    struct tflite_front front = {.model = model, .sink = sink, .error = plan->error};
+    size_t old, buffer, metadata, places[MODEL_FIELDS];
+    bool good = tflite_front_find_plan(model, &old) && tflite_front_root(&front, fresh, places) &&
+                tflite_front_list(&front, places[MODEL_BUFFERS], &model->buffers, SIZE_MAX, 1, &buffer) &&
+                tflite_front_list(&front, places[MODEL_METADATA], &model->metadata, old, 1, &metadata);
+    if (good) {
+        tflite_front_plan(&front, buffer, metadata, model->buffers.count, plan->offsets, model->tensors.count);
+        good = tflite_front_end(&front);
     }
-}
-
-static void pad(struct sw_sink *sink, size_t unit, size_t rest) {
-    while (!sink->failed && sink->text.count % unit != rest) {
-        put(sink, 0, 1);
-    }
-}
-
-/* Write over bytes that are there. */
-static void poke(struct sw_sink *sink, size_t at, uint64_t value, size_t width) {
-    for (size_t i = 0; i < width && at + i < sink->text.count; i++) {
-        sink->text.items[at + i] = (char)(value >> (8 * i));
-    }
-}
-
-/* A reference at `at` to what comes next. */
-static void refer_here(struct sw_sink *sink, size_t at) {
-    poke(sink, at, sink->text.count - at, 4);
-}
-
-/* Fields of a table, four bytes each where it has them; where the table begins. */
-static size_t add_table(struct sw_sink *sink, const bool *has, unsigned count) {
-    pad(sink, 4, 0);
-    size_t vtable = sink->text.count, used = 4;
-    put(sink, 4 + 2 * count, 2);
-    put(sink, 0, 2);
-    for (unsigned i = 0; i < count; i++) {
-        put(sink, has[i] ? used : 0, 2);
-        used += has[i] ? 4 : 0;
-    }
-    pad(sink, 4, 0);
-    size_t at = sink->text.count;
-    poke(sink, vtable + 2, used, 2);
-    put(sink, at - vtable, 4);
-    for (size_t i = 4; i < used; i += 4) {
-        put(sink, 0, 4);
-    }
-    return at;
-}
-
-/* A reference that leads into the old file: to be filled when it is known by how much that moves.
- */
-struct link {
-    size_t at, target;
-};
-struct front {
-    struct plan *plan;
-    struct sw_sink *sink;
-    SW_ARRAY(struct link) links;
-    size_t buffers, metadata; /* references to the lists that are new */
-};
-
-static bool link_old(struct front *front, size_t at, size_t target) {
-    struct link link = {at, target};
-    return SW_PUSH(&front->links, link) || sw_fail_memory(front->plan->error);
-}
-
-static bool add_root(struct front *front) {
-    const struct sw_flat *old = &front->plan->model.root;
-    bool has[MODEL_FIELDS] = {false};
-    for (unsigned i = MODEL_FIELDS; i < old->fields; i++) {
-        if (sw_flat_place(old, i)) {
-            return refuse(front->plan,
-                          "the model was made by a newer schema: its field %u is not known", i);
-        }
-    }
-    for (unsigned i = 0; i < MODEL_FIELDS; i++) {
-        has[i] = i == MODEL_BUFFERS || i == MODEL_METADATA || sw_flat_place(old, i) != 0;
-    }
-    size_t at = add_table(front->sink, has, MODEL_FIELDS), field = at + 4;
-    poke(front->sink, 0, at, 4);
-    for (unsigned i = 0; i < MODEL_FIELDS; i++) {
-        uint64_t version = 0;
-        size_t target = 0;
-        if (!has[i]) {
-            continue;
-        }
-        if (i == 0 && !sw_flat_number(old, i, 4, &version)) {
-            return false;
-        }
-        if (i == 0) {
-            poke(front->sink, field, version, 4);
-        } else if (i == MODEL_BUFFERS) {
-            front->buffers = field;
-        } else if (i == MODEL_METADATA) {
-            front->metadata = field;
-        } else if (!sw_flat_target(old, i, &target) || !link_old(front, field, target)) {
-            return false;
-        }
-        field += 4;
-    }
-    return true;
-}
-
-/* A list of the old tables but for one, and room for a new one; where that is. */
-static bool add_list(struct front *front, size_t reference, const struct sw_flat_list *list,
-                     size_t without, size_t *fresh) {
-    pad(front->sink, 4, 0);
-    refer_here(front->sink, reference);
-    put(front->sink, list->count + 1 - (without < list->count), 4);
-    for (size_t i = 0; i < list->count; i++) {
-        struct sw_flat table;
-        if (i == without) {
-            continue;
-        }
-        if (!sw_flat_item_table(list, i, &table) ||
-            !link_old(front, front->sink->text.count, table.at)) {
-            return false;
-        }
-        put(front->sink, 0, 4);
-    }
-    *fresh = front->sink->text.count;
-    put(front->sink, 0, 4);
-    return true;
-}
-
-/* The entry of a plan that the file holds already. */
-static bool find_plan(struct plan *plan, size_t *number) {
-    const struct sw_flat_list *list = &plan->model.metadata;
-    *number = list->count;
-    for (size_t i = 0; i < list->count; i++) {
-        struct sw_flat table;
-        struct sw_flat_text name;
-        if (!sw_flat_item_table(list, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name)) {
-            return false;
-        }
-        if (name.length == strlen(TFLITE_PLAN) &&
-            memcmp(name.text, TFLITE_PLAN, name.length) == 0) {
-            *number = i;
-        }
-    }
-    return true;
-}
-
-static void add_plan(struct front *front, size_t buffer, size_t metadata) {
-    static const bool both[] = {true, true};
-    struct sw_sink *sink = front->sink;
-    const struct tflite_model *model = &front->plan->model;
-    size_t table = add_table(sink, both, 2);
-    poke(sink, metadata, table - metadata, 4);
-    poke(sink, table + 4 + 4, model->buffers.count, 4); /* the new buffer is the last */
-    pad(sink, 4, 0);
-    refer_here(sink, table + 4);
-    put(sink, strlen(TFLITE_PLAN), 4);
-    sw_sink_add(sink, TFLITE_PLAN, sizeof TFLITE_PLAN);
-    table = add_table(sink, both, 1);
-    poke(sink, buffer, table - buffer, 4);
-    pad(sink, TFLITE_ALIGNMENT, TFLITE_ALIGNMENT - 4); /* the data behind their length */
-    refer_here(sink, table + 4);
-    put(sink, 4 * (3 + model->tensors.count), 4);
-    put(sink, 0, 4);
-    put(sink, 1, 4);
-    put(sink, model->tensors.count, 4);
-    for (size_t i = 0; i < model->tensors.count; i++) {
-        put(sink, (uint32_t)front->plan->offsets[i], 4);
-    }
-}
-
-/* Positions from the beginning of the file: buffers behind the flatbuffer, large custom options. */
-static bool shift_positions(struct front *front, size_t shift) {
-    const struct tflite_model *model = &front->plan->model;
-    for (size_t i = 0; i < model->buffers.count + model->operators.count; i++) {
-        struct sw_flat table = {0};
-        uint64_t offset = 0;
-        bool buffer = i < model->buffers.count;
-        unsigned field = buffer ? BUFFER_OFFSET : OP_LARGE;
-        if (buffer ? !sw_flat_item_table(&model->buffers, i, &table)
-                   : !sw_flat_at(&model->root, model->operators.items[i - model->buffers.count].at,
-                                 &table)) {
-            return false;
-        }
-        if (!sw_flat_number(&table, field, 8, &offset)) {
-            return false;
-        }
-        if (offset > 1) { /* 1 stands for "none" in some files */
-            poke(front->sink, shift + sw_flat_place(&table, field), offset + shift, 8);
-        }
-    }
-    return true;
-}
-
-static bool write_file(struct front *front) {
-    struct sw_sink *sink = front->sink;
-    const struct sw_input *input = front->plan->model.input;
-    size_t old, buffer, metadata;
-    put(sink, 0, 4);
-    sw_sink_add(sink, "TFL3", 4);
-    if (!find_plan(front->plan, &old) || !add_root(front) ||
-        !add_list(front, front->buffers, &front->plan->model.buffers, SIZE_MAX, &buffer) ||
-        !add_list(front, front->metadata, &front->plan->model.metadata, old, &metadata)) {
-        return false;
-    }
-    add_plan(front, buffer, metadata);
-    pad(sink, SHIFT_UNIT, 0);
-    size_t shift = sink->text.count;
-    if (shift > LARGEST || input->length > LARGEST - shift) {
-        return refuse(front->plan, "with the plan the model would be larger than 2^31 bytes");
-    }
-    sw_sink_add(sink, input->bytes, input->length);
-    for (size_t i = 0; i < front->links.count; i++) {
-        const struct link *link = &front->links.items[i];
-        poke(sink, link->at, shift + link->target - link->at, 4);
-    }
-    return shift_positions(front, shift) && (!sink->failed || sw_fail_memory(front->plan->error));
+    tflite_front_done(&front);
+    return good;
 }
 
 /* ---- opening the model again ---- */
@@ -464,11 +223,11 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
     const char *path = plan->result->source;
     *input = (struct sw_input){0};
     if (!path || strcmp(path, "-") == 0) {
-        return refuse(plan, "a plan is written into the model it was made for, which must be given "
+        return tflite_refuse(plan->error, "a plan is written into the model it was made for, which must be given "
                             "as a file");
     }
     if (plan->result->base) {
-        return refuse(plan, "offsets in a model count from the start of the arena: leave out "
+        return tflite_refuse(plan->error, "offsets in a model count from the start of the arena: leave out "
                             "--base");
     }
     const struct sw_load_options *load = plan->result->load;
@@ -476,7 +235,7 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
         return false;
     }
     if (!sw_format_tflite.detect(input)) {
-        return refuse(plan,
+        return tflite_refuse(plan->error,
                       "a plan is written into the model it was made for, and %s is no "
                       "TensorFlow Lite model",
                       path);
@@ -506,10 +265,8 @@ static bool is_worth_it(struct plan *plan) {
 bool sw_tflite_write_plan(const struct sw_result *result, struct sw_sink *sink,
                           struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
-    struct front front = {.plan = &plan, .sink = sink};
     struct sw_input input;
-    bool good = open_model(&plan, &input) && is_worth_it(&plan) && write_file(&front);
-    SW_ARRAY_DONE(&front.links);
+    bool good = open_model(&plan, &input) && is_worth_it(&plan) && write_file(&plan, sink);
     close_model(&plan, &input);
     return good;
 }
@@ -599,10 +356,9 @@ static bool tell_workspaces(struct plan *plan, tflite_tell *tell, void *context)
     bool good = true;
     for (uint32_t b = 0; good && b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        struct tflite_tensor none = {.size = buffer->size};
         uint64_t offset = 0;
         if (!plan->is_tensor[b]) {
-            good = find_offset(plan, &none, buffer->name, &offset);
+            good = tflite_offset_of(plan->result->layout, buffer->name, buffer->size, &offset, plan->error);
             tell(context, buffer->name, offset, buffer->size, true);
         }
     }
@@ -617,7 +373,7 @@ static bool tell_all(struct plan *plan, tflite_tell *tell, void *context) {
     }
     for (size_t i = 0; i < model->tensors.count; i++) {
         uint64_t offset = 0;
-        if (names[i] && !find_offset(plan, &model->tensors.items[i], names[i], &offset)) {
+        if (names[i] && !tflite_offset_of(plan->result->layout, names[i], model->tensors.items[i].size, &offset, plan->error)) {
             return false;
         }
         if (names[i]) {
@@ -646,7 +402,7 @@ bool tflite_plan_tell(const struct sw_result *result, tflite_tell *tell, void *c
     struct plan plan = {.result = result, .error = error};
     struct sw_input input;
     if (is_in_order(result)) {
-        return refuse(&plan, "a BufferPlan goes with the model as it is: write the model in this order first (convert with --order or -p)");
+        return tflite_refuse(plan.error, "a BufferPlan goes with the model as it is: write the model in this order first (convert with --order or -p)");
     }
     bool good = open_model(&plan, &input);
     if (good) {

@@ -1,0 +1,11 @@
+/* stowage fit: which regions of a model in strips make it need less. */
+#ifndef SW_CLI_FIT_H
+#define SW_CLI_FIT_H
+
+#include "cli/cli.h"
+#include "fit/find_fit.h"
+
+/* What is printed: the front of arenas against multiply-adds, or whether it fits. */
+void fit_print(const struct sw_cli *, const struct sw_fit_result *, enum sw_output, struct sw_sink *);
+
+#endif

@@ -1,0 +1,121 @@
+/* Windows and multiply-adds of ONNX operators, from their attributes and shapes: images of one batch, [1, channels, rows, columns]. */
+#include "formats/onnx/onnx.h"
+
+#include <string.h>
+
+enum { CHANNELS = 1, ROWS = 2, COLUMNS = 3, IMAGE = 4 };
+
+static const struct sw_op_window row_by_row = {.axis = ROWS, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
+
+static bool is_image(const struct onnx_value *value) {
+    if (!value || !onnx_plain(value) || !value->shape.known || value->shape.rank != IMAGE || value->bounded) {
+        return false;
+    }
+    for (uint32_t i = 0; i < IMAGE; i++) {
+        if (value->shape.dims[i] < 1 || value->shape.dims[i] > SW_MAX_WINDOW) {
+            return false;
+        }
+    }
+    return value->shape.dims[0] == 1;
+}
+
+static bool same_plane(const struct onnx_value *a, const struct onnx_value *b) {
+    return a->shape.dims[ROWS] == b->shape.dims[ROWS] && a->shape.dims[COLUMNS] == b->shape.dims[COLUMNS];
+}
+
+/* One row of a constant serves every row of the result. */
+static bool is_rowless(const struct onnx_value *value) {
+    const struct onnx_shape *shape = &value->shape;
+    return value->constant && shape->known && (shape->rank < 2 || shape->dims[shape->rank - 2] == 1);
+}
+
+/* The positions of the window, which must be what the shapes say: interpreters round in more than one way. */
+static bool makes(const struct sw_op_window *w, const struct onnx_value *in, const struct onnx_value *out) {
+    for (uint32_t i = 0; i < 2; i++) {
+        int64_t reach = (int64_t)(w->kernel[i] - 1) * w->dilation[i] + 1;
+        int64_t room = in->shape.dims[ROWS + i] + w->before[i] + w->after[i] - reach;
+        if (room < 0 || room / w->stride[i] + 1 != out->shape.dims[ROWS + i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool sliding(struct onnx_step *step, const struct onnx_value *x, const struct onnx_value *weights, struct sw_op_window *w) {
+    const struct onnx_value *out = onnx_out(step, 0);
+    return is_image(x) && is_image(out) && (!weights || weights->shape.known) &&
+           onnx_sliding_window(step, x, weights ? &weights->shape : NULL, w) && makes(w, x, out);
+}
+
+static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
+    const struct onnx_value *out = onnx_out(step, 0);
+    if (!is_image(out)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < step->node->input_count; i++) {
+        const struct onnx_value *in = onnx_in(step, i);
+        if (in && !is_rowless(in) &&
+            !(is_image(in) && !in->constant && same_plane(in, out) && in->shape.dims[CHANNELS] == out->shape.dims[CHANNELS])) {
+            return false;
+        }
+    }
+    *w = row_by_row;
+    return true;
+}
+
+static bool side_by_side(struct onnx_step *step, struct sw_op_window *w) {
+    const struct onnx_value *out = onnx_out(step, 0);
+    int64_t axis = onnx_int(step->model, step->node, "axis", 0);
+    if (!is_image(out) || (axis != CHANNELS && axis != CHANNELS - IMAGE)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < step->node->input_count; i++) {
+        const struct onnx_value *in = onnx_in(step, i);
+        if (!in || !is_image(in) || in->constant || !same_plane(in, out)) {
+            return false;
+        }
+    }
+    *w = row_by_row;
+    return true;
+}
+
+/* Convolution and pooling by another name belong here; an operator that is not listed has no window. */
+static const struct {
+    const char *kind;
+    enum { CONVOLUTION, POOL, ELEMENTWISE, SIDE_BY_SIDE } form;
+} forms[] = {
+    {"Conv", CONVOLUTION}, {"MaxPool", POOL}, {"AveragePool", POOL}, {"LpPool", POOL}, {"Concat", SIDE_BY_SIDE},
+    {"Relu", ELEMENTWISE}, {"LeakyRelu", ELEMENTWISE}, {"PRelu", ELEMENTWISE}, {"Clip", ELEMENTWISE}, {"Elu", ELEMENTWISE},
+    {"Selu", ELEMENTWISE}, {"Celu", ELEMENTWISE}, {"Gelu", ELEMENTWISE}, {"Sigmoid", ELEMENTWISE}, {"Tanh", ELEMENTWISE},
+    {"HardSigmoid", ELEMENTWISE}, {"HardSwish", ELEMENTWISE}, {"Softplus", ELEMENTWISE}, {"Softsign", ELEMENTWISE}, {"Mish", ELEMENTWISE},
+    {"Add", ELEMENTWISE}, {"Sub", ELEMENTWISE}, {"Mul", ELEMENTWISE}, {"Div", ELEMENTWISE}, {"Sum", ELEMENTWISE}, {"Min", ELEMENTWISE},
+    {"Max", ELEMENTWISE}, {"Abs", ELEMENTWISE}, {"Neg", ELEMENTWISE}, {"Exp", ELEMENTWISE}, {"Sqrt", ELEMENTWISE}, {"Erf", ELEMENTWISE},
+    {"Identity", ELEMENTWISE}, {"Cast", ELEMENTWISE},
+};
+
+bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_window *w, uint64_t *macs) {
+    struct onnx_step step = {.model = model, .node = node};
+    const struct onnx_value *x = onnx_in(&step, 0), *out = onnx_out(&step, 0), *weights = onnx_in(&step, 1);
+    *macs = 0;
+    if (node->domain.length > 0 || node->output_count != 1 || !x || !out) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (!sw_pb_equal(node->kind, forms[i].kind)) {
+            continue;
+        }
+        switch (forms[i].form) {
+        case CONVOLUTION: {
+            bool known = weights && weights->shape.known && weights->shape.rank > 1 && out->shape.known;
+            uint64_t each = known ? onnx_count(&weights->shape) : 0, all = known ? onnx_count(&out->shape) : 0;
+            each = known && weights->shape.dims[0] > 0 ? each / (uint64_t)weights->shape.dims[0] : 0;
+            *macs = each && all <= SW_MAX_BYTES / each ? all * each : 0;
+            return sliding(&step, x, weights, w);
+        }
+        case POOL: return sliding(&step, x, NULL, w);
+        case ELEMENTWISE: return elementwise(&step, w);
+        case SIDE_BY_SIDE: return side_by_side(&step, w);
+        }
+    }
+    return false;
+}

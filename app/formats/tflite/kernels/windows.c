@@ -1,0 +1,217 @@
+/* Windows and multiply-adds of operators, from their options and shapes.
+ *
+ * An operator has a window when each row of its result can be computed from a few rows of its arguments, and the window
+ * says exactly which. Its result's height and width are computed once more from the window; where the file says otherwise
+ * there is no window, since interpreters do not check that either. */
+#include "formats/tflite/kernels/rules.h"
+#include "base/minmax.h"
+
+enum { CODE_ADD, CODE_AVERAGE_POOL, CODE_CONCATENATION, CODE_CONV, CODE_DEPTHWISE_CONV, CODE_DEQUANTIZE = 6, CODE_FULLY_CONNECTED = 9,
+       CODE_LOGISTIC = 14, CODE_MAX_POOL = 17, CODE_MUL, CODE_RELU, CODE_RELU_N1_TO_1, CODE_RELU6, CODE_TANH = 28, CODE_PAD = 34,
+       CODE_SUB = 41, CODE_PRELU = 54, CODE_MAXIMUM, CODE_MINIMUM = 57, CODE_PADV2 = 60, CODE_LEAKY_RELU = 98, CODE_ABS = 101,
+       CODE_QUANTIZE = 114, CODE_HARD_SWISH = 117 };
+enum { POOL_PADDING, POOL_STRIDE_W, POOL_STRIDE_H, POOL_WIDTH, POOL_HEIGHT };
+
+/* Rows and columns of one argument and of the result. */
+struct plane {
+    int64_t in[2], out[2];
+};
+
+static bool one_image(const struct call *call, const struct tflite_tensor *tensor, struct shape *shape) {
+    return tensor && rule_shape(call, tensor, shape) && shape->n == 1 && shape->h > 0 && shape->w > 0 && shape->c > 0;
+}
+
+static bool planes(const struct call *call, struct plane *plane) {
+    struct shape in, out;
+    if (!one_image(call, rule_input(call, 0), &in) || !one_image(call, rule_output(call, 0), &out)) {
+        return false;
+    }
+    *plane = (struct plane){{in.h, in.w}, {out.h, out.w}};
+    return true;
+}
+
+/* Sets the padding, and says whether the window makes a result of the size that the file gives. */
+static bool pad_window(struct sw_op_window *w, const struct plane *plane, bool same) {
+    for (int i = 0; i < 2; i++) {
+        int64_t reach = (int64_t)(w->kernel[i] - 1) * w->dilation[i] + 1, stride = w->stride[i];
+        int64_t out = same ? (plane->in[i] + stride - 1) / stride : (plane->in[i] + stride - reach) / stride;
+        int64_t padding = same ? SW_MAX((out - 1) * stride + reach - plane->in[i], 0) : 0;
+        if (out != plane->out[i] || reach > LONGEST_AXIS || padding > LONGEST_AXIS) {
+            return false;
+        }
+        w->before[i] = (uint32_t)(padding / 2);
+        w->after[i] = (uint32_t)(padding - padding / 2);
+    }
+    return true;
+}
+
+static bool convolution_window(const struct call *call, bool depthwise, struct sw_op_window *w) {
+    struct convolution conv;
+    struct plane plane;
+    int64_t padding;
+    if (!rule_convolution(call, depthwise, &conv) || !planes(call, &plane) || !rule_option(call, 0, 1, 0, &padding) || conv.filter.h < 1 ||
+        conv.filter.w < 1) {
+        return false;
+    }
+    *w = (struct sw_op_window){.axis = 1,
+                            .kernel = {(uint32_t)conv.filter.h, (uint32_t)conv.filter.w},
+                            .stride = {(uint32_t)conv.stride_h, (uint32_t)conv.stride_w},
+                            .dilation = {(uint32_t)conv.dilation_h, (uint32_t)conv.dilation_w}};
+    return pad_window(w, &plane, padding == 0);
+}
+
+static bool pool_window(const struct call *call, struct sw_op_window *w) {
+    int64_t padding, stride[2], kernel[2];
+    struct plane plane;
+    if (!planes(call, &plane) || !rule_option(call, POOL_PADDING, 1, 0, &padding) || !rule_option(call, POOL_STRIDE_H, 4, 0, &stride[0]) ||
+        !rule_option(call, POOL_STRIDE_W, 4, 0, &stride[1]) || !rule_option(call, POOL_HEIGHT, 4, 0, &kernel[0]) ||
+        !rule_option(call, POOL_WIDTH, 4, 0, &kernel[1])) {
+        return false;
+    }
+    *w = (struct sw_op_window){.axis = 1, .dilation = {1, 1}};
+    for (int i = 0; i < 2; i++) {
+        if (stride[i] < 1 || stride[i] > LONGEST_AXIS || kernel[i] < 1 || kernel[i] > LONGEST_AXIS) {
+            return false;
+        }
+        w->stride[i] = (uint32_t)stride[i];
+        w->kernel[i] = (uint32_t)kernel[i];
+    }
+    return pad_window(w, &plane, padding == 0);
+}
+
+static const struct sw_op_window row_by_row = {.axis = 1, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
+
+/* Every argument has the result's shape, or is a constant of one element, or of one for each channel. */
+static bool elementwise_window(const struct call *call, struct sw_op_window *w) {
+    struct shape in, out;
+    if (!one_image(call, rule_output(call, 0), &out)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < call->op->inputs.count; i++) {
+        const struct tflite_tensor *tensor = rule_input(call, i);
+        bool constant = tensor && tensor->state == TFLITE_CONSTANT && tensor->shape.count > 0 &&
+                        (tensor->elements == 1 || (tensor->elements == (uint64_t)out.c &&
+                                                   rule_dim(call, tensor, tensor->shape.count - 1) == out.c));
+        bool same = one_image(call, tensor, &in) && in.h == out.h && in.w == out.w && in.c == out.c && tensor->state != TFLITE_CONSTANT;
+        if (!constant && !same) {
+            return false;
+        }
+    }
+    *w = row_by_row;
+    return true;
+}
+
+/* The amounts are a constant: rows and columns only. */
+static bool pad_operator_window(const struct call *call, struct sw_op_window *w) {
+    const struct tflite_tensor *amounts = rule_input(call, 1);
+    struct plane plane;
+    struct sw_flat buffer;
+    struct sw_flat_list data;
+    struct shape in, out;
+    if (!planes(call, &plane) || !one_image(call, rule_input(call, 0), &in) || !one_image(call, rule_output(call, 0), &out) || in.c != out.c ||
+        !amounts || amounts->state != TFLITE_CONSTANT || amounts->elements != 8 || amounts->bits != 32 ||
+        !sw_flat_item_table(&call->model->buffers, amounts->buffer, &buffer) || !sw_flat_list(&buffer, BUFFER_DATA, 1, &data) ||
+        data.count != 32) {
+        return false;
+    }
+    struct tflite_list numbers = {data.at, 8};
+    *w = row_by_row;
+    for (uint32_t i = 0; i < 4; i++) {
+        int64_t before = tflite_item(call->model, numbers, 2 * i), after = tflite_item(call->model, numbers, 2 * i + 1);
+        bool plane_axis = i == 1 || i == 2;
+        if (before < 0 || after < 0 || before > LONGEST_AXIS || after > LONGEST_AXIS || (!plane_axis && before + after > 0) ||
+            (plane_axis && plane.in[i - 1] + before + after != plane.out[i - 1])) {
+            return false;
+        }
+        if (plane_axis) {
+            w->before[i - 1] = (uint32_t)before;
+            w->after[i - 1] = (uint32_t)after;
+        }
+    }
+    return true;
+}
+
+static bool concatenation_window(const struct call *call, struct sw_op_window *w) {
+    struct shape in, out;
+    int64_t axis, channels = 0;
+    if (!one_image(call, rule_output(call, 0), &out) || !rule_option(call, 0, 4, 0, &axis) || (axis != 3 && axis != -1)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < call->op->inputs.count; i++) {
+        const struct tflite_tensor *tensor = rule_input(call, i);
+        if (!one_image(call, tensor, &in) || tensor->state == TFLITE_CONSTANT || in.h != out.h || in.w != out.w) {
+            return false;
+        }
+        channels += in.c;
+    }
+    *w = row_by_row;
+    return channels == out.c;
+}
+
+static bool window_of(const struct call *call, struct sw_op_window *w) {
+    switch (call->op->code) {
+    case CODE_CONV: return convolution_window(call, false, w);
+    case CODE_DEPTHWISE_CONV: return convolution_window(call, true, w);
+    case CODE_AVERAGE_POOL:
+    case CODE_MAX_POOL: return pool_window(call, w);
+    case CODE_PAD:
+    case CODE_PADV2: return pad_operator_window(call, w);
+    case CODE_CONCATENATION: return concatenation_window(call, w);
+    case CODE_ADD:
+    case CODE_DEQUANTIZE:
+    case CODE_LOGISTIC:
+    case CODE_MUL:
+    case CODE_RELU:
+    case CODE_RELU_N1_TO_1:
+    case CODE_RELU6:
+    case CODE_TANH:
+    case CODE_SUB:
+    case CODE_PRELU:
+    case CODE_MAXIMUM:
+    case CODE_MINIMUM:
+    case CODE_LEAKY_RELU:
+    case CODE_ABS:
+    case CODE_QUANTIZE:
+    case CODE_HARD_SWISH: return elementwise_window(call, w);
+    default: return false;
+    }
+}
+
+static uint64_t product(const int64_t *factors, size_t count) {
+    uint64_t result = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (factors[i] < 0 || __builtin_mul_overflow(result, (uint64_t)factors[i], &result) || result > SW_MAX_BYTES) {
+            return 0;
+        }
+    }
+    return result;
+}
+
+/* One for every weight that an element of the result is multiplied by; padding counts. */
+static uint64_t macs_of(const struct call *call) {
+    const struct tflite_tensor *out = rule_output(call, 0), *filter = rule_input(call, 1);
+    bool depthwise = call->op->code == CODE_DEPTHWISE_CONV;
+    if (!out || !filter || out->elements > SW_MAX_BYTES) {
+        return 0;
+    }
+    if (call->op->code == CODE_FULLY_CONNECTED && rule_rank(filter) == 2) {
+        return product((const int64_t[]){(int64_t)out->elements, rule_dim(call, filter, 1)}, 2);
+    }
+    if ((call->op->code == CODE_CONV || depthwise) && rule_rank(filter) == 4) {
+        return product((const int64_t[]){(int64_t)out->elements, rule_dim(call, filter, 1), rule_dim(call, filter, 2),
+                                         depthwise ? 1 : rule_dim(call, filter, 3)}, 4);
+    }
+    return 0;
+}
+
+bool tflite_window(struct tflite_model *model, const struct tflite_operator *op, struct tflite_window *out) {
+    struct tflite_workspaces unused = {0};
+    struct call call;
+    *out = (struct tflite_window){.known = false};
+    if (!rule_call(&call, model, op, SW_KERNELS_REFERENCE, false, &unused)) {
+        return false;
+    }
+    out->known = op->outputs.count == 1 && window_of(&call, &out->window);
+    out->macs = macs_of(&call);
+    return !model->error || model->error->code == SW_OK;
+}

@@ -1,0 +1,78 @@
+/* A TensorFlow Lite model with something new in it.
+ *
+ * References in a flatbuffer lead forward only, so what is new goes in front: a root with the old model's fields but for those that are
+ * new, what these refer to, then the old file as it is, its own root out of use. Weights stay where they lie in it; positions
+ * that count from the beginning of the file are the only bytes of it that change. */
+#ifndef SW_FORMATS_TFLITE_FRONT_H
+#define SW_FORMATS_TFLITE_FRONT_H
+
+#include "formats/tflite/tflite_model.h"
+
+/* A reference that leads into the old file, to be filled when it is known by how much that moves. */
+struct tflite_link {
+    size_t at, target;
+};
+/* Something that several references share; it stands behind all of them. */
+struct tflite_shared {
+    size_t from, length; /* in `bytes` */
+    size_t entry;        /* where in it references lead */
+    size_t at;           /* where it stands in the end */
+    uint64_t digest;
+    bool data; /* what stands behind the count at `entry` is aligned as tensors are */
+};
+/* Tables with the same fields share the list that says where in them these are. */
+struct tflite_fields {
+    uint64_t has;
+    unsigned count;
+    size_t at;
+};
+struct tflite_front {
+    struct tflite_model *model; /* the old one */
+    struct sw_sink *sink;       /* empty */
+    struct sw_error *error;
+    SW_ARRAY(struct tflite_link) links;
+    SW_ARRAY(struct tflite_shared) shared;
+    SW_ARRAY(struct tflite_link) to_shared; /* target: which */
+    SW_ARRAY(char) bytes;
+    SW_ARRAY(struct tflite_fields) fields; /* of tables so far */
+};
+void tflite_front_done(struct tflite_front *);
+
+/* ---- bytes ---- */
+void tflite_put(struct sw_sink *, uint64_t value, size_t width);
+void tflite_pad(struct sw_sink *, size_t unit);
+void tflite_poke(struct sw_sink *, size_t at, uint64_t value, size_t width); /* over bytes that are there */
+/* A reference at `at` to what comes next. */
+void tflite_refer_here(struct sw_sink *, size_t at);
+void tflite_text(struct sw_sink *, size_t reference, const char *text);
+
+/* ---- the front ---- */
+
+/* A table with four bytes for each of the fields that it has, all 0; where it begins. Field i, of those it has, is at + 4 + 4 * i. Up to
+ * 64 fields. */
+size_t tflite_table(struct tflite_front *, const bool *has, unsigned count);
+
+/* The header, and a root. `fresh` tells which fields are new, by their numbers: places[i] is where the reference is then. The others are the
+ * old one's. */
+bool tflite_front_root(struct tflite_front *, const bool fresh[MODEL_FIELDS], size_t places[MODEL_FIELDS]);
+/* A reference to a place in the old file. */
+bool tflite_front_link(struct tflite_front *, size_t at, size_t target);
+/* A list of the old tables but for one (SIZE_MAX: of all), and of `more` new ones behind them; where these are. */
+bool tflite_front_list(struct tflite_front *, size_t reference, const struct sw_flat_list *, size_t without, size_t more, size_t *fresh);
+/* A reference at `at` to these bytes, which stand once for all that ask for the same. `entry`: where in them it leads. With `data` they are
+ * a count and what a tensor holds. */
+bool tflite_front_share(struct tflite_front *, size_t at, const void *bytes, size_t length, size_t entry, bool data);
+/* Buffer number `buffer` with a plan of `count` offsets, and its entry of the metadata: references to both. */
+void tflite_front_plan(struct tflite_front *, size_t to_buffer, size_t to_metadata, uint64_t buffer, const int32_t *offsets, size_t count);
+/* Which entry of the metadata is a plan; their count: none. */
+bool tflite_front_find_plan(const struct tflite_model *, size_t *number);
+/* What is shared, and the old file. */
+bool tflite_front_end(struct tflite_front *);
+
+/* Where a plan has a buffer, or part of one, of at least `size` bytes all its life. False: nowhere that the interpreter would take. */
+bool tflite_offset_of(const struct sw_layout *, const char *name, uint64_t size, uint64_t *offset, struct sw_error *);
+
+/* Fail with SW_ERROR_UNSUPPORTED. Returns false. */
+bool tflite_refuse(struct sw_error *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

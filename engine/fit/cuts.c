@@ -1,0 +1,147 @@
+/* All cuts: each region in each number of strips is made, and its live bytes are counted. */
+#include "fit/cuts.h"
+#include "fit/program_internal.h"
+
+#include "base/minmax.h"
+
+enum { MOST_OPERATORS = 24 };
+
+static const uint32_t strip_counts[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24};
+
+/* The bytes alive at each call of the program; `calls` + 1 differences of them first. */
+static bool count_live(const struct sw_fit_program *program, struct sw_fit_lives *lives, uint64_t **live) {
+    size_t count = program->calls.count + 1;
+    int64_t *change = SW_NEW_ZERO(int64_t, count);
+    lives->count = 0;
+    if (!change || !sw_fit_lives(program, lives)) {
+        SW_FREE(change, count);
+        return false;
+    }
+    for (size_t i = 0; i < lives->count; i++) {
+        const struct sw_fit_life *life = &lives->items[i];
+        change[life->first] += (int64_t)(life->hi - life->lo);
+        change[life->last + 1] -= (int64_t)(life->hi - life->lo);
+    }
+    for (size_t i = 1; i < count; i++) {
+        change[i] += change[i - 1];
+    }
+    *live = (uint64_t *)change;
+    return true;
+}
+
+/* Make the program with this one cut, and count. False: no memory; `possible` says whether there is such a cut. */
+static bool measure(const struct sw_problem *problem, struct sw_fit_lives *lives, struct sw_fit_cut *cut, bool *possible) {
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal;
+    uint64_t *live = NULL;
+    *possible = sw_fit_program_make(problem, &cut->region, 1, &program, &refusal);
+    bool good = *possible || refusal.op != SW_NONE;
+    if (*possible && (good = count_live(&program, lives, &live))) {
+        uint64_t macs = 0, tail = 0;
+        for (size_t i = 0; i < program.calls.count; i++) {
+            const struct sw_fit_call *call = &program.calls.items[i];
+            if (call->region != SW_NONE) {
+                cut->live = SW_MAX(cut->live, live[i]);
+                macs += call->macs;
+                tail += sw_fit_tail_of(&program, call);
+                cut->calls++;
+            }
+        }
+        for (uint32_t op = cut->region.first; op <= cut->region.last; op++) {
+            struct sw_fit_call own = {.act = SW_FIT_AS_IS, .op = op};
+            uint64_t own_tail = sw_fit_tail_of(&program, &own), own_macs = sw_problem_operator(problem, op)->macs;
+            tail -= SW_MIN(tail, own_tail);
+            macs -= SW_MIN(macs, own_macs);
+            cut->calls--;
+        }
+        cut->macs = macs;
+        cut->tail = tail;
+        SW_FREE(live, program.calls.count + 1);
+    }
+    sw_fit_program_done(&program);
+    return good;
+}
+
+/* The most bytes alive at the region's steps as the model is. */
+static uint64_t live_before(const struct sw_problem *problem, uint32_t first, uint32_t last) {
+    const uint64_t *profile = sw_problem_profile(problem);
+    uint64_t most = 0;
+    for (uint32_t op = first; op <= last; op++) {
+        most = SW_MAX(most, profile[op]);
+    }
+    return most;
+}
+
+/* Both ways, with the strips doubled as long as that needs less. */
+static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, uint32_t first, uint32_t last) {
+    const struct sw_problem *problem = cuts->problem;
+    uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
+    for (int way = SW_FIT_DISCARD; way <= SW_FIT_PAD; way++) {
+        uint64_t least = before;
+        uint32_t worse = 0;
+        for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {
+            struct sw_fit_cut cut = {.region = {first, last, strip_counts[i], (enum sw_fit_way)way}};
+            bool possible;
+            if (!measure(problem, lives, &cut, &possible)) {
+                return false;
+            }
+            if (!possible || cut.live >= least) { /* more strips cost more, and save nothing */
+                worse++;
+                continue;
+            }
+            least = cut.live;
+            worse = 0;
+            bool allowed = (limits->calls == 0 || cut.calls + sw_problem_operator_count(problem) <= limits->calls) &&
+                           (limits->macs == 0 || (double)cut.macs <= (limits->macs - 1) * (double)cuts->macs);
+            if (allowed && !SW_PUSH(&cuts->items, cut)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool refuse(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusal) {
+    for (size_t i = 0; i < cuts->refused.count; i++) {
+        if (cuts->refused.items[i].op == refusal->op) {
+            return true;
+        }
+    }
+    return SW_PUSH(&cuts->refused, *refusal);
+}
+
+bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limits *limits, struct sw_fit_cuts *cuts) {
+    uint32_t count = sw_problem_operator_count(problem);
+    struct sw_fit_lives lives = {0};
+    bool good = true;
+    cuts->problem = problem;
+    for (uint32_t op = 0; op < count; op++) {
+        cuts->macs += sw_problem_operator(problem, op)->macs;
+    }
+    for (uint32_t first = 0; good && first < count; first++) {
+        for (uint32_t last = first; good && last < count && last < first + MOST_OPERATORS; last++) {
+            struct sw_fit_refusal refusal;
+            if (limits->go_on && !limits->go_on(limits->context, first, count)) {
+                cuts->stopped = true;
+                first = count - 1;
+                break;
+            }
+            if (sw_fit_is_region(problem, first, last, &refusal)) {
+                good = cut_region(cuts, limits, &lives, first, last);
+            } else if (first == last) {
+                good = refuse(cuts, &refusal);
+                break;
+            } else if (!sw_problem_operator(problem, last)->window) {
+                break; /* no longer one has a window there, either */
+            }
+        }
+    }
+    SW_ARRAY_DONE(&lives);
+    return good;
+}
+
+void sw_fit_cuts_done(struct sw_fit_cuts *cuts) {
+    SW_ARRAY_DONE(&cuts->items);
+    SW_ARRAY_DONE(&cuts->refused);
+    *cuts = (struct sw_fit_cuts){0};
+}

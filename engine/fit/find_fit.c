@@ -1,0 +1,358 @@
+#include "fit/find_fit.h"
+#include "fit/placing.h"
+
+#include "base/minmax.h"
+#include "search/search.h"
+
+#include <stdlib.h> /* qsort */
+#include <string.h>
+
+enum { MOST_MODELS = 24, STEPS = 100 /* of limits, to a bound */ };
+
+struct run {
+    const struct sw_problem *problem;
+    const struct sw_fit_request *request;
+    struct sw_fit_result *result;
+    struct sw_error *error;
+    bool *tried; /* of the front's choices */
+    SW_ARRAY(uint32_t) begins; /* of the parts of the program at hand */
+};
+
+static bool is_stopped(struct run *run) {
+    const struct sw_fit_limits *limits = &run->request->limits;
+    run->result->stopped |= run->result->cuts.stopped || (limits->go_on && !limits->go_on(limits->context, run->result->models.count, MOST_MODELS));
+    return run->result->stopped;
+}
+
+/* ---- one model ---- */
+
+static void drop_model(struct sw_fit_model *model) {
+    sw_layout_free(model->layout);
+    sw_problem_unref(model->problem);
+    SW_FREE(model->regions, model->region_count);
+    *model = (struct sw_fit_model){0};
+}
+
+/* Where regions begin and end: steps of the program's problem. */
+static bool list_parts(struct run *run, const struct sw_fit_program *program) {
+    run->begins.count = 0;
+    for (size_t i = 1; i < program->calls.count; i++) {
+        if (program->calls.items[i].region != program->calls.items[i - 1].region && !SW_PUSH(&run->begins, (uint32_t)i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A layout as low as one was found, by limits that rise until there is one. */
+static bool plan_parts(struct run *run, struct sw_fit_model *model) {
+    uint32_t count = sw_problem_buffer_count(model->problem);
+    uint64_t *offsets = SW_NEW(uint64_t, count + 1);
+    bool memory = offsets != NULL, found = false;
+    for (uint64_t more = 0; memory && !found && model->bound + more < model->head; more += SW_MAX(model->bound / STEPS, 16)) {
+        found = sw_fit_place(model->problem, run->begins.items, run->begins.count, model->bound + more, run->request->seed, offsets, &memory);
+    }
+    struct sw_layout *layout = found ? sw_layout_new(model->problem, run->error) : NULL;
+    memory = memory && (!found || layout);
+    for (uint32_t b = 0; layout && memory && b < count; b++) {
+        memory = !sw_problem_buffer(model->problem, b)->planned || sw_layout_place(layout, b, 0, offsets[b]);
+    }
+    if (layout && memory) {
+        sw_layout_free(model->layout);
+        model->layout = layout;
+        model->head = sw_layout_peak(layout);
+        layout = NULL;
+    }
+    sw_layout_free(layout);
+    SW_FREE(offsets, count + 1);
+    return memory || sw_fail_memory(run->error);
+}
+
+/* By first fit, the largest first: what there is to begin with. */
+static bool plan_greedily(struct run *run, struct sw_fit_model *model) {
+    const struct sw_planner *planner = sw_planner_find("greedy-by-size", run->error);
+    struct sw_search *search = planner ? sw_search_new(model->problem, planner, NULL, run->error) : NULL;
+    bool good = search && sw_search_run(search, 0, NULL, NULL, run->error) == SW_STEP_DONE;
+    model->layout = good ? sw_layout_clone(sw_search_layout(search), run->error) : NULL;
+    sw_search_free(search);
+    if (model->layout) {
+        model->head = sw_layout_peak(model->layout);
+    }
+    return model->layout != NULL;
+}
+
+/* The choice made and planned, as one more model. */
+static bool add_model(struct run *run, const struct sw_fit_region *regions, size_t count) {
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal = {.op = SW_NONE};
+    struct sw_fit_model model = {.region_count = count, .regions = SW_NEW(struct sw_fit_region, count)};
+    bool good = (count == 0 || model.regions) || sw_fail_memory(run->error);
+    if (good && count > 0) {
+        memcpy(model.regions, regions, count * sizeof *regions);
+    }
+    good = good && (sw_fit_program_make(run->problem, regions, count, &program, &refusal) ||
+                    (refusal.op == SW_NONE ? sw_fail_memory(run->error) : sw_fail(run->error, SW_ERROR_UNSUPPORTED, "%s", refusal.reason)));
+    for (size_t i = 0; good && i < program.calls.count; i++) {
+        model.macs += program.calls.items[i].macs;
+    }
+    model.calls = (uint32_t)program.calls.count;
+    good = good && (list_parts(run, &program) || sw_fail_memory(run->error));
+    model.problem = good ? sw_fit_program_problem(&program, run->error) : NULL;
+    sw_fit_program_done(&program);
+    model.bound = model.problem ? sw_problem_lower_bound(model.problem) : 0;
+    good = model.problem != NULL && plan_greedily(run, &model) && (model.head == model.bound || plan_parts(run, &model));
+    if (good) {
+        model.arena = sw_problem_arena(model.problem, model.head);
+        good = SW_PUSH(&run->result->models, model) || sw_fail_memory(run->error);
+    }
+    if (!good) {
+        drop_model(&model);
+    }
+    return good;
+}
+
+/* ---- which choices ---- */
+
+/* What the capacity is of: no plan of the choice has less. */
+static uint64_t least_of(const struct run *run, const struct sw_fit_choice *choice) {
+    return run->request->of_head && run->request->has_capacity ? choice->live : sw_problem_arena(run->problem, choice->live) + choice->tail;
+}
+
+static uint64_t size_of(const struct run *run, const struct sw_fit_model *model) {
+    return run->request->of_head && run->request->has_capacity ? model->head : model->arena;
+}
+
+static bool try_choice(struct run *run, size_t number) {
+    const struct sw_fit_choice *choice = &run->result->front.items.items[number];
+    run->tried[number] = true;
+    return choice->count == 0 || add_model(run, run->result->front.chosen.items + choice->first, choice->count);
+}
+
+/* The one with the fewest multiply-adds that fits: choices stand by bytes, so multiply-adds fall along the list. */
+static bool find_fitting(struct run *run) {
+    struct sw_fit_result *result = run->result;
+    uint64_t capacity = run->request->capacity;
+    for (size_t i = result->front.items.count; i-- > 0 && !is_stopped(run);) {
+        if (least_of(run, &result->front.items.items[i]) > capacity) {
+            continue;
+        }
+        if (!try_choice(run, i)) {
+            return false;
+        }
+        if (size_of(run, &result->models.items[result->models.count - 1]) <= capacity) {
+            return true;
+        }
+    }
+    /* Nothing fits: what comes nearest is worth knowing. */
+    return result->front.items.count == 0 || run->tried[0] || is_stopped(run) || try_choice(run, 0);
+}
+
+/* The most promising first, until none can be better than what was found; then some of the others, for the choice between bytes and work. */
+static bool find_least(struct run *run) {
+    struct sw_fit_result *result = run->result;
+    size_t count = result->front.items.count, left = MOST_MODELS;
+    uint64_t best = result->models.items[0].arena;
+    for (size_t i = 0; i < count && left > 0 && least_of(run, &result->front.items.items[i]) < best && !is_stopped(run); i++, left--) {
+        if (!try_choice(run, i)) {
+            return false;
+        }
+        best = SW_MIN(best, result->models.items[result->models.count - 1].arena);
+    }
+    size_t stride = SW_MAX(count / (MOST_MODELS / 2), 1);
+    for (size_t i = 0; i < count && !is_stopped(run); i += stride) {
+        if (!run->tried[i] && !try_choice(run, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- neighbours of a choice ---- */
+
+/* What the cuts of these regions come to, without planning: a choice. False: two of them overlap, or they are not allowed. */
+static bool sum_up(struct run *run, const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
+    const struct sw_fit_limits *limits = &run->request->limits;
+    const uint64_t *profile = sw_problem_profile(run->problem);
+    uint32_t operators = sw_problem_operator_count(run->problem), next = 0;
+    *choice = (struct sw_fit_choice){0};
+    for (size_t i = 0; i <= count; i++) {
+        uint32_t first = i < count ? cuts[i]->region.first : operators;
+        if (first < next) {
+            return false;
+        }
+        for (; next < first; next++) {
+            choice->live = SW_MAX(choice->live, profile[next]);
+        }
+        if (i < count) {
+            choice->live = SW_MAX(choice->live, cuts[i]->live);
+            choice->tail += cuts[i]->tail;
+            choice->macs += cuts[i]->macs;
+            choice->calls += cuts[i]->calls;
+            next = cuts[i]->region.last + 1;
+        }
+    }
+    return (limits->calls == 0 || operators + choice->calls <= limits->calls) &&
+           (limits->macs == 0 || (double)choice->macs <= (limits->macs - 1) * (double)run->result->cuts.macs);
+}
+
+static const struct sw_fit_cut *find_cut(const struct run *run, const struct sw_fit_region *region) {
+    const struct sw_fit_cuts *cuts = &run->result->cuts;
+    for (size_t i = 0; i < cuts->items.count; i++) {
+        const struct sw_fit_region *other = &cuts->items.items[i].region;
+        if (other->first == region->first && other->last == region->last && other->strips == region->strips && other->way == region->way) {
+            return &cuts->items.items[i];
+        }
+    }
+    return NULL;
+}
+
+/* Is there a model of these regions already? */
+static bool is_planned(const struct run *run, const struct sw_fit_cut *const *cuts, size_t count) {
+    for (size_t m = 0; m < run->result->models.count; m++) {
+        const struct sw_fit_model *model = &run->result->models.items[m];
+        bool same = model->region_count == count;
+        for (size_t i = 0; same && i < count; i++) {
+            same = memcmp(&model->regions[i], &cuts[i]->region, sizeof model->regions[i]) == 0;
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One region of a model exchanged for each other cut that begins or ends where it does; those that can be better than the best are planned.
+ * `left`: how many more may be. */
+static bool exchange(struct run *run, const struct sw_fit_cut **cuts, size_t count, size_t which, size_t *left, size_t *best) {
+    struct sw_fit_result *result = run->result;
+    const struct sw_fit_cut *own = cuts[which];
+    struct sw_fit_region *regions = SW_NEW(struct sw_fit_region, count);
+    bool good = regions || sw_fail_memory(run->error);
+    for (size_t c = 0; good && c < result->cuts.items.count && *left > 0 && !is_stopped(run); c++) {
+        const struct sw_fit_cut *other = &result->cuts.items.items[c];
+        struct sw_fit_choice choice;
+        bool near = other->region.first == own->region.first || other->region.last == own->region.last;
+        cuts[which] = other;
+        if (!near || other == own || !sum_up(run, cuts, count, &choice) || least_of(run, &choice) >= result->models.items[*best].arena ||
+            is_planned(run, cuts, count)) {
+            continue;
+        }
+        for (size_t i = 0; i < count; i++) {
+            regions[i] = cuts[i]->region;
+        }
+        good = add_model(run, regions, count);
+        (*left)--;
+        if (good && result->models.items[result->models.count - 1].arena < result->models.items[*best].arena) {
+            *best = result->models.count - 1;
+        }
+    }
+    cuts[which] = own;
+    SW_FREE(regions, count);
+    return good;
+}
+
+/* From the best model on, one region after the other is exchanged, as long as that helps. What is alive tells less than addresses do, so a
+ * neighbour may be better though its bound is not. */
+static bool improve(struct run *run) {
+    enum { MOST_EXCHANGES = 400 };
+    struct sw_fit_result *result = run->result;
+    size_t best = 0, left = MOST_EXCHANGES, before = SIZE_MAX;
+    for (size_t i = 0; i < result->models.count; i++) {
+        best = result->models.items[i].arena < result->models.items[best].arena ? i : best;
+    }
+    while (best != before && left > 0 && !is_stopped(run)) {
+        before = best;
+        for (size_t which = 0; which < result->models.items[best].region_count && left > 0; which++) {
+            size_t count = result->models.items[best].region_count;
+            const struct sw_fit_cut **cuts = SW_NEW(const struct sw_fit_cut *, count);
+            bool good = cuts || sw_fail_memory(run->error);
+            for (size_t i = 0; good && i < count; i++) {
+                cuts[i] = find_cut(run, &result->models.items[best].regions[i]);
+            }
+            good = good && exchange(run, cuts, count, which, &left, &best);
+            SW_FREE(cuts, count);
+            if (!good) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- the result ---- */
+
+static int by_arena(const void *a, const void *b) {
+    const struct sw_fit_model *x = a, *y = b;
+    return x->arena != y->arena ? (x->arena < y->arena ? -1 : 1) : x->macs != y->macs ? (x->macs < y->macs ? -1 : 1) : (x->calls > y->calls) - (x->calls < y->calls);
+}
+
+/* The model as it is stays first; of the others those go that one with no larger arena and no more work beats. */
+static void keep_best(struct run *run) {
+    struct sw_fit_result *result = run->result;
+    size_t kept = 1;
+    uint64_t macs = UINT64_MAX;
+    if (result->models.count > 1) {
+        qsort(result->models.items + 1, result->models.count - 1, sizeof *result->models.items, by_arena);
+    }
+    for (size_t i = 1; i < result->models.count; i++) {
+        struct sw_fit_model *model = &result->models.items[i];
+        if (model->macs < macs && model->arena < result->models.items[0].arena) {
+            macs = model->macs;
+            result->models.items[kept++] = *model;
+        } else {
+            drop_model(model);
+        }
+    }
+    result->models.count = kept;
+}
+
+static void choose(struct run *run) {
+    struct sw_fit_result *result = run->result;
+    result->fits = !run->request->has_capacity;
+    for (size_t i = 0; i < result->models.count; i++) {
+        const struct sw_fit_model *model = &result->models.items[i], *chosen = &result->models.items[result->chosen];
+        if (!run->request->has_capacity) {
+            result->chosen = model->arena < chosen->arena ? i : result->chosen;
+        } else if (size_of(run, model) <= run->request->capacity && (!result->fits || model->macs < chosen->macs)) {
+            result->chosen = i;
+            result->fits = true;
+        }
+    }
+    for (size_t i = 0; !result->fits && i < result->models.count; i++) { /* the nearest */
+        result->chosen = size_of(run, &result->models.items[i]) < size_of(run, &result->models.items[result->chosen]) ? i : result->chosen;
+    }
+}
+
+bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result, struct sw_error *error) {
+    struct run run = {.problem = problem, .request = request, .result = result, .error = error};
+    result->problem = problem;
+    bool good = sw_fit_cuts_find(problem, &request->limits, &result->cuts) && sw_fit_front_find(&result->cuts, &request->limits, &result->front);
+    size_t count = result->front.items.count;
+    run.tried = good ? SW_NEW_ZERO(bool, count) : NULL;
+    good = (good && (count == 0 || run.tried)) || sw_fail_memory(error);
+    good = good && add_model(&run, NULL, 0);
+    result->least = good ? (request->of_head && request->has_capacity ? result->models.items[0].bound : sw_problem_arena(problem, result->models.items[0].bound)) : 0;
+    for (size_t i = 0; good && i < count; i++) {
+        result->least = SW_MIN(result->least, least_of(&run, &result->front.items.items[i]));
+    }
+    if (good && !(request->has_capacity && size_of(&run, &result->models.items[0]) <= request->capacity)) {
+        good = request->has_capacity ? find_fitting(&run) : find_least(&run) && improve(&run);
+    }
+    if (good) {
+        keep_best(&run);
+        choose(&run);
+    }
+    SW_FREE(run.tried, count);
+    SW_ARRAY_DONE(&run.begins);
+    return good;
+}
+
+void sw_fit_result_done(struct sw_fit_result *result) {
+    for (size_t i = 0; i < result->models.count; i++) {
+        drop_model(&result->models.items[i]);
+    }
+    SW_ARRAY_DONE(&result->models);
+    sw_fit_cuts_done(&result->cuts);
+    sw_fit_front_done(&result->front);
+    *result = (struct sw_fit_result){0};
+}

@@ -1,0 +1,52 @@
+/* Making a model fit: of all choices of cuts those that need least, each planned for real.
+ *
+ * The front (fit/cuts.h) counts live bytes. Addresses may lose some, so choices are planned, the most promising first, until no other one
+ * can be better than what was found. Deterministic for a seed. */
+#ifndef SW_FIT_FIND_FIT_H
+#define SW_FIT_FIND_FIT_H
+
+#include "fit/cuts.h"
+#include "layout/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sw_fit_request {
+    bool has_capacity, of_head; /* of the head alone; else of the whole arena */
+    uint64_t capacity;
+    uint64_t seed;
+    struct sw_fit_limits limits;
+};
+
+/* A changed model, planned. Without regions it is the model as it is. */
+struct sw_fit_model {
+    struct sw_fit_region *regions; /* region_count of them */
+    size_t region_count;
+    struct sw_problem *problem;
+    struct sw_layout *layout;
+    uint64_t head, bound;          /* bytes of the plan, and no plan of this model has fewer */
+    uint64_t arena;                /* with the tail, or what the interpreter needs to start, where that is more */
+    uint64_t macs;
+    uint32_t calls;                /* operators */
+};
+
+struct sw_fit_result {
+    const struct sw_problem *problem; /* borrowed */
+    struct sw_fit_cuts cuts;
+    struct sw_fit_front front;
+    SW_ARRAY(struct sw_fit_model) models; /* the first is the model as it is; the others by arena, of those with which none is better in both */
+    size_t chosen;      /* of `models`: with a capacity the one with the fewest multiply-adds that fits, else the least arena */
+    bool fits;          /* there is one; always true without a capacity */
+    uint64_t least;     /* no choice of these cuts has a smaller arena (or head, when the capacity is of that), however it is planned */
+    bool stopped;
+};
+/* Zero the result first; it is the caller's, and to be freed whatever comes out. The problem must outlive it. False: the error says why. */
+bool sw_fit_run(const struct sw_problem *, const struct sw_fit_request *, struct sw_fit_result *, struct sw_error *);
+void sw_fit_result_done(struct sw_fit_result *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

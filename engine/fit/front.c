@@ -1,0 +1,244 @@
+/* Which cuts go together: a shortest path along the operators, for each number of live bytes that is allowed. */
+#include "fit/cuts.h"
+
+#include "base/minmax.h"
+
+#include <stdlib.h> /* qsort */
+
+enum { MOST_LABELS = 24, MOST_LEVELS = 96 };
+
+/* A way to come to an operator: what it costs, and the last cut of it. */
+struct label {
+    uint64_t tail, macs;
+    uint32_t calls;
+    uint32_t cut;      /* SW_NONE: the operator before stays as it is */
+    uint32_t from, of; /* the label before it: at this operator, with this number */
+};
+struct labels {
+    struct label items[MOST_LABELS];
+    uint32_t count;
+};
+
+struct walk {
+    const struct sw_fit_cuts *cuts;
+    const struct sw_fit_limits *limits;
+    struct labels *at; /* before each operator, and behind the last */
+    uint32_t count;    /* operators */
+    uint64_t level;    /* live bytes that are allowed */
+    struct sw_fit_front *front;
+};
+
+static bool is_allowed(const struct walk *walk, const struct label *label) {
+    const struct sw_fit_limits *limits = walk->limits;
+    return (limits->calls == 0 || walk->count + label->calls <= limits->calls) &&
+           (limits->macs == 0 || (double)label->macs <= (limits->macs - 1) * (double)walk->cuts->macs);
+}
+
+/* Add a way unless one is as good in both; those that it beats go. When there are too many, the one with the largest tail goes, as bytes
+ * are what is asked for. */
+static void add_label(struct labels *labels, const struct label *label) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < labels->count; i++) {
+        const struct label *other = &labels->items[i];
+        if (other->tail <= label->tail && other->macs <= label->macs) {
+            return;
+        }
+    }
+    for (uint32_t i = 0; i < labels->count; i++) {
+        if (labels->items[i].tail < label->tail || labels->items[i].macs < label->macs) {
+            labels->items[kept++] = labels->items[i];
+        }
+    }
+    labels->count = kept;
+    uint32_t at = kept;
+    while (at > 0 && labels->items[at - 1].tail > label->tail) {
+        at--;
+    }
+    if (at == MOST_LABELS) {
+        return;
+    }
+    labels->count = SW_MIN(kept + 1, MOST_LABELS);
+    for (uint32_t i = labels->count - 1; i > at; i--) {
+        labels->items[i] = labels->items[i - 1];
+    }
+    labels->items[at] = *label;
+}
+
+/* All ways from one operator on. Labels that were given out are not moved afterwards: what leads to an operator is complete when it is left. */
+static void leave(struct walk *walk, uint32_t op, size_t *cut) {
+    const struct sw_fit_cuts *cuts = walk->cuts;
+    const uint64_t *profile = sw_problem_profile(cuts->problem);
+    const struct labels *here = &walk->at[op];
+    for (uint32_t i = 0; i < here->count; i++) {
+        struct label label = here->items[i];
+        label.from = op;
+        label.of = i;
+        label.cut = SW_NONE;
+        if (profile[op] <= walk->level) {
+            add_label(&walk->at[op + 1], &label);
+        }
+    }
+    for (; *cut < cuts->items.count && cuts->items.items[*cut].region.first == op; (*cut)++) {
+        const struct sw_fit_cut *c = &cuts->items.items[*cut];
+        for (uint32_t i = 0; c->live <= walk->level && i < here->count; i++) {
+            struct label label = {.tail = here->items[i].tail + c->tail, .macs = here->items[i].macs + c->macs,
+                                  .calls = here->items[i].calls + c->calls, .cut = (uint32_t)*cut, .from = op, .of = i};
+            if (is_allowed(walk, &label)) {
+                add_label(&walk->at[c->region.last + 1], &label);
+            }
+        }
+    }
+}
+
+static void walk_along(struct walk *walk, uint64_t level) {
+    size_t cut = 0;
+    walk->level = level;
+    for (uint32_t op = 0; op <= walk->count; op++) {
+        walk->at[op].count = 0;
+    }
+    walk->at[0].items[0] = (struct label){.cut = SW_NONE};
+    walk->at[0].count = 1;
+    for (uint32_t op = 0; op < walk->count; op++) {
+        leave(walk, op, &cut);
+    }
+}
+
+/* Is a choice as good in both there already? */
+static bool is_beaten(const struct sw_fit_front *front, uint64_t bytes, uint64_t macs) {
+    for (size_t i = 0; i < front->items.count; i++) {
+        const struct sw_fit_choice *other = &front->items.items[i];
+        if (other->live + other->tail <= bytes && other->macs <= macs) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What is alive at most along the way of a label; its cuts are put into the front's list, the last first. */
+static bool follow(struct walk *walk, struct label label, struct sw_fit_choice *choice) {
+    const uint64_t *profile = sw_problem_profile(walk->cuts->problem);
+    for (uint32_t at = walk->count; at > 0; at = label.from, label = walk->at[at].items[label.of]) {
+        if (label.cut == SW_NONE) {
+            choice->live = SW_MAX(choice->live, profile[label.from]);
+        } else {
+            const struct sw_fit_cut *cut = &walk->cuts->items.items[label.cut];
+            choice->live = SW_MAX(choice->live, cut->live);
+            choice->count++;
+            if (!SW_PUSH(&walk->front->chosen, cut->region)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool take(struct walk *walk) {
+    const struct labels *end = &walk->at[walk->count];
+    struct sw_fit_front *front = walk->front;
+    for (uint32_t i = 0; i < end->count; i++) {
+        struct sw_fit_choice choice = {.tail = end->items[i].tail, .macs = end->items[i].macs, .calls = end->items[i].calls, .first = front->chosen.count};
+        if (!follow(walk, end->items[i], &choice)) {
+            return false;
+        }
+        for (size_t a = choice.first, b = front->chosen.count; a + 1 < b; a++, b--) {
+            struct sw_fit_region region = front->chosen.items[a];
+            front->chosen.items[a] = front->chosen.items[b - 1];
+            front->chosen.items[b - 1] = region;
+        }
+        if (is_beaten(front, choice.live + choice.tail, choice.macs)) {
+            front->chosen.count = choice.first;
+        } else if (!SW_PUSH(&front->items, choice)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int by_number(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static int by_bytes(const void *a, const void *b) {
+    const struct sw_fit_choice *x = a, *y = b;
+    uint64_t of_x = x->live + x->tail, of_y = y->live + y->tail;
+    return of_x != of_y ? (of_x < of_y ? -1 : 1) : (x->macs > y->macs) - (x->macs < y->macs);
+}
+
+/* What was not beaten when it came may be so now. */
+static void drop_beaten(struct sw_fit_front *front) {
+    size_t kept = 0;
+    uint64_t macs = UINT64_MAX;
+    if (front->items.count > 0) {
+        qsort(front->items.items, front->items.count, sizeof *front->items.items, by_bytes);
+    }
+    for (size_t i = 0; i < front->items.count; i++) {
+        if (front->items.items[i].macs < macs) {
+            macs = front->items.items[i].macs;
+            front->items.items[kept++] = front->items.items[i];
+        }
+    }
+    front->items.count = kept;
+}
+
+/* The numbers of live bytes that a set of cuts can have. */
+static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *count) {
+    const struct sw_fit_cuts *cuts = walk->cuts;
+    const uint64_t *profile = sw_problem_profile(cuts->problem);
+    size_t all = 0, kept = 0;
+    *levels = SW_NEW(uint64_t, cuts->items.count + walk->count);
+    if (!*levels) {
+        return cuts->items.count + walk->count == 0;
+    }
+    for (size_t i = 0; i < cuts->items.count; i++) {
+        (*levels)[all++] = cuts->items.items[i].live;
+    }
+    for (uint32_t op = 0; op < walk->count; op++) {
+        (*levels)[all++] = profile[op];
+    }
+    qsort(*levels, all, sizeof **levels, by_number);
+    for (size_t i = 0; i < all; i++) {
+        if (kept == 0 || (*levels)[kept - 1] != (*levels)[i]) {
+            (*levels)[kept++] = (*levels)[i];
+        }
+    }
+    *count = kept;
+    return true;
+}
+
+bool sw_fit_front_find(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_front *front) {
+    struct walk walk = {.cuts = cuts, .limits = limits, .count = sw_problem_operator_count(cuts->problem), .front = front};
+    uint64_t *levels = NULL;
+    size_t count = 0, room = cuts->items.count + walk.count, low = 0;
+    walk.at = SW_NEW(struct labels, walk.count + 1);
+    bool good = walk.at && list_levels(&walk, &levels, &count);
+    /* The least number with which there is a way at all: the more bytes are allowed, the more ways there are. */
+    for (size_t high = count; good && low < high;) {
+        size_t middle = low + (high - low) / 2;
+        walk_along(&walk, levels[middle]);
+        if (walk.at[walk.count].count > 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    size_t stride = (count - low + MOST_LEVELS - 1) / MOST_LEVELS;
+    for (size_t i = low; good && i < count; i += SW_MAX(stride, 1)) {
+        walk_along(&walk, levels[i]);
+        good = take(&walk);
+    }
+    if (good && count > low) {
+        walk_along(&walk, levels[count - 1]);
+        good = take(&walk);
+    }
+    drop_beaten(front);
+    SW_FREE(levels, room);
+    SW_FREE(walk.at, walk.count + 1);
+    return good;
+}
+
+void sw_fit_front_done(struct sw_fit_front *front) {
+    SW_ARRAY_DONE(&front->items);
+    SW_ARRAY_DONE(&front->chosen);
+    *front = (struct sw_fit_front){0};
+}

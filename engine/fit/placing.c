@@ -1,0 +1,243 @@
+#include "fit/placing.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/minmax.h"
+
+#include <stdlib.h> /* qsort */
+#include <string.h>
+
+enum { KEPT = 48, TRIES = 100 };
+#define NOWHERE UINT64_MAX
+
+/* A layout of what was born so far. */
+struct partial {
+    uint64_t *offsets; /* of each buffer; NOWHERE: not placed */
+    uint64_t peak;
+};
+
+struct placing {
+    const struct sw_problem *problem;
+    uint32_t count; /* buffers */
+    uint64_t limit, random;
+    uint32_t next;  /* the step at which the part behind this one begins */
+    struct partial kept[2][KEPT];
+    size_t kept_count[2];
+    struct partial attempt;
+    SW_ARRAY(uint32_t) part; /* buffers that are born in it, in the order that is tried */
+    struct sw_obstacles obstacles;
+    bool no_memory;
+};
+
+static int by_lo(const void *a, const void *b) {
+    const struct sw_obstacle *x = a, *y = b;
+    return x->lo != y->lo ? (x->lo < y->lo ? -1 : 1) : (x->hi > y->hi) - (x->hi < y->hi);
+}
+
+static int by_hi(const void *a, const void *b) {
+    const struct sw_obstacle *x = a, *y = b;
+    return x->hi != y->hi ? (x->hi > y->hi ? -1 : 1) : (x->lo < y->lo) - (x->lo > y->lo);
+}
+
+/* What the placed buffers forbid to one. */
+static bool gather(struct placing *placing, uint32_t b) {
+    struct sw_neighbors neighbors = sw_problem_neighbors(placing->problem, b);
+    placing->obstacles.count = 0;
+    for (uint32_t other; (other = sw_neighbors_next(&neighbors)) != SW_NONE;) {
+        uint64_t offset = placing->attempt.offsets[other];
+        if (offset != NOWHERE &&
+            !sw_problem_obstacles(placing->problem, b, SW_WHOLE_LIFE, other, SW_WHOLE_LIFE, offset, &placing->obstacles)) {
+            placing->no_memory = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where a buffer is put, of the places that it can have. */
+enum side { BOTTOM, TOP, BESIDE /* right above or below another one, at random */ };
+
+static int64_t align_down(int64_t x, int64_t alignment) {
+    return x >= 0 ? x / alignment * alignment : -1;
+}
+
+static int64_t align_up(int64_t x, int64_t alignment) {
+    return (x + alignment - 1) / alignment * alignment;
+}
+
+/* The lowest place, or the highest one; may lie outside of the limit. */
+static int64_t scan(struct placing *placing, int64_t size, int64_t alignment, bool top) {
+    struct sw_obstacles *list = &placing->obstacles;
+    int64_t x = top ? align_down((int64_t)placing->limit - size, alignment) : 0;
+    if (list->count > 0) {
+        qsort(list->items, list->count, sizeof *list->items, top ? by_hi : by_lo);
+    }
+    for (size_t i = 0; i < list->count && x >= 0; i++) {
+        const struct sw_obstacle *o = &list->items[i];
+        if (x > o->lo - size && x < o->hi) {
+            x = top ? align_down(o->lo - size, alignment) : align_up(o->hi, alignment);
+        }
+    }
+    return x;
+}
+
+static bool is_free(const struct placing *placing, int64_t x, int64_t size) {
+    bool good = x >= 0 && x + size <= (int64_t)placing->limit;
+    for (size_t i = 0; good && i < placing->obstacles.count; i++) {
+        const struct sw_obstacle *o = &placing->obstacles.items[i];
+        good = x <= o->lo - size || x >= o->hi;
+    }
+    return good;
+}
+
+/* False: there is no place below the limit. */
+static bool place(struct placing *placing, uint32_t b, enum side side) {
+    const struct sw_buffer *buffer = sw_problem_buffer(placing->problem, b);
+    int64_t size = (int64_t)buffer->size, alignment = (int64_t)SW_MAX(buffer->alignment, 1), x = -1;
+    if (!gather(placing, b)) {
+        return false;
+    }
+    for (int tries = 0; side == BESIDE && tries < 4 && placing->obstacles.count > 0 && !is_free(placing, x, size); tries++) {
+        const struct sw_obstacle *o = &placing->obstacles.items[sw_random_below(&placing->random, placing->obstacles.count)];
+        x = sw_random(&placing->random) & 1 ? align_down(o->lo - size, alignment) : align_up(o->hi, alignment);
+    }
+    if (side != BESIDE || !is_free(placing, x, size)) {
+        x = scan(placing, size, alignment, side == TOP);
+    }
+    if (x < 0 || x + size > (int64_t)placing->limit) {
+        return false;
+    }
+    placing->attempt.offsets[b] = (uint64_t)x;
+    placing->attempt.peak = SW_MAX(placing->attempt.peak, (uint64_t)(x + size));
+    return true;
+}
+
+/* Does what lives on lie as it does in one that is kept? */
+static bool is_known(const struct placing *placing, int to) {
+    for (size_t k = 0; k < placing->kept_count[to]; k++) {
+        bool same = true;
+        for (uint32_t b = 0; same && b < placing->count; b++) {
+            same = sw_problem_buffer(placing->problem, b)->last < placing->next || placing->kept[to][k].offsets[b] == placing->attempt.offsets[b];
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Keep the attempt, in place of a random one where there are enough. */
+static void keep(struct placing *placing, int to) {
+    size_t at = placing->kept_count[to];
+    if (is_known(placing, to)) {
+        return;
+    }
+    if (at == KEPT) {
+        at = sw_random_below(&placing->random, KEPT);
+    } else {
+        placing->kept_count[to]++;
+    }
+    memcpy(placing->kept[to][at].offsets, placing->attempt.offsets, placing->count * sizeof *placing->attempt.offsets);
+    placing->kept[to][at].peak = placing->attempt.peak;
+}
+
+/* Large ones first, some of them exchanged. */
+static void shuffle(struct placing *placing, uint32_t attempt) {
+    for (size_t i = 1; i < placing->part.count; i++) {
+        uint32_t b = placing->part.items[i];
+        size_t k = i;
+        for (; k > 0 && sw_problem_buffer(placing->problem, placing->part.items[k - 1])->size < sw_problem_buffer(placing->problem, b)->size; k--) {
+            placing->part.items[k] = placing->part.items[k - 1];
+        }
+        placing->part.items[k] = b;
+    }
+    for (uint32_t swaps = attempt / 2; swaps > 0 && placing->part.count > 1; swaps--) {
+        size_t a = sw_random_below(&placing->random, placing->part.count), b = sw_random_below(&placing->random, placing->part.count);
+        uint32_t other = placing->part.items[a];
+        placing->part.items[a] = placing->part.items[b];
+        placing->part.items[b] = other;
+    }
+}
+
+/* All layouts kept so far, with the buffers of one part added in many orders. */
+static void place_part(struct placing *placing, int from) {
+    int to = 1 - from;
+    placing->kept_count[to] = 0;
+    for (size_t k = 0; k < placing->kept_count[from] && !placing->no_memory; k++) {
+        for (uint32_t attempt = 0; attempt < TRIES && !placing->no_memory; attempt++) {
+            bool good = true;
+            memcpy(placing->attempt.offsets, placing->kept[from][k].offsets, placing->count * sizeof *placing->attempt.offsets);
+            placing->attempt.peak = placing->kept[from][k].peak;
+            shuffle(placing, attempt);
+            for (size_t i = 0; good && i < placing->part.count; i++) {
+                enum side side = attempt < BESIDE ? (enum side)attempt : (enum side)sw_random_below(&placing->random, BESIDE + 1);
+                good = place(placing, placing->part.items[i], side);
+            }
+            if (good) {
+                keep(placing, to);
+            }
+            if (placing->part.count == 0) {
+                break;
+            }
+        }
+    }
+}
+
+static bool list_part(struct placing *placing, uint32_t from, uint32_t to) {
+    placing->part.count = 0;
+    for (uint32_t b = 0; b < placing->count; b++) {
+        const struct sw_buffer *buffer = sw_problem_buffer(placing->problem, b);
+        if (buffer->planned && buffer->first >= from && buffer->first < to && !SW_PUSH(&placing->part, b)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool open_all(struct placing *placing) {
+    bool good = (placing->attempt.offsets = SW_NEW(uint64_t, placing->count + 1)) != NULL;
+    for (int side = 0; side < 2; side++) {
+        for (size_t k = 0; k < KEPT; k++) {
+            good &= (placing->kept[side][k].offsets = SW_NEW(uint64_t, placing->count + 1)) != NULL;
+        }
+    }
+    for (uint32_t b = 0; good && b < placing->count; b++) {
+        placing->kept[0][0].offsets[b] = NOWHERE;
+    }
+    placing->kept_count[0] = 1;
+    return good;
+}
+
+static void close_all(struct placing *placing) {
+    SW_FREE(placing->attempt.offsets, placing->count + 1);
+    for (int side = 0; side < 2; side++) {
+        for (size_t k = 0; k < KEPT; k++) {
+            SW_FREE(placing->kept[side][k].offsets, placing->count + 1);
+        }
+    }
+    SW_ARRAY_DONE(&placing->part);
+    SW_ARRAY_DONE(&placing->obstacles);
+}
+
+bool sw_fit_place(const struct sw_problem *problem, const uint32_t *begins, size_t count, uint64_t limit, uint64_t seed, uint64_t *offsets, bool *memory) {
+    struct placing placing = {.problem = problem, .count = sw_problem_buffer_count(problem), .limit = limit, .random = seed};
+    int side = 0;
+    bool good = open_all(&placing);
+    for (size_t p = 0; good && !placing.no_memory && p <= count && placing.kept_count[side] > 0; p++, side = 1 - side) {
+        uint32_t from = p == 0 ? 0 : begins[p - 1];
+        placing.next = p == count ? UINT32_MAX : begins[p];
+        good = list_part(&placing, from, placing.next);
+        place_part(&placing, side);
+    }
+    *memory = good && !placing.no_memory;
+    bool found = *memory && placing.kept_count[side] > 0;
+    size_t best = 0;
+    for (size_t k = 1; found && k < placing.kept_count[side]; k++) {
+        best = placing.kept[side][k].peak < placing.kept[side][best].peak ? k : best;
+    }
+    if (found) {
+        memcpy(offsets, placing.kept[side][best].offsets, placing.count * sizeof *offsets);
+    }
+    close_all(&placing);
+    return found;
+}

@@ -1,0 +1,202 @@
+/* A program as a problem of its own. */
+#include "fit/program_internal.h"
+
+#include "problem/builder.h"
+
+#include <stdio.h> /* snprintf */
+#include <stdlib.h>
+
+/* ---- names ---- */
+
+static const char *op_name(const struct sw_fit_program *program, uint32_t op) {
+    return sw_problem_operator(program->problem, op)->name;
+}
+
+int sw_fit_call_name(const struct sw_fit_program *program, uint32_t number, char *text, size_t size) {
+    const struct sw_fit_call *call = &program->calls.items[number];
+    const struct sw_fit_value *made = call->output == SW_NONE ? NULL : &program->values.items[call->output];
+    uint32_t strips = call->region == SW_NONE ? 0 : program->regions[call->region].strips;
+    switch (call->act) {
+    case SW_FIT_AS_IS:
+        break;
+    case SW_FIT_RUN:
+        return snprintf(text, size, "%s/strip %u of %u", op_name(program, call->op), call->strip + 1, strips);
+    case SW_FIT_SLICE:
+    case SW_FIT_PADDED:
+        return snprintf(text, size, "%s/strip %u of %u/%s %s", op_name(program, call->op), call->strip + 1, strips,
+                        call->act == SW_FIT_SLICE ? "slice" : "pad", sw_problem_buffer(program->problem, made->buffer)->name);
+    case SW_FIT_JOIN:
+        return made->whole ? snprintf(text, size, "%s/join %u strips", op_name(program, call->op), strips)
+                           : snprintf(text, size, "%s/join rows %lld to %lld", op_name(program, call->op), (long long)made->rows.lo,
+                                      (long long)made->rows.hi - 1);
+    }
+    return snprintf(text, size, "%s", op_name(program, call->op));
+}
+
+int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, char *text, size_t size) {
+    const struct sw_fit_value *value = &program->values.items[number];
+    const char *name = sw_problem_buffer(program->problem, value->buffer)->name;
+    if (value->whole) {
+        return snprintf(text, size, "%s", name);
+    }
+    const struct sw_fit_call *call = &program->calls.items[value->made_by];
+    uint32_t strips = program->regions[call->region].strips;
+    if (call->act == SW_FIT_RUN) {
+        return snprintf(text, size, "%s/strip %u of %u", name, call->strip + 1, strips);
+    }
+    if (call->act == SW_FIT_JOIN) {
+        return snprintf(text, size, "%s/rows %lld to %lld", name, (long long)value->rows.lo, (long long)value->rows.hi - 1);
+    }
+    return snprintf(text, size, "%s/rows %lld to %lld %s %s/strip %u of %u", name, (long long)value->rows.lo, (long long)value->rows.hi - 1,
+                    call->act == SW_FIT_PADDED ? "padded for" : "for", op_name(program, call->op), call->strip + 1, strips);
+}
+
+/* ---- the problem ---- */
+
+enum { NAME = 1024 };
+
+struct making {
+    const struct sw_fit_program *program;
+    struct sw_builder *builder;
+    struct sw_error *error;
+    struct sw_fit_lives lives;
+    SW_ARRAY(const char *) names; /* of the arguments of the call at hand */
+};
+
+/* A name that lasts until the next call. NULL: no memory. */
+static bool push_name(struct making *making, uint32_t value) {
+    char name[NAME];
+    sw_fit_value_name(making->program, value, name, sizeof name);
+    const char *kept = sw_builder_keep(making->builder, name);
+    return (kept && SW_PUSH(&making->names, kept)) || sw_fail_memory(making->error);
+}
+
+static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
+    const struct sw_fit_program *program = making->program;
+    const struct sw_fit_value *v = &program->values.items[value];
+    const struct sw_fit_life *life = &making->lives.items[*at];
+    size_t count = 0;
+    char name[NAME];
+    while (*at + count < making->lives.count && life[count].root == value) {
+        count++;
+    }
+    *at += count;
+    bool planned = sw_problem_buffer(program->problem, v->buffer)->planned && v->size > 0;
+    if (v->whole && planned && count == 0) {
+        return true; /* computed in strips that lie elsewhere */
+    }
+    struct sw_piece_spec *pieces = SW_NEW(struct sw_piece_spec, count);
+    if (count > 0 && !pieces) {
+        return sw_fail_memory(making->error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        pieces[i] = (struct sw_piece_spec){life[i].first, life[i].last, life[i].lo, life[i].hi};
+    }
+    sw_fit_value_name(program, value, name, sizeof name);
+    struct sw_buffer_copy copy = {.name = v->whole ? NULL : name, .size = v->size, .pieces = pieces, .piece_count = count};
+    bool good = sw_builder_copy_buffer(making->builder, program->problem, v->buffer, &copy, making->error);
+    SW_FREE(pieces, count);
+    return good;
+}
+
+static bool add_values(struct making *making) {
+    const struct sw_fit_program *program = making->program;
+    bool good = true;
+    size_t at = 0;
+    for (size_t i = 0; good && i < program->values.count; i++) {
+        if (program->values.items[i].within == SW_NONE) {
+            good = add_buffer(making, &at, (uint32_t)i);
+        }
+    }
+    for (size_t i = 0; good && i < program->values.count; i++) {
+        const struct sw_fit_value *v = &program->values.items[i];
+        uint64_t lo;
+        char name[NAME], outer[NAME];
+        if (v->within != SW_NONE) {
+            sw_fit_value_name(program, sw_fit_root(program, (uint32_t)i, &lo), outer, sizeof outer);
+            sw_fit_value_name(program, (uint32_t)i, name, sizeof name);
+            good = sw_builder_overlay(making->builder, outer, name, lo, lo + v->size, making->error);
+        }
+    }
+    return good;
+}
+
+/* A copy of bytes onto themselves only reads them. */
+static bool add_call(struct making *making, uint32_t number) {
+    const struct sw_fit_program *program = making->program;
+    const struct sw_fit_call *call = &program->calls.items[number];
+    const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
+    static const char *const kinds[] = {[SW_FIT_SLICE] = "slice", [SW_FIT_PADDED] = "pad", [SW_FIT_JOIN] = "concatenation"};
+    char name[NAME];
+    if (call->act == SW_FIT_AS_IS) {
+        return sw_builder_copy_operator(making->builder, program->problem, call->op, making->error);
+    }
+    making->names.count = 0;
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        if (!push_name(making, program->inputs.items[call->first_input + i])) {
+            return false;
+        }
+    }
+    if (!push_name(making, call->output)) {
+        return false;
+    }
+    sw_fit_call_name(program, number, name, sizeof name);
+    struct sw_operator_spec spec = {.name = name,
+                                    .kind = call->act == SW_FIT_RUN ? op->kind : kinds[call->act],
+                                    .dtype = op->dtype,
+                                    .inputs = making->names.items,
+                                    .input_count = call->input_count,
+                                    .outputs = making->names.items + call->input_count,
+                                    .output_count = sw_fit_in_place(program, call) ? 0 : 1,
+                                    .macs = call->macs};
+    return sw_builder_operator(making->builder, &spec, making->error);
+}
+
+/* What lies outside of the plan: structures of more operators, and while the interpreter starts a record of each tensor and of each buffer
+ * that it plans. */
+static void set_outside(struct making *making) {
+    enum { PER_TENSOR = 24, PER_BUFFER = 40 };
+    const struct sw_fit_program *program = making->program;
+    uint64_t more = 0, start = 0;
+    if (sw_problem_outside(program->problem) == 0) {
+        return;
+    }
+    for (size_t i = 0; i < program->calls.count; i++) {
+        const struct sw_fit_call *call = &program->calls.items[i];
+        more += call->region == SW_NONE ? 0 : sw_fit_tail_of(program, call);
+    }
+    for (size_t r = 0; r < program->region_count; r++) {
+        for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
+            struct sw_fit_call own = {.act = SW_FIT_AS_IS, .op = op};
+            uint64_t bytes = sw_fit_tail_of(program, &own);
+            more -= bytes < more ? bytes : more;
+        }
+    }
+    for (size_t i = sw_problem_buffer_count(program->problem); i < program->values.count; i++) {
+        start += PER_TENSOR + PER_BUFFER;
+    }
+    sw_builder_outside(making->builder, sw_problem_outside(program->problem) + more, sw_problem_least_arena(program->problem) + more + start,
+                       sw_problem_more_outside(program->problem));
+}
+
+struct sw_problem *sw_fit_program_problem(const struct sw_fit_program *program, struct sw_error *error) {
+    struct making making = {.program = program, .error = error, .builder = sw_builder_from(program->problem, error)};
+    struct sw_problem *problem = NULL;
+    bool good = making.builder && (sw_fit_lives(program, &making.lives) || sw_fail_memory(error));
+    if (good) {
+        sw_builder_clear_program(making.builder);
+        set_outside(&making);
+        good = add_values(&making);
+    }
+    for (size_t i = 0; good && i < program->calls.count; i++) {
+        good = add_call(&making, (uint32_t)i);
+    }
+    if (good) {
+        sw_builder_offsets(making.builder, SW_OFFSETS_PINS);
+        problem = sw_builder_finish(making.builder, error);
+    }
+    SW_ARRAY_DONE(&making.lives);
+    SW_ARRAY_DONE(&making.names);
+    sw_builder_free(making.builder);
+    return problem;
+}

@@ -1,0 +1,120 @@
+/* Which operators can be a region. */
+#include "fit/strip_program.h"
+#include "fit/program_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h> /* snprintf */
+
+bool sw_fit_refuse(struct sw_fit_refusal *refusal, uint32_t op, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    refusal->op = op;
+    vsnprintf(refusal->reason, sizeof refusal->reason, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+uint64_t sw_fit_rows(const struct sw_problem *problem, uint32_t buffer, uint32_t axis) {
+    return sw_problem_buffer(problem, buffer)->shape[axis];
+}
+
+bool sw_fit_only_pads(const struct sw_op_window *w) {
+    return w->kernel[0] == 1 && w->kernel[1] == 1 && w->stride[0] == 1 && w->stride[1] == 1 &&
+           w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0;
+}
+
+/* Does the tensor consist of rows that lie one behind the other? */
+static bool has_rows(const struct sw_buffer *buffer, uint32_t axis) {
+    uint64_t elements = 1;
+    if (buffer->shape_count <= axis || !buffer->planned || buffer->size == 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < buffer->shape_count; i++) {
+        elements *= buffer->shape[i];
+        if (i < axis && buffer->shape[i] != 1) {
+            return false;
+        }
+    }
+    /* A size that was rounded up, or several elements in a byte, leave no whole number of bytes to a row. */
+    return elements > 0 && sw_dtype_bits(buffer->dtype) % 8 == 0 && buffer->size == elements * (sw_dtype_bits(buffer->dtype) / 8);
+}
+
+static bool check_ref(const struct sw_problem *problem, uint32_t op, struct sw_ref ref, struct sw_fit_refusal *refusal) {
+    const struct sw_operator *operator_ = sw_problem_operator(problem, op);
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, ref.buffer);
+    if (ref.member != SW_NONE) {
+        return sw_fit_refuse(refusal, op, "%.40s is a part of %.40s", sw_problem_member(problem, ref.member)->name, buffer->name);
+    }
+    if (!has_rows(buffer, operator_->window->axis)) {
+        return sw_fit_refuse(refusal, op, "%.60s is not known to consist of rows", buffer->name);
+    }
+    if (buffer->pinned || buffer->tier != SW_NONE) {
+        return sw_fit_refuse(refusal, op, "%.60s has a fixed place", buffer->name);
+    }
+    return true;
+}
+
+static bool check_operator(const struct sw_problem *problem, uint32_t op, struct sw_fit_refusal *refusal) {
+    const struct sw_operator *operator_ = sw_problem_operator(problem, op);
+    if (!operator_->window) {
+        return sw_fit_refuse(refusal, op, "it has no window");
+    }
+    if (operator_->output_count != 1 || operator_->input_count == 0 || operator_->joined || operator_->after_count > 0) {
+        return sw_fit_refuse(refusal, op, "it has not one result, or waits for others");
+    }
+    for (uint32_t i = 0; i < operator_->input_count; i++) {
+        if (!check_ref(problem, op, operator_->inputs[i], refusal)) {
+            return false;
+        }
+    }
+    return check_ref(problem, op, operator_->outputs[0], refusal);
+}
+
+/* Is the result read within the region, and nowhere else? */
+static bool is_inner(const struct sw_problem *problem, uint32_t buffer, uint32_t op, uint32_t last) {
+    const struct sw_buffer *tensor = sw_problem_buffer(problem, buffer);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tensor->access_count; i++) {
+        if (tensor->accesses[i] < op || tensor->accesses[i] > last) {
+            return false;
+        }
+        count += tensor->accesses[i] > op;
+    }
+    return count > 0 && tensor->last <= last && !tensor->output;
+}
+
+bool sw_fit_is_region(const struct sw_problem *problem, uint32_t first, uint32_t last, struct sw_fit_refusal *refusal) {
+    if (sw_problem_core_count(problem) > 1 || sw_problem_steps(problem) != sw_problem_operator_count(problem) ||
+        !sw_problem_time_is_step(problem)) {
+        return sw_fit_refuse(refusal, first, "the model runs on several cores, or its time steps are not its operators");
+    }
+    for (uint32_t op = first; op <= last; op++) {
+        if (!check_operator(problem, op, refusal)) {
+            return false;
+        }
+        const struct sw_operator *operator_ = sw_problem_operator(problem, op);
+        uint32_t result = operator_->outputs[0].buffer;
+        if (operator_->window->axis != sw_problem_operator(problem, first)->window->axis) {
+            return sw_fit_refuse(refusal, op, "its rows are another dimension than those of %.60s", sw_problem_operator(problem, first)->name);
+        }
+        if (sw_problem_producer(problem, result) != op) {
+            return sw_fit_refuse(refusal, op, "%.60s is made by other operators, too", sw_problem_buffer(problem, result)->name);
+        }
+        if (op < last && !is_inner(problem, result, op, last)) {
+            return sw_fit_refuse(refusal, op, "%.60s is used outside of the region, too", sw_problem_buffer(problem, result)->name);
+        }
+    }
+    const struct sw_operator *end = sw_problem_operator(problem, last);
+    if (sw_fit_only_pads(end->window)) {
+        return sw_fit_refuse(refusal, last, "it pads, and what it pads for comes behind it");
+    }
+    if (sw_fit_rows(problem, end->outputs[0].buffer, end->window->axis) < 2) {
+        return sw_fit_refuse(refusal, last, "its result has one row");
+    }
+    return true;
+}
+
+uint64_t sw_fit_region_rows(const struct sw_problem *problem, uint32_t last) {
+    const struct sw_operator *end = sw_problem_operator(problem, last);
+    return sw_fit_rows(problem, end->outputs[0].buffer, end->window->axis);
+}

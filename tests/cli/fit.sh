@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# stowage fit: which regions of a model in strips make it need less, and the changed model.
+. "$(dirname "$0")/lib.bash"
+cd "$tmp" || exit 1
+
+# ---- a model as JSON: two convolutions with windows, the middle tensor is large ----
+cat >two.json <<'EOF'
+{"format":"stowage-graph","version":1,"name":"two",
+ "operators":[
+  {"name":"a","kind":"conv_2d","inputs":["x"],"outputs":["m"],"window":{"kernel":[1,1]},"macs":65536},
+  {"name":"b","kind":"conv_2d","inputs":["m"],"outputs":["y"],"window":{"kernel":[3,3],"pad":[1,1,1,1]},"macs":589824},
+  {"name":"c","kind":"reshape","inputs":["y"],"outputs":["z"]}],
+ "buffers":[
+  {"name":"x","kind":"input","dtype":"int8","shape":[1,16,16,4]},
+  {"name":"m","dtype":"int8","shape":[1,16,16,64]},
+  {"name":"y","dtype":"int8","shape":[1,16,16,4]},
+  {"name":"z","kind":"output","dtype":"int8","shape":[1,1024]}]}
+EOF
+run fit two.json --format json
+check "exit 0" exits 0
+check "as it is: x and m" json '.as_is.head == 17408 and .as_is.regions == []'
+check "the chosen one needs less" json '.chosen.head < 8000 and .chosen.arena == .chosen.head and .fits'
+check "a is cut with b" json '.chosen.regions | length == 1 and .[0].first == "a" and .[0].last == "b" and .[0].strips > 2'
+check "no plan is below its bound" json 'all(.front[]; .head >= .bound)'
+check "the least is a bound of all" json '.least as $least | all(.front[]; .bound >= $least)'
+check "less memory costs more work" json '[.front[] | [.arena, .multiply_adds]] as $f | all(range(1; $f | length); $f[.][0] > $f[. - 1][0] and $f[.][1] < $f[. - 1][1])'
+check "what cannot be cut" json '.not_cut | length == 1 and .[0].operator == "c" and .[0].reason == "it has no window"'
+cp out first.json
+run fit two.json --format json
+check "the same bytes twice" cmp out first.json
+run fit two.json
+check "text" says '^as it is: arena 17,408 B, head 17,408 B$'
+check "text: the cut" says 'a to b in [0-9]+ strips'
+check "text: what cannot be cut" says '^Not cut: c \(it has no window\)\.$'
+run fit two.json --format csv
+check "csv: the heads" says '^arena,head,tail,multiply-adds,operators,regions in strips$'
+
+run fit two.json --capacity 10000 --format json
+check "a capacity: it fits" json '.fits and .chosen.arena <= 10000'
+check "a capacity: the cheapest" json ".chosen.multiply_adds <= $(jq '[.front[] | select(.arena <= 10000) | .multiply_adds] | min' first.json)"
+run fit two.json --capacity 20000
+check "a capacity: as it is" says '^It fits as it is\.$'
+run fit two.json --capacity 1000
+check "too small: exit 1" exits 1
+check "too small: how much at least" says 'need an arena of at least [0-9,]+ B\.$'
+run fit two.json --max-macs 1 --format json
+check "no more work" json '.as_is.multiply_adds as $own | all(.front[]; .multiply_adds <= $own)'
+run fit two.json --max-operators 9 --format json
+check "few operators" json 'all(.front[]; .operators <= 9)'
+refuses "--max-macs 0.5" fit two.json --max-macs 0.5 because '--max-macs 0.5: expected a number from 1'
+refuses "--max-operators 0" fit two.json --max-operators 0 because '--max-operators 0: expected a number from 1'
+refuses "a graph is no model to write" fit two.json -o two.tflite because '.*'
+check "nothing is written" test ! -e two.tflite
+run fit "$models/example1.json"
+check "nothing to cut" says '^No cut into strips of rows needs less\.$'
+
+# ---- TensorFlow Lite: the changed model reads back with the plan that was promised ----
+"$BUILD/tests/fit/fit_networks" . 1 12 >digests 2>err
+check "networks" test -s 12.tflite
+fitted=0
+for number in $(seq 12); do
+    "$STOWAGE" fit $number.tflite --format json >$number.json 2>/dev/null
+    if "$STOWAGE" fit $number.tflite -o fitted.tflite >out 2>err; then
+        fitted=$((fitted + 1))
+        check "network $number: the head that was promised" same "$("$STOWAGE" plan fitted.tflite -p as-built --format json | jq .peak)" "$(jq .chosen.head $number.json)"
+        check "network $number: the arena that is printed" same "$("$STOWAGE" plan fitted.tflite -p as-built | sed -n 's/.*whole arena.* \([0-9,]* B\) .*/\1/p')" \
+            "$(sed -n '/least arena/,$s/^ *arena *\([^;]*B\)$/\1/p' out)"
+        run check fitted.tflite fitted.tflite
+        check "network $number: valid" says ': valid, '
+        cp fitted.tflite once.tflite
+        "$STOWAGE" fit $number.tflite -o fitted.tflite >/dev/null 2>&1
+        check "network $number: the same bytes twice" cmp fitted.tflite once.tflite
+        refuses "network $number: a plan is in it already" fit fitted.tflite -o again.tflite because '.*'
+        rm -f fitted.tflite
+    else
+        check "network $number: nothing to gain, and why" complains 'fitted.tflite: nothing is written: no change makes it need less'
+        check "network $number: nothing is written" test ! -e fitted.tflite
+    fi
+done
+check "some networks need less" test "$fitted" -ge 3
+finish

@@ -1,0 +1,13 @@
+/* Random small int8 networks: convolutions and pools of all strides, kernels and dilations, padding of all kinds, residual sums,
+ * branches, elementwise operators, odd sizes and single rows, at times with a head. The same seed gives the same bytes. */
+#ifndef SW_TESTS_FIT_NETWORKS_H
+#define SW_TESTS_FIT_NETWORKS_H
+
+#include "fit/written.h"
+
+/* Free it with written_done. */
+void draw_network(struct written *, uint64_t seed);
+/* The same as a file; its bytes are the caller's. */
+void network_file(uint64_t seed, struct bytes *);
+
+#endif

@@ -1,0 +1,348 @@
+/* Random networks with random regions of them in strips compute what they did: run as a program of the engine, each value in memory of
+ * its own and all in one planned arena, and written as a model, in the arena that its own plan says. Every plan is valid. */
+#include "fit/networks.h"
+#include "fit/program_run.h"
+#include "share.h"
+#include "unit/unit.h"
+
+#include "base/hash.h"
+#include "fit/find_fit.h"
+#include "formats/tflite/write/tflite_fit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_REGIONS = 8 };
+
+/* One network, and how it is cut. */
+struct scene {
+    uint64_t seed, r;
+    struct bytes file;
+    struct model model;
+    struct sw_problem *problem;
+    struct sw_fit_region regions[MOST_REGIONS];
+    size_t region_count;
+    struct run original;
+};
+/* What came up in all. */
+static struct {
+    uint64_t programs, calls, slices, padded, discarded, joined, within, refused, regions, smaller;
+} seen;
+
+static void blame(const struct scene *s, const char *what, const char *why) {
+    char text[400] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < s->region_count && length < sizeof text - 64; i++) {
+        const struct sw_fit_region *region = &s->regions[i];
+        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u by %s]", region->first, region->last, region->strips,
+                                   region->way == SW_FIT_PAD ? "padding" : "discarding");
+    }
+    fail_msg("seed %" PRIu64 ",%s: %s: %s", s->seed, text, what, why);
+}
+
+static uint32_t below(struct scene *s, uint64_t bound) {
+    return (uint32_t)sw_random_below(&s->r, bound);
+}
+
+/* ---- the scene ---- */
+
+/* Some operators in a row that may be a region, again and again from front to back. */
+static void draw_regions(struct scene *s) {
+    uint32_t count = sw_problem_operator_count(s->problem);
+    struct sw_fit_refusal refusal;
+    for (uint32_t first = 0; first < count && s->region_count < MOST_REGIONS; first++) {
+        uint32_t last = first + below(s, count - first);
+        while (last > first && !sw_fit_is_region(s->problem, first, last, &refusal)) {
+            last--;
+        }
+        if (below(s, 4) == 0 || !sw_fit_is_region(s->problem, first, last, &refusal)) {
+            continue;
+        }
+        uint64_t rows = sw_fit_region_rows(s->problem, last);
+        if (rows < 2) {
+            continue;
+        }
+        uint64_t most = below(s, 3) ? (rows < 6 ? rows : 6) : rows;
+        s->regions[s->region_count++] = (struct sw_fit_region){
+            .first = first, .last = last, .strips = 2 + below(s, most - 1), .way = below(s, 2) ? SW_FIT_PAD : SW_FIT_DISCARD};
+        first = last;
+    }
+}
+
+/* Of the file that it has already. False: nothing of it is cut. */
+static bool draw_scene(struct scene *s, uint64_t seed) {
+    struct sw_error error = {0};
+    char why[WHY];
+    s->seed = s->original.seed = seed;
+    s->r = seed * 77 + 5;
+    struct sw_input input = {.name = "file", .bytes = (const char *)s->file.items, .length = s->file.count};
+    s->problem = sw_load_input(&input, NULL, &error);
+    if (!s->problem || !model_read(&s->model, s->file.items, s->file.count, why) || !model_run(&s->model, &s->original, why)) {
+        blame(s, "the network", s->problem ? why : error.message);
+    }
+    draw_regions(s);
+    return s->region_count > 0;
+}
+
+static void scene_done(struct scene *s) {
+    free(s->original.outputs);
+    free(s->file.items);
+    model_done(&s->model);
+    sw_problem_unref(s->problem);
+}
+
+/* ---- programs ---- */
+
+/* An operator that pads by itself as the model's does, and whose spoilt rows are thrown away. */
+static bool is_discarded(const struct sw_fit_program *program, const struct sw_fit_call *call) {
+    const struct sw_op_window *w = call->act == SW_FIT_RUN ? sw_problem_operator(program->problem, call->op)->window : NULL;
+    return w && call->same && w->kernel[0] > 1 && w->before[0] + w->after[0] > 0;
+}
+
+static void count_program(const struct sw_fit_program *program) {
+    seen.programs++;
+    seen.regions += program->region_count;
+    seen.calls += program->calls.count;
+    for (size_t i = 0; i < program->calls.count; i++) {
+        const struct sw_fit_call *call = &program->calls.items[i];
+        seen.slices += call->act == SW_FIT_SLICE;
+        seen.padded += call->act == SW_FIT_PADDED;
+        seen.joined += call->act == SW_FIT_JOIN;
+        seen.discarded += is_discarded(program, call);
+    }
+    for (size_t i = 0; i < program->values.count; i++) {
+        seen.within += program->values.items[i].within != SW_NONE;
+    }
+}
+
+static void must_be_same(const struct scene *s, const struct sw_fit_program *program, const struct placed *placed, const char *what) {
+    struct run run = {.seed = s->seed};
+    struct model model;
+    char why[WHY];
+    model_read(&model, s->file.items, s->file.count, why);
+    if (!program_run(program, &model, placed, &run, why)) {
+        blame(s, what, why);
+    }
+    if (run.output_bytes != s->original.output_bytes || memcmp(run.outputs, s->original.outputs, run.output_bytes) != 0) {
+        size_t at = 0;
+        while (at < run.output_bytes && run.outputs[at] == s->original.outputs[at]) {
+            at++;
+        }
+        snprintf(why, sizeof why, "byte %zu of %zu differs", at, run.output_bytes);
+        blame(s, what, why);
+    }
+    free(run.outputs);
+    model_done(&model);
+}
+
+struct finding {
+    const struct sw_problem *problem;
+    char text[SW_MESSAGE];
+};
+static void fault_found(void *context, const struct sw_fault *fault) {
+    struct finding *finding = context;
+    sw_fault_describe(finding->problem, fault, finding->text, sizeof finding->text);
+}
+
+/* Does the fitted model, in the arena that its own plan says, compute what the original one does? Else `why` is a sentence. */
+static bool same_outputs(const struct bytes *original, const struct bytes *fitted, uint64_t seed, char *why) {
+    struct run before = {.seed = seed}, after = {.seed = seed, .in_arena = true};
+    bool good = run_file(original->items, original->count, &before, why) && run_file(fitted->items, fitted->count, &after, why);
+    if (good && before.output_bytes != after.output_bytes) {
+        good = say(why, "its outputs are %zu bytes long, not %zu", after.output_bytes, before.output_bytes);
+    }
+    for (size_t i = 0; good && i < before.output_bytes; i++) {
+        good = before.outputs[i] == after.outputs[i] ||
+               say(why, "byte %zu of %zu differs: %d, not %d", i, before.output_bytes, (int8_t)after.outputs[i], (int8_t)before.outputs[i]);
+    }
+    free(before.outputs);
+    free(after.outputs);
+    return good;
+}
+
+/* The model that is written runs, and reads back as one with a plan of the same size. */
+static void write_program(struct scene *s, const struct sw_fit_program *program, const struct sw_layout *layout, uint64_t arena) {
+    struct sw_input input = {.name = "file", .bytes = (const char *)s->file.items, .length = s->file.count};
+    struct sw_sink sink = {0};
+    struct sw_error error = {0};
+    char why[WHY];
+    if (!tflite_write_fit(&input, NULL, program, layout, &sink, &error)) {
+        blame(s, "writing it", error.message);
+    }
+    struct bytes fitted = {.items = (unsigned char *)sink.text.items, .count = sink.text.count};
+    if (!same_outputs(&s->file, &fitted, s->seed, why)) {
+        blame(s, "the model that was written", why);
+    }
+    struct sw_input again = {.name = "fitted", .bytes = sink.text.items, .length = sink.text.count};
+    struct sw_problem *problem = sw_load_input(&again, NULL, &error);
+    uint64_t peak = 0;
+    if (!problem || !sw_problem_plan_peak(problem, &peak) || peak > (arena + 15) / 16 * 16) {
+        snprintf(why, sizeof why, "%" PRIu64 " bytes, not %" PRIu64, peak, arena);
+        blame(s, "read back", problem ? why : error.message);
+    }
+    sw_problem_unref(problem);
+    sw_sink_done(&sink);
+}
+
+/* Plan it, have the plan checked, and run it there: as a program when `runs`, and as a model. */
+static void plan_program(struct scene *s, const struct sw_fit_program *program, bool runs) {
+    static const char *const planners[] = {"first-fit", "best-fit", "greedy-by-size", "tflm-greedy"};
+    struct sw_error error = {0};
+    struct sw_problem *problem = sw_fit_program_problem(program, &error);
+    const struct sw_planner *planner = sw_planner_find(planners[below(s, 4)], &error);
+    seen.smaller += problem && sw_problem_lower_bound(problem) < sw_problem_lower_bound(s->problem);
+    struct sw_search *search = problem && planner ? sw_search_new(problem, planner, NULL, &error) : NULL;
+    size_t faults = 0;
+    struct finding finding = {.problem = problem};
+    if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
+        blame(s, "the plan", error.message);
+    }
+    if (!sw_layout_check(sw_search_layout(search), &faults, fault_found, &finding) || faults > 0) {
+        blame(s, "the checker", finding.text);
+    }
+    uint64_t *offsets = calloc(program->values.count + 1, sizeof *offsets);
+    struct placed placed = {.offsets = offsets};
+    for (uint32_t v = 0; v < program->values.count; v++) {
+        const struct sw_fit_value *value = &program->values.items[v];
+        char name[512];
+        struct sw_placement place;
+        sw_fit_value_name(program, v, name, sizeof name);
+        uint32_t b = value->within == SW_NONE ? sw_problem_find_buffer(problem, name) : SW_NONE;
+        offsets[v] = NOWHERE;
+        if (b == SW_NONE || !sw_layout_placement(sw_search_layout(search), b, 0, &place)) {
+            continue; /* the tensor is never there as a whole; whether that is right shows when the program runs */
+        }
+        offsets[v] = place.offset;
+        placed.bytes = placed.bytes > place.offset + value->size ? placed.bytes : place.offset + value->size;
+    }
+    if (runs) {
+        must_be_same(s, program, &placed, "in the arena");
+    }
+    write_program(s, program, sw_search_layout(search), placed.bytes);
+    free(offsets);
+    sw_search_free(search);
+    sw_problem_unref(problem);
+}
+
+/* The test takes an eighth of the usual share: each network is planned, written, read back and computed four times. */
+static uint64_t networks(void) {
+    bool all = getenv("STOWAGE_LONG") || getenv("STOWAGE_CASES");
+    return all ? cases(20000) : cases(20000) / 8;
+}
+
+static uint64_t first_seed(void) {
+    const char *first = getenv("SW_PROPERTY_SEED");
+    return first ? strtoull(first, NULL, 10) : 0;
+}
+
+static void try_scene(struct scene *s, bool runs) {
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal = {.op = SW_NONE};
+    if (sw_fit_program_make(s->problem, s->regions, s->region_count, &program, &refusal)) {
+        count_program(&program);
+        if (runs) {
+            must_be_same(s, &program, NULL, "in memory of its own");
+        }
+        plan_program(s, &program, runs);
+    } else if (refusal.op == SW_NONE || !refusal.reason[0]) {
+        blame(s, "no program", "without a reason");
+    } else {
+        seen.refused++;
+    }
+    sw_fit_program_done(&program);
+}
+
+static void test_networks(void **state) {
+    (void)state;
+    uint64_t count = networks(), first = first_seed();
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        struct scene s = {0};
+        network_file(seed, &s.file);
+        if (draw_scene(&s, seed)) {
+            try_scene(&s, true);
+        }
+        scene_done(&s);
+    }
+    printf("%" PRIu64 " programs, %" PRIu64 " refused; %" PRIu64 " regions, %" PRIu64 " calls, %" PRIu64 " slices, %" PRIu64 " padded, %" PRIu64
+           " with rows thrown away, %" PRIu64 " joins, %" PRIu64 " values within others, %" PRIu64 " with less alive at once\n",
+           seen.programs, seen.refused, seen.regions, seen.calls, seen.slices, seen.padded, seen.discarded, seen.joined, seen.within, seen.smaller);
+    if (getenv("STOWAGE_LONG")) {
+        printf("in full: networks with regions in strips %" PRIu64 "\n", count);
+    }
+    bool usual = seen.programs >= count / 2 && seen.padded >= count && seen.discarded >= count && seen.slices >= count &&
+                 seen.within >= count && seen.smaller >= count / 10;
+    assert_true(count < 100 || usual);
+}
+
+/* ---- what the search finds ---- */
+
+static void check_found(struct scene *s, const struct sw_fit_model *found) {
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal = {.op = SW_NONE};
+    struct finding finding = {.problem = found->problem};
+    size_t faults = 0;
+    s->region_count = found->region_count < MOST_REGIONS ? found->region_count : MOST_REGIONS;
+    memcpy(s->regions, found->regions, s->region_count * sizeof *s->regions);
+    if (!sw_fit_program_make(s->problem, found->regions, found->region_count, &program, &refusal)) {
+        blame(s, "what was found", refusal.reason);
+    }
+    if (!sw_layout_check(found->layout, &faults, fault_found, &finding) || faults > 0) {
+        blame(s, "the checker of what was found", finding.text);
+    }
+    write_program(s, &program, found->layout, found->head);
+    sw_fit_program_done(&program);
+}
+
+/* Of some networks all that the search offers. */
+static void test_found(void **state) {
+    (void)state;
+    uint64_t count = (networks() + 19) / 20, first = first_seed(), found = 0;
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        struct scene s = {0};
+        struct sw_fit_result result = {0};
+        struct sw_error error = {0};
+        network_file(seed, &s.file);
+        draw_scene(&s, seed);
+        s.region_count = 0;
+        if (!sw_fit_run(s.problem, &(struct sw_fit_request){.seed = seed}, &result, &error)) {
+            blame(&s, "the search", error.message);
+        }
+        for (size_t i = 0; i < result.models.count; i++) {
+            if (result.models.items[i].region_count > 0) {
+                check_found(&s, &result.models.items[i]);
+                found++;
+            }
+        }
+        sw_fit_result_done(&result);
+        scene_done(&s);
+    }
+    printf("%" PRIu64 " models found for %" PRIu64 " networks\n", found, count);
+    assert_true(count < 30 || found >= count / 10);
+}
+
+/* Models of the data folder, each cut somehow, or in several ways. */
+static void test_shared(void **state) {
+    (void)state;
+    static const char *const files[] = {"tflite/person_detect", "tflite/vww_96_int8", "tflite/kws_ref_model", "fit/mbv2_035_144",
+                                        "fit/mcunet_like_176"};
+    size_t ways = getenv("STOWAGE_LONG") ? 20 : 1;
+    for (size_t i = 0; i < sizeof files / sizeof *files * ways; i++) {
+        struct scene s = {0};
+        char path[1024];
+        snprintf(path, sizeof path, SW_TEST_DATA "/%s.tflite", files[i / ways]);
+        if (!read_file(path, &s.file)) {
+            printf("skipped: no %s\n", path);
+            continue;
+        }
+        if (draw_scene(&s, i)) {
+            try_scene(&s, false);
+        }
+        scene_done(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks), cmocka_unit_test(test_found), cmocka_unit_test(test_shared)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,775 @@
+/* TensorFlow Lite models with regions in strips: what is written, what is refused, and what is read back. */
+#include "formats/tflite/tflite_model.h"
+#include "formats/tflite/write/tflite_fit.h"
+#include "problem/change/whole_order.h"
+#include "unit/flat_rules.h"
+#include "unit/nets.h"
+
+#include <unistd.h>
+
+/* ---- programs ---- */
+
+struct made {
+    struct sw_problem *problem, *fitted;
+    struct sw_fit_program program;
+    struct sw_search *search;
+};
+
+static bool make(struct made *made, struct sw_problem *problem, const struct sw_fit_region *regions, size_t count, struct sw_fit_refusal *refusal) {
+    *made = (struct made){.problem = problem};
+    return sw_fit_program_make(problem, regions, count, &made->program, refusal);
+}
+
+/* The program's problem, planned. */
+static const struct sw_layout *plan(struct made *made) {
+    struct sw_error error = {0};
+    made->fitted = sw_fit_program_problem(&made->program, &error);
+    const struct sw_planner *planner = sw_planner_find("first-fit", &error);
+    made->search = made->fitted && planner ? sw_search_new(made->fitted, planner, NULL, &error) : NULL;
+    if (!made->search || sw_search_run(made->search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
+        fail_msg("%s", error.message);
+    }
+    return sw_search_layout(made->search);
+}
+
+static void done(struct made *made) {
+    sw_search_free(made->search);
+    sw_problem_unref(made->fitted);
+    sw_fit_program_done(&made->program);
+    sw_problem_unref(made->problem);
+}
+
+/* ---- what is written reads back as what was planned ---- */
+
+static void same_buffer(const struct sw_problem *wanted, uint32_t number, const struct sw_problem *got, const struct sw_layout *layout) {
+    const struct sw_buffer *a = sw_problem_buffer(wanted, number);
+    uint32_t found = sw_problem_find_buffer(got, a->name);
+    if (found == SW_NONE) {
+        fail_msg("%s is not there", a->name);
+    }
+    const struct sw_buffer *b = sw_problem_buffer(got, found);
+    struct sw_placement place;
+    assert_true(sw_layout_placement(layout, number, 0, &place));
+    if (a->size != b->size || a->first != b->first || a->last != b->last || a->piece_count != b->piece_count || a->kind != b->kind ||
+        place.offset != b->offset) {
+        fail_msg("%s: %d bytes in %u..%u, %u pieces, at %d; read %d in %u..%u, %u, at %d", a->name, (int)a->size, a->first, a->last, a->piece_count,
+                 (int)place.offset, (int)b->size, b->first, b->last, b->piece_count, (int)b->offset);
+    }
+    assert_memory_equal(a->pieces, b->pieces, a->piece_count * sizeof *a->pieces);
+}
+
+static void same_problem(const struct sw_problem *wanted, const struct sw_problem *got, const struct sw_layout *layout) {
+    assert_int_equal(sw_problem_operator_count(wanted), sw_problem_operator_count(got));
+    assert_int_equal(sw_problem_buffer_count(wanted), sw_problem_buffer_count(got));
+    assert_int_equal(sw_problem_member_count(wanted), sw_problem_member_count(got));
+    for (uint32_t b = 0; b < sw_problem_buffer_count(wanted); b++) {
+        same_buffer(wanted, b, got, layout);
+    }
+    for (uint32_t m = 0; m < sw_problem_member_count(wanted); m++) {
+        const struct sw_member *a = sw_problem_member(wanted, m);
+        uint32_t found = sw_problem_find_member(got, a->name);
+        if (found == SW_NONE) {
+            fail_msg("%s is no part of anything", a->name);
+        }
+        const struct sw_member *b = sw_problem_member(got, found);
+        assert_string_equal(sw_problem_buffer(wanted, a->buffer)->name, sw_problem_buffer(got, b->buffer)->name);
+        assert_true(a->lo == b->lo && a->hi == b->hi);
+    }
+    for (uint32_t i = 0; i < sw_problem_operator_count(wanted); i++) {
+        const struct sw_operator *a = sw_problem_operator(wanted, i), *b = sw_problem_operator(got, i);
+        assert_string_equal(a->kind, b->kind);
+        assert_int_equal(a->input_count, b->input_count);
+        assert_int_equal(a->output_count, b->output_count);
+        if (a->macs != b->macs) {
+            fail_msg("%s: %d multiply-adds, not %d", b->name, (int)b->macs, (int)a->macs);
+        }
+    }
+    assert_int_equal(sw_problem_lower_bound(wanted), sw_problem_lower_bound(got));
+    assert_true(sw_problem_has_plan(got));
+    uint64_t head;
+    assert_true(sw_problem_plan_peak(got, &head));
+    assert_int_equal(head, sw_layout_peak(layout));
+}
+
+static void write_and_read(const char *bytes, size_t count, const struct sw_fit_region *regions, size_t region_count) {
+    struct made made;
+    struct sw_fit_refusal refusal = {0};
+    struct sw_error error = {0};
+    struct sw_input input = text_input(bytes, count);
+    if (!make(&made, load_bytes(bytes, count), regions, region_count, &refusal)) {
+        fail_msg("%s", refusal.reason);
+    }
+    const struct sw_layout *layout = plan(&made);
+    struct sw_sink sink = {0};
+    if (!tflite_write_fit(&input, NULL, &made.program, layout, &sink, &error)) {
+        fail_msg("%s", error.message);
+    }
+    check_flat_rules(sink.text.items, sink.text.count);
+    assert_memory_equal(sink.text.items + sink.text.count - count, bytes, count); /* the old file, as it was */
+    struct sw_problem *again = load_bytes(sink.text.items, sink.text.count);
+    same_problem(made.fitted, again, layout);
+    assert_valid(again, true);
+    sw_problem_unref(again);
+    struct sw_sink bare = {0};
+    assert_true(tflite_write_fit(&input, NULL, &made.program, NULL, &bare, &error));
+    check_flat_rules(bare.text.items, bare.text.count);
+    again = load_bytes(bare.text.items, bare.text.count);
+    assert_false(sw_problem_has_plan(again));
+    assert_int_equal(sw_problem_operator_count(again), made.program.calls.count);
+    sw_problem_unref(again);
+    sw_sink_done(&bare);
+    sw_sink_done(&sink);
+    done(&made);
+}
+
+static void strips(void **state) {
+    (void)state;
+    static const uint32_t bounds[][2] = {{0, 0}, {4, 5}, {0, 4}, {0, 5}, {1, 4}, {2, 5}, {3, 4}, {5, 5}};
+    static const uint32_t counts[] = {2, 3, 5, 12};
+    struct net net = plain_net();
+    struct flat flat;
+    write_net(&flat, &net);
+    check_flat_rules((const char *)flat.bytes, flat.count);
+    for (size_t b = 0; b < COUNT(bounds); b++) {
+        for (size_t n = 0; n < COUNT(counts); n++) {
+            for (int way = SW_FIT_DISCARD; way <= SW_FIT_PAD; way++) {
+                struct sw_fit_region region = {bounds[b][0], bounds[b][1], counts[n], (enum sw_fit_way)way};
+                write_and_read((const char *)flat.bytes, flat.count, &region, 1);
+            }
+        }
+    }
+    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
+    write_and_read((const char *)flat.bytes, flat.count, regions, 2);
+    write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
+    net.ops[5].kind = AVERAGE_POOL;
+    write_net(&flat, &net);
+    write_and_read((const char *)flat.bytes, flat.count, regions, 2);
+    net = same_net();
+    write_net(&flat, &net);
+    for (uint32_t n = 2; n <= 6; n += 2) {
+        const struct sw_fit_region both[] = {{0, 1, n, SW_FIT_DISCARD}, {2, 5, n, n < 6 ? SW_FIT_PAD : SW_FIT_DISCARD}};
+        write_and_read((const char *)flat.bytes, flat.count, both, 2);
+    }
+}
+
+/* An operator that reads one tensor twice has one argument in the problem. Tensors that nothing touches are planned all the same. */
+static void odd_arguments(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {1, 5, 3, SW_FIT_DISCARD};
+    struct net net = plain_net();
+    struct flat flat;
+    net.ops[4].inputs[1] = 4; /* c and c */
+    write_net(&flat, &net);
+    write_and_read((const char *)flat.bytes, flat.count, &region, 1);
+    net.tensors[13] = (struct tensor){"spare", {1, 3, 5, 7}, 4, INT8, 0, 0, false};
+    net.tensors[14] = (struct tensor){NULL, {2, 100}, 2, FLOAT32, 0, -1000, false};
+    net.tensor_count = 15;
+    write_net(&flat, &net);
+    write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
+}
+
+/* The program of a model whose operators are in another order, which then is the file's. */
+static void another_order(void **state) {
+    (void)state;
+    static const uint32_t order[] = {0, 2, 1, 3, 4};
+    static const struct sw_fit_region region = {1, 1, 2, SW_FIT_PAD};
+    struct net net = copies();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    struct sw_error error = {0};
+    struct sw_sink sink = {0};
+    net.planned = false;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    struct sw_problem *problem = load_bytes(input.bytes, input.length), *ordered = sw_problem_in_order(problem, order, &error);
+    assert_non_null(ordered);
+    sw_problem_unref(problem);
+    assert_true(make(&made, ordered, &region, 1, &refusal));
+    if (!tflite_write_fit(&input, NULL, &made.program, plan(&made), &sink, &error)) {
+        fail_msg("%s", error.message);
+    }
+    struct sw_problem *again = load_bytes(sink.text.items, sink.text.count);
+    same_problem(made.fitted, again, sw_search_layout(made.search));
+    assert_valid(again, true);
+    sw_problem_unref(again);
+    sw_sink_done(&sink);
+    done(&made);
+}
+
+/* The longest region from the first operator on, and the next, of each model that is there. */
+static void shared_models(void **state) {
+    (void)state;
+    static const char *const names[] = {"tflite/person_detect.tflite", "tflite/vww_96_int8.tflite", "fit/mbv2_035_144.tflite",
+                                        "fit/mcunet_like_176.tflite"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char path[512];
+        struct sw_input input;
+        struct sw_error error = {0};
+        struct sw_fit_refusal refusal;
+        snprintf(path, sizeof path, SW_TEST_DATA "/%s", names[i]);
+        if (access(path, R_OK) != 0) {
+            print_message("skipped: %s is not there\n", path);
+            continue;
+        }
+        assert_true(sw_input_open(path, &input, &error));
+        struct sw_problem *problem = load_bytes(input.bytes, input.length);
+        struct sw_fit_region regions[2] = {{0}};
+        size_t count = 0;
+        for (uint32_t first = 0, last; count < 2 && first < sw_problem_operator_count(problem); first = last + 1) {
+            for (last = first + 9; last > first && (last >= sw_problem_operator_count(problem) || !sw_fit_is_region(problem, first, last, &refusal)); last--) {
+            }
+            if (last > first && sw_fit_region_rows(problem, last) >= 5) {
+                regions[count] = (struct sw_fit_region){first, last, count ? 3 : 5, count ? SW_FIT_PAD : SW_FIT_DISCARD};
+                count++;
+            }
+        }
+        assert_true(count > 0);
+        write_and_read(input.bytes, input.length, regions, count);
+        sw_problem_unref(problem);
+        sw_input_close(&input);
+    }
+}
+
+/* ---- what is shared ---- */
+
+static bool options_of(struct tflite_model *model, const struct tflite_operator *op, struct sw_flat *options) {
+    struct sw_flat at;
+    return sw_flat_at(&model->root, op->at, &at) && sw_flat_table(&at, OP_OPTIONS, options);
+}
+
+/* The operator of the old model that has this filter. */
+static const struct tflite_operator *with_filter(const struct tflite_model *model, int32_t filter) {
+    for (size_t i = 0; i < model->operators.count; i++) {
+        const struct tflite_operator *op = &model->operators.items[i];
+        if (op->inputs.count > 1 && tflite_item(model, op->inputs, 1) == filter) {
+            return op;
+        }
+    }
+    fail_msg("no operator has filter %d", (int)filter);
+    return NULL;
+}
+
+/* Filters are the old tensors, in the old file; options are the old ones but for SAME, which becomes VALID behind a pad. Constants stand
+ * once. */
+static void shared(void **state) {
+    (void)state;
+    static const int fields[2] = {6, 7};
+    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    struct sw_error error = {0};
+    struct sw_sink sink = {0};
+    struct tflite_model old, fresh;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), regions, 2, &refusal));
+    assert_true(tflite_write_fit(&input, NULL, &made.program, plan(&made), &sink, &error));
+    struct sw_input written = text_input(sink.text.items, sink.text.count);
+    assert_true(tflite_model_read(&old, &input, false, &error) && tflite_model_read(&fresh, &written, false, &error));
+    size_t shift = written.length - input.length, convolutions = 0, changed = 0, slices = 0;
+    for (size_t i = 0; i < fresh.operators.count; i++) {
+        const struct tflite_operator *op = &fresh.operators.items[i];
+        slices += op->code == TFLITE_SLICE;
+        if (op->code != CONV && op->code != DEPTHWISE) {
+            continue;
+        }
+        int32_t filter = tflite_item(&fresh, op->inputs, 1);
+        assert_int_equal(fresh.tensors.items[filter].at, old.tensors.items[filter].at + shift);
+        assert_int_equal(tflite_item(&fresh, op->inputs, 2), -1);
+        struct sw_flat options, from;
+        assert_true(options_of(&fresh, op, &options) && options_of(&old, with_filter(&old, filter), &from));
+        for (int f = 0; f < fields[op->code == DEPTHWISE]; f++) {
+            uint64_t a = 77, b = 77;
+            assert_true(sw_flat_number(&options, (unsigned)f, 1, &a) && sw_flat_number(&from, (unsigned)f, 1, &b));
+            changed += f == 0 && a != b;
+            assert_true(a == b || (f == 0 && a == VALID && b == SAME));
+        }
+        convolutions++;
+    }
+    assert_int_equal(convolutions, 4 + 3 + 3);
+    assert_int_equal(changed, 4);
+    assert_true(slices > 4);
+    size_t constants = fresh.buffers.count - old.buffers.count - 1;
+    for (size_t i = old.buffers.count; i + 1 < fresh.buffers.count; i++) {
+        struct sw_flat table;
+        struct sw_flat_text data, other;
+        assert_true(sw_flat_item_table(&fresh.buffers, i, &table) && sw_flat_text(&table, BUFFER_DATA, &data));
+        assert_int_equal((size_t)(data.text - written.bytes) % 16, 0);
+        for (size_t k = old.buffers.count; k < i; k++) {
+            assert_true(sw_flat_item_table(&fresh.buffers, k, &table) && sw_flat_text(&table, BUFFER_DATA, &other));
+            assert_false(data.length == other.length && memcmp(data.text, other.text, data.length) == 0);
+        }
+    }
+    assert_true(constants < 2 * slices + 4 + 3); /* those of slices, of padding, and of the operator that pads */
+    assert_int_equal(fresh.tensors.count - old.tensors.count, made.program.values.count - sw_problem_buffer_count(made.problem) + constants - 4);
+    for (size_t i = 0; i < fresh.tensors.count; i++) {
+        assert_false(fresh.tensors.items[i].idle); /* inside of regions: their places are taken by others */
+    }
+    tflite_model_done(&old);
+    tflite_model_done(&fresh);
+    sw_sink_done(&sink);
+    done(&made);
+}
+
+/* ---- what is refused ---- */
+
+static void must_not_write(const struct sw_input *input, const struct sw_fit_program *program, const struct sw_layout *layout, const char *words) {
+    struct sw_error error = {0};
+    struct sw_sink sink = {0};
+    if (tflite_write_fit(input, NULL, program, layout, &sink, &error)) {
+        fail_msg("written, wanted: %s", words);
+    }
+    if (!strstr(error.message, words) || strchr(error.message, '\n')) {
+        fail_msg("wanted %s\ngot    %s", words, error.message);
+    }
+    assert_int_equal(error.code, SW_ERROR_UNSUPPORTED);
+    assert_int_equal(sink.text.count, 0);
+    sw_sink_done(&sink);
+}
+
+/* Models that were changed after the program was made, or that no program can be written into. */
+static void refused(void **state) {
+    (void)state;
+    static const struct {
+        int tensor, type;
+        bool open;
+        int op, kind, number;
+        bool planned;
+        const char *words;
+    } cases[] = {
+        {1, FLOAT32, false, -1, 0, 0, false, "conv_2d_0 works on float32: only int8 models"},
+        {1, INT16, false, -1, 0, 0, false, "conv_2d_0 works on int16: only int8 models"},
+        {0, FLOAT32, false, -1, 0, 0, false, "conv_2d_0 works on float32: only int8 models"}, /* weights of int8 all the same */
+        {1, INT8, true, -1, 0, 0, false, "whose rows, columns or channels may change"},
+        {0, INT8, false, 0, CUSTOM, 0, false, "mine_0 is a custom operator"},
+        {0, INT8, false, -1, 0, 0, true, "the model holds a plan (OfflineMemoryAllocation)"},
+        {0, INT8, false, 3, CONV, 2, false, "conv_2d_3/strip 1 of 3 would not compute what the model does: its rows are not known"}, /* another stride */
+    };
+    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct net net = plain_net(), changed = net;
+        struct flat flat;
+        struct made made;
+        struct sw_fit_refusal refusal;
+        changed.tensors[cases[i].tensor].type = cases[i].type;
+        changed.tensors[cases[i].tensor].open = cases[i].open;
+        changed.planned = cases[i].planned;
+        if (cases[i].op >= 0) {
+            changed.ops[cases[i].op].kind = cases[i].kind;
+            changed.ops[cases[i].op].options[1] = cases[i].number ? cases[i].number : changed.ops[cases[i].op].options[1];
+        }
+        if (cases[i].type == INT8) {
+            write_net(&flat, &net);
+        } else { /* the sizes are others, too */
+            write_net(&flat, &changed);
+        }
+        assert_true(make(&made, load_bytes((const char *)flat.bytes, flat.count), regions, 2, &refusal));
+        write_net(&flat, &changed);
+        struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+        struct sw_problem *problem = cases[i].kind == CUSTOM ? load_bytes(input.bytes, input.length) : NULL;
+        made.program.problem = problem ? problem : made.problem;
+        must_not_write(&input, &made.program, NULL, cases[i].words);
+        sw_problem_unref(problem);
+        done(&made);
+    }
+}
+
+/* The zero point is no padding for a maximum, nor for a mean. */
+static void padding_of_pools(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    static const int kinds[] = {MAX_POOL, AVERAGE_POOL}, options[] = {SAME, 1, 1, 3, 3, 1};
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct net net = plain_net();
+        struct flat flat;
+        struct made made;
+        struct sw_fit_refusal refusal;
+        write_net(&flat, &net);
+        assert_true(make(&made, load_bytes((const char *)flat.bytes, flat.count), &region, 1, &refusal));
+        net.ops[0].kind = kinds[i];
+        memcpy(net.ops[0].options, options, sizeof options);
+        write_net(&flat, &net);
+        struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+        struct sw_problem *problem = load_bytes(input.bytes, input.length);
+        made.program.problem = problem; /* the same but for the operator */
+        must_not_write(&input, &made.program, NULL, "what it pads is not what it would pad itself");
+        sw_problem_unref(problem);
+        done(&made);
+    }
+}
+
+/* A subgraph that an operator calls; another model; a plan at odd places. */
+static void of_no_such_model(void **state) {
+    (void)state;
+    struct net net = plain_net(), calling = net;
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    struct sw_error error = {0};
+    struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD}, inner = {2, 2, 4, SW_FIT_PAD};
+    calling.caller = true;
+    write_net(&flat, &calling);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), NULL, 0, &refusal));
+    struct sw_sink sink = {0};
+    assert_true(tflite_write_fit(&input, NULL, &made.program, plan(&made), &sink, &error));
+    check_flat_rules(sink.text.items, sink.text.count);
+    struct sw_problem *again = load_bytes(sink.text.items, sink.text.count);
+    same_problem(made.fitted, again, sw_search_layout(made.search));
+    sw_problem_unref(again);
+    sw_sink_done(&sink);
+    made.program.regions = &inner;
+    made.program.region_count = 1;
+    must_not_write(&input, &made.program, NULL, "belongs to a subgraph that an operator calls");
+    done(&made);
+
+    write_net(&flat, &net);
+    assert_true(make(&made, load_bytes((const char *)flat.bytes, flat.count), &region, 1, &refusal));
+    struct sw_layout *layout = sw_layout_clone(plan(&made), &error);
+    assert_true(sw_layout_place(layout, sw_problem_find_buffer(made.fitted, "a"), 0, 8));
+    input = text_input((const char *)flat.bytes, flat.count);
+    must_not_write(&input, &made.program, layout, "lies at 8, but TensorFlow Lite Micro wants multiples of 16");
+    sw_layout_free(layout);
+    struct net other = copies();
+    other.planned = false;
+    write_net(&flat, &other);
+    input = text_input((const char *)flat.bytes, flat.count);
+    must_not_write(&input, &made.program, NULL, "the program is not one of this model");
+    done(&made);
+}
+
+/* A program of which any part is changed is refused: rows, sizes, places, padding, order. */
+static void wrong_program(struct net net, uint32_t end) {
+    const struct sw_fit_region regions[] = {{0, end, 4, SW_FIT_PAD}, {end + 1, 5, 3, SW_FIT_DISCARD}};
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), regions, 2, &refusal));
+    struct sw_fit_program *program = &made.program;
+    for (uint32_t c = 0; c < program->calls.count; c++) {
+        struct sw_fit_call *call = &program->calls.items[c], kept = *call;
+        if (call->act == SW_FIT_AS_IS) {
+            continue;
+        }
+        struct sw_fit_value *value = &program->values.items[call->output], old = *value;
+        for (int change = 0; change < 12; change++) {
+            value->rows.lo += change == 0 ? 1 : change == 1 ? -1 : 0;
+            value->rows.hi += change == 2 ? 1 : change == 3 ? -1 : 0;
+            value->left += change == 4;
+            value->size += change == 5 ? 16 : 0;
+            value->whole ^= change == 6;
+            if (change == 7) { /* somewhere else in what it lies within, or within something at all */
+                value->at += 16;
+                value->within = value->within == SW_NONE ? program->inputs.items[call->first_input] : value->within;
+            }
+            if (change == 8) {
+                value->buffer = value->buffer == 0 ? 1 : 0;
+            }
+            value->made_by = change == 9 ? 0 : value->made_by;
+            if (change >= 10) { /* as many rows, one further up or down */
+                int64_t by = change == 10 ? 1 : -1;
+                value->rows = (struct sw_row_range){value->rows.lo + by, value->rows.hi + by};
+                value->at += (uint64_t)by * (value->size / (uint64_t)(value->rows.hi - value->rows.lo));
+            }
+            if (change == 9 && c == 0) {
+                *value = old;
+                continue; /* the first call made it */
+            }
+            if (change == 6 && old.whole) {
+                continue; /* under another name */
+            }
+            must_not_write(&input, program, NULL, "");
+            *value = old;
+        }
+        for (int change = 0; change < 4; change++) {
+            bool pads = call->act == SW_FIT_PADDED || (call->act == SW_FIT_RUN && strcmp(sw_problem_operator(made.problem, call->op)->kind, "pad") == 0);
+            bool windowed = call->act == SW_FIT_RUN && (call->op == 0 || call->op == 5); /* SAME in the model */
+            call->above += change == 0;
+            call->left += change == 1;
+            call->same ^= change == 2;
+            call->region = change == 3 ? 7 : call->region;
+            if (change == 3 || (change == 2 ? windowed : pads)) {
+                must_not_write(&input, program, NULL, "");
+            }
+            *call = kept;
+        }
+        if (call->input_count > 0) { /* another value, then one that is made later */
+            uint32_t *of = &program->inputs.items[call->first_input], was = *of;
+            for (uint32_t v = was + 1; v < program->values.count; v += 7) {
+                *of = v;
+                if (v != call->output && (program->values.items[v].rows.lo != program->values.items[was].rows.lo ||
+                                          program->values.items[v].rows.hi != program->values.items[was].rows.hi ||
+                                          program->values.items[v].buffer != program->values.items[was].buffer)) {
+                    struct sw_sink sink = {0};
+                    struct sw_error error = {0};
+                    bool slice = call->act == SW_FIT_SLICE; /* of other rows that have these, too */
+                    assert_true(!tflite_write_fit(&input, NULL, program, NULL, &sink, &error) || slice);
+                    sw_sink_done(&sink);
+                }
+            }
+            *of = was;
+        }
+    }
+    struct sw_fit_call last = program->calls.items[--program->calls.count];
+    must_not_write(&input, program, NULL, "it leaves operator 6 out");
+    program->calls.items[program->calls.count++] = last;
+    struct sw_fit_call first = program->calls.items[0];
+    program->calls.items[0] = program->calls.items[1];
+    program->calls.items[1] = first;
+    must_not_write(&input, program, NULL, "what it reads is not made before");
+    program->calls.items[1] = program->calls.items[0];
+    program->calls.items[0] = first;
+    struct sw_sink sink = {0};
+    struct sw_error error = {0};
+    assert_true(tflite_write_fit(&input, NULL, program, NULL, &sink, &error));
+    sw_sink_done(&sink);
+    done(&made);
+}
+
+static void wrong_programs(void **state) {
+    (void)state;
+    wrong_program(plain_net(), 0);
+    wrong_program(same_net(), 1);
+}
+
+/* Rows of a value, in their place in what it lies within. */
+static void set_rows(struct sw_fit_value *value, int64_t lo, int64_t hi) {
+    uint64_t row = value->size / (uint64_t)(value->rows.hi - value->rows.lo);
+    value->at += value->within == SW_NONE ? 0 : row * (uint64_t)(lo - value->rows.lo);
+    value->rows = (struct sw_row_range){lo, hi};
+    value->size = row * (uint64_t)(hi - lo);
+}
+
+/* A strip that pads by itself gets only the rows that it is to make, and so spoils the first and the last of them. */
+static void spoilt_rows(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_DISCARD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    uint32_t tried = 0;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    for (uint32_t c = 1; c + 1 < made.program.calls.count; c++) {
+        struct sw_fit_call *run = &made.program.calls.items[c], *cut = run + 1;
+        if (run->act != SW_FIT_RUN || cut->act != SW_FIT_SLICE || cut->strip != run->strip) {
+            continue;
+        }
+        struct sw_fit_value *values = made.program.values.items, *wanted = &values[cut->output];
+        struct sw_fit_value *both[] = {&values[made.program.inputs.items[run->first_input]], &values[run->output]};
+        const struct sw_fit_value kept[] = {*both[0], *both[1]};
+        set_rows(both[0], wanted->rows.lo, wanted->rows.hi);
+        set_rows(both[1], wanted->rows.lo, wanted->rows.hi);
+        must_not_write(&input, &made.program, NULL, "some rows of its result are not those of the whole image");
+        *both[0] = kept[0];
+        *both[1] = kept[1];
+        tried++;
+    }
+    assert_true(tried > 0);
+    done(&made);
+}
+
+/* With a stride of 2 a strip that begins a row too early makes every row of its result of the wrong ones, also where all that it needs is there. */
+static void between_strides(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {2, 2, 3, SW_FIT_DISCARD};
+    struct net net = same_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    uint32_t tried = 0, odd = 0;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    struct sw_fit_program *program = &made.program;
+    for (uint32_t c = 0; c + 1 < program->calls.count; c++) {
+        const struct sw_fit_call *run = &program->calls.items[c], *cut = run + 1;
+        if (run->act != SW_FIT_RUN || cut->act != SW_FIT_SLICE) {
+            continue;
+        }
+        struct sw_fit_value *from = &program->values.items[program->inputs.items[run->first_input]], *to = &program->values.items[run->output];
+        const struct sw_fit_value kept[] = {*from, *to};
+        const struct sw_row_range wanted = program->values.items[cut->output].rows;
+        for (int64_t k = 0; k < 25; k++) {
+            int64_t lo = kept[0].rows.lo + k / 5 - 2, hi = kept[0].rows.hi + k % 5 - 2, count = (hi - lo + 1) / 2, padding = 2 * count + 1 - (hi - lo);
+            int64_t first = lo - padding / 2;
+            if (lo < 0 || hi > 24 || first < 0 || first / 2 > wanted.lo || first / 2 + count < wanted.hi) {
+                continue;
+            }
+            struct sw_sink sink = {0};
+            struct sw_error error = {0};
+            set_rows(from, lo, hi);
+            set_rows(to, first / 2, first / 2 + count);
+            bool good = tflite_write_fit(&input, NULL, program, NULL, &sink, &error);
+            assert_true(!good || first % 2 == 0);
+            tried += good;
+            odd += first % 2 != 0;
+            sw_sink_done(&sink);
+            *from = kept[0];
+            *to = kept[1];
+        }
+    }
+    assert_true(tried > 0 && odd > 0);
+    done(&made);
+}
+
+/* As many columns of padding, but not at the same sides. */
+static void padding_of_columns(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    for (uint32_t c = 0; c < made.program.calls.count; c++) {
+        struct sw_fit_call *call = &made.program.calls.items[c];
+        struct sw_fit_value *value = &made.program.values.items[call->output == SW_NONE ? 0 : call->output];
+        if (call->act == SW_FIT_PADDED) {
+            call->left = value->left = 2;
+            call->right = value->right = 0;
+            must_not_write(&input, &made.program, NULL, "its windows are not those of the whole image");
+            call->left = value->left = 1;
+            call->right = value->right = 1;
+        }
+    }
+    done(&made);
+}
+
+/* All strips at once are more than the interpreter takes. */
+static void joined_at_once(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 12, SW_FIT_PAD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    struct sw_fit_program *program = &made.program;
+    struct sw_fit_call *join = NULL;
+    uint32_t strips[12], count = 0;
+    for (uint32_t c = 0; c < program->calls.count; c++) {
+        struct sw_fit_call *call = &program->calls.items[c];
+        join = call->act == SW_FIT_JOIN ? call : join;
+        if (call->act == SW_FIT_RUN) {
+            assert_true(count < 12);
+            strips[count++] = call->output;
+        }
+    }
+    assert_true(join && count == 12);
+    join->first_input = (uint32_t)program->inputs.count;
+    join->input_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(SW_PUSH(&program->inputs, strips[i]));
+    }
+    must_not_write(&input, program, NULL, "it joins 12 tensors, and the interpreter takes 10");
+    done(&made);
+}
+
+/* Padding in the place of a row that the image has. */
+static void padding_within(void **state) {
+    (void)state;
+    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    uint32_t tried = 0;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    for (uint32_t c = 0; c < made.program.calls.count; c++) {
+        struct sw_fit_call *call = &made.program.calls.items[c];
+        struct sw_fit_value *from = call->act == SW_FIT_PADDED ? &made.program.values.items[made.program.inputs.items[call->first_input]] : NULL;
+        bool above = from && call->above == 0, below = from && call->below == 0;
+        if (!above && !below) {
+            continue;
+        }
+        const struct sw_fit_value kept = *from;
+        uint64_t row = from->size / (uint64_t)(from->rows.hi - from->rows.lo);
+        from->rows.lo += above;
+        from->rows.hi -= !above;
+        from->at += above ? row : 0;
+        from->size -= row;
+        call->above += above;
+        call->below += !above;
+        must_not_write(&input, &made.program, NULL, "it pads where the image has rows");
+        *from = kept;
+        call->above -= above;
+        call->below -= !above;
+        tried++;
+    }
+    assert_int_equal(tried, 4);
+    done(&made);
+}
+
+static void no_memory(void **state) {
+    (void)state;
+    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
+    struct net net = plain_net();
+    struct flat flat;
+    struct made made;
+    struct sw_fit_refusal refusal;
+    write_net(&flat, &net);
+    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
+    assert_true(make(&made, load_bytes(input.bytes, input.length), regions, 2, &refusal));
+    const struct sw_layout *layout = plan(&made);
+    struct sw_sink whole = {0};
+    struct sw_error error = {0};
+    assert_true(tflite_write_fit(&input, NULL, &made.program, layout, &whole, &error));
+    struct sw_input written = text_input(whole.text.items, whole.text.count);
+    for (uint64_t k = 0, end = 0; !end; k++) {
+        struct limit limit = {.left = k};
+        struct sw_sink sink = {0};
+        error = (struct sw_error){0};
+        sw_mem_hook(limited, &limit);
+        end = tflite_write_fit(&input, NULL, &made.program, layout, &sink, &error);
+        assert_true(end ? !limit.hit : error.code == SW_ERROR_MEMORY);
+        sw_sink_done(&sink);
+        sw_mem_hook(NULL, NULL);
+    }
+    for (uint64_t k = 0, end = 0; !end; k++) { /* and reading it */
+        struct limit limit = {.left = k};
+        error = (struct sw_error){0};
+        sw_mem_hook(limited, &limit);
+        struct sw_problem *problem = sw_load_input(&written, NULL, &error);
+        end = problem != NULL;
+        sw_problem_unref(problem);
+        sw_mem_hook(NULL, NULL);
+        assert_true(end ? !limit.hit : error.code == SW_ERROR_MEMORY);
+    }
+    sw_sink_done(&whole);
+    done(&made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strips),
+        cmocka_unit_test(odd_arguments),
+        cmocka_unit_test(another_order),
+        cmocka_unit_test(shared_models),
+        cmocka_unit_test(shared),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(padding_of_pools),
+        cmocka_unit_test(of_no_such_model),
+        cmocka_unit_test(wrong_programs),
+        cmocka_unit_test(joined_at_once),
+        cmocka_unit_test(padding_within),
+        cmocka_unit_test(spoilt_rows),
+        cmocka_unit_test(between_strides),
+        cmocka_unit_test(padding_of_columns),
+        cmocka_unit_test(no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
