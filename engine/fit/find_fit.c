@@ -7,6 +7,7 @@
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
+#define WORK UINT64_C(400000000)
 enum { MOST_MODELS = 24, STEPS = 100 /* of limits, to a bound */ };
 
 struct run {
@@ -15,6 +16,7 @@ struct run {
     struct sw_fit_result *result;
     struct sw_error *error;
     bool *tried; /* of the front's choices */
+    uint64_t work;  /* that placing may still spend */
     SW_ARRAY(uint32_t) begins; /* of the parts of the program at hand */
 };
 
@@ -49,8 +51,9 @@ static bool plan_parts(struct run *run, struct sw_fit_model *model) {
     uint32_t count = sw_problem_buffer_count(model->problem);
     uint64_t *offsets = SW_NEW(uint64_t, count + 1);
     bool memory = offsets != NULL, found = false;
-    for (uint64_t more = 0; memory && !found && model->bound + more < model->head; more += SW_MAX(model->bound / STEPS, 16)) {
-        found = sw_fit_place(model->problem, run->begins.items, run->begins.count, model->bound + more, run->request->seed, offsets, &memory);
+    for (uint64_t more = 0; memory && !found && run->work > 0 && model->bound + more < model->head; more += SW_MAX(model->bound / STEPS, 16)) {
+        found = sw_fit_place(model->problem, run->begins.items, run->begins.count, model->bound + more, run->request->seed, &run->work, offsets,
+                             &memory);
     }
     struct sw_layout *layout = found ? sw_layout_new(model->problem, run->error) : NULL;
     memory = memory && (!found || layout);
@@ -324,7 +327,7 @@ static void choose(struct run *run) {
 }
 
 bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result, struct sw_error *error) {
-    struct run run = {.problem = problem, .request = request, .result = result, .error = error};
+    struct run run = {.problem = problem, .request = request, .result = result, .error = error, .work = request->work ? request->work : WORK};
     result->problem = problem;
     bool good = sw_fit_cuts_find(problem, &request->limits, &result->cuts) && sw_fit_front_find(&result->cuts, &request->limits, &result->front);
     size_t count = result->front.items.count;

@@ -26,6 +26,7 @@ static bool run(struct sw_cli *cli, const struct sw_problem *problem, uint64_t s
                                      .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD,
                                      .capacity = cli->load.capacity > slack ? cli->load.capacity - slack : 0,
                                      .seed = cli->params.seed,
+                                     .work = cli->params.work,
                                      .limits = {.macs = cli->max_macs, .calls = cli->max_operators, .go_on = go_on, .context = &tally}};
     bool good = sw_fit_run(problem, &request, result, error);
     sw_tally_end(&tally);
