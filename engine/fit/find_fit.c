@@ -60,7 +60,10 @@ static bool plan_parts(struct run *run, struct sw_fit_model *model) {
     for (uint32_t b = 0; layout && memory && b < count; b++) {
         memory = !sw_problem_buffer(model->problem, b)->planned || sw_layout_place(layout, b, 0, offsets[b]);
     }
-    if (layout && memory) {
+    /* Pins, reserved ranges and other tiers are not known there: what breaks such a rule is no plan. */
+    size_t faults = 0;
+    memory = memory && (!layout || sw_layout_check(layout, &faults, NULL, NULL));
+    if (layout && memory && faults == 0) {
         sw_layout_free(model->layout);
         model->layout = layout;
         model->head = sw_layout_peak(layout);
