@@ -337,10 +337,7 @@ bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *r
     run.tried = good ? SW_NEW_ZERO(bool, count) : NULL;
     good = (good && (count == 0 || run.tried)) || sw_fail_memory(error);
     good = good && add_model(&run, NULL, 0);
-    result->least = good ? (request->of_head && request->has_capacity ? result->models.items[0].bound : sw_problem_arena(problem, result->models.items[0].bound)) : 0;
-    for (size_t i = 0; good && i < count; i++) {
-        result->least = SW_MIN(result->least, least_of(&run, &result->front.items.items[i]));
-    }
+    result->least = request->of_head && request->has_capacity ? result->front.live : result->front.arena;
     if (good && !(request->has_capacity && size_of(&run, &result->models.items[0]) <= request->capacity)) {
         good = request->has_capacity ? find_fitting(&run) : find_least(&run) && improve(&run);
     }
