@@ -740,7 +740,7 @@ static const struct sw_option options[] = {
      take_actions},
     {"breeding", 0, "FILE|NAME", RUNS, false,
      "let order-genetic or segment-genetic breed with the operators of this script; own and own_segments ship", take_breeding},
-    {"work", 0, "N", RUNS | SW_FOR_CONVERT, false, "stop after N units of work; the same on every machine",
+    {"work", 0, "N", RUNS | SW_FOR_CONVERT | SW_FOR_FIT, false, "stop after N units of work; the same on every machine",
      take_work},
     {"seeds", 0, "N", SW_FOR_COMPARE, false,
      "set order-genetic beside random-order over N seeds, at equal evaluations", take_seeds},

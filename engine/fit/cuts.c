@@ -5,6 +5,7 @@
 #include "base/minmax.h"
 
 enum { MOST_OPERATORS = 24 };
+#define MOST_WORK UINT64_C(60000000) /* operators and calls that are looked at: some seconds */
 
 static const uint32_t strip_counts[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24};
 
@@ -30,11 +31,12 @@ static bool count_live(const struct sw_fit_program *program, struct sw_fit_lives
 }
 
 /* Make the program with this one cut, and count. False: no memory; `possible` says whether there is such a cut. */
-static bool measure(const struct sw_problem *problem, struct sw_fit_lives *lives, struct sw_fit_cut *cut, bool *possible) {
+static bool measure(const struct sw_problem *problem, struct sw_fit_lives *lives, struct sw_fit_cut *cut, bool *possible, uint64_t *work) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     uint64_t *live = NULL;
     *possible = sw_fit_program_make(problem, &cut->region, 1, &program, &refusal);
+    *work += program.values.count + program.calls.count;
     bool good = *possible || refusal.op != SW_NONE;
     if (*possible && (good = count_live(&program, lives, &live))) {
         uint64_t macs = 0, tail = 0;
@@ -73,7 +75,8 @@ static uint64_t live_before(const struct sw_problem *problem, uint32_t first, ui
 }
 
 /* Both ways, with the strips doubled as long as that needs less. */
-static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, uint32_t first, uint32_t last) {
+static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, uint32_t first, uint32_t last,
+                       uint64_t *work) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
     for (int way = SW_FIT_DISCARD; way <= SW_FIT_PAD; way++) {
@@ -82,7 +85,7 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
         for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {
             struct sw_fit_cut cut = {.region = {first, last, strip_counts[i], (enum sw_fit_way)way}};
             bool possible;
-            if (!measure(problem, lives, &cut, &possible)) {
+            if (!measure(problem, lives, &cut, &possible, work)) {
                 return false;
             }
             if (!possible || cut.live >= least) { /* more strips cost more, and save nothing */
@@ -113,6 +116,7 @@ static bool refuse(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusa
 bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limits *limits, struct sw_fit_cuts *cuts) {
     uint32_t count = sw_problem_operator_count(problem);
     struct sw_fit_lives lives = {0};
+    uint64_t work = 0;
     bool good = true;
     cuts->problem = problem;
     for (uint32_t op = 0; op < count; op++) {
@@ -121,13 +125,13 @@ bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limi
     for (uint32_t first = 0; good && first < count; first++) {
         for (uint32_t last = first; good && last < count && last < first + MOST_OPERATORS; last++) {
             struct sw_fit_refusal refusal;
-            if (limits->go_on && !limits->go_on(limits->context, first, count)) {
+            if (work > MOST_WORK || (limits->go_on && !limits->go_on(limits->context, first, count))) {
                 cuts->stopped = true;
                 first = count - 1;
                 break;
             }
             if (sw_fit_is_region(problem, first, last, &refusal)) {
-                good = cut_region(cuts, limits, &lives, first, last);
+                good = cut_region(cuts, limits, &lives, first, last, &work);
             } else if (first == last) {
                 good = refuse(cuts, &refusal);
                 break;

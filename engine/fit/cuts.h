@@ -50,6 +50,7 @@ struct sw_fit_choice {
 struct sw_fit_front {
     SW_ARRAY(struct sw_fit_choice) items; /* fewest live bytes and tail together first; multiply-adds fall along the list */
     SW_ARRAY(struct sw_fit_region) chosen;
+    uint64_t live, arena; /* no set of these cuts has fewer bytes alive, and none, with its tail, a smaller arena; whatever the limits say */
 };
 /* The choices of which none is better in both bytes (live + tail) and multiply-adds; the model as it is is one of them, where no cut
  * beats it. Zero it first; it is the caller's. False: no memory. O(numbers of live bytes x cuts x choices) */

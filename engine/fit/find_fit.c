@@ -7,6 +7,7 @@
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
+#define WORK UINT64_C(400000000)
 enum { MOST_MODELS = 24, STEPS = 100 /* of limits, to a bound */ };
 
 struct run {
@@ -15,6 +16,7 @@ struct run {
     struct sw_fit_result *result;
     struct sw_error *error;
     bool *tried; /* of the front's choices */
+    uint64_t work;  /* that placing may still spend */
     SW_ARRAY(uint32_t) begins; /* of the parts of the program at hand */
 };
 
@@ -49,15 +51,19 @@ static bool plan_parts(struct run *run, struct sw_fit_model *model) {
     uint32_t count = sw_problem_buffer_count(model->problem);
     uint64_t *offsets = SW_NEW(uint64_t, count + 1);
     bool memory = offsets != NULL, found = false;
-    for (uint64_t more = 0; memory && !found && model->bound + more < model->head; more += SW_MAX(model->bound / STEPS, 16)) {
-        found = sw_fit_place(model->problem, run->begins.items, run->begins.count, model->bound + more, run->request->seed, offsets, &memory);
+    for (uint64_t more = 0; memory && !found && run->work > 0 && model->bound + more < model->head; more += SW_MAX(model->bound / STEPS, 16)) {
+        found = sw_fit_place(model->problem, run->begins.items, run->begins.count, model->bound + more, run->request->seed, &run->work, offsets,
+                             &memory);
     }
     struct sw_layout *layout = found ? sw_layout_new(model->problem, run->error) : NULL;
     memory = memory && (!found || layout);
     for (uint32_t b = 0; layout && memory && b < count; b++) {
         memory = !sw_problem_buffer(model->problem, b)->planned || sw_layout_place(layout, b, 0, offsets[b]);
     }
-    if (layout && memory) {
+    /* Pins, reserved ranges and other tiers are not known there: what breaks such a rule is no plan. */
+    size_t faults = 0;
+    memory = memory && (!layout || sw_layout_check(layout, &faults, NULL, NULL));
+    if (layout && memory && faults == 0) {
         sw_layout_free(model->layout);
         model->layout = layout;
         model->head = sw_layout_peak(layout);
@@ -324,17 +330,14 @@ static void choose(struct run *run) {
 }
 
 bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result, struct sw_error *error) {
-    struct run run = {.problem = problem, .request = request, .result = result, .error = error};
+    struct run run = {.problem = problem, .request = request, .result = result, .error = error, .work = request->work ? request->work : WORK};
     result->problem = problem;
     bool good = sw_fit_cuts_find(problem, &request->limits, &result->cuts) && sw_fit_front_find(&result->cuts, &request->limits, &result->front);
     size_t count = result->front.items.count;
     run.tried = good ? SW_NEW_ZERO(bool, count) : NULL;
     good = (good && (count == 0 || run.tried)) || sw_fail_memory(error);
     good = good && add_model(&run, NULL, 0);
-    result->least = good ? (request->of_head && request->has_capacity ? result->models.items[0].bound : sw_problem_arena(problem, result->models.items[0].bound)) : 0;
-    for (size_t i = 0; good && i < count; i++) {
-        result->least = SW_MIN(result->least, least_of(&run, &result->front.items.items[i]));
-    }
+    result->least = request->of_head && request->has_capacity ? result->front.live : result->front.arena;
     if (good && !(request->has_capacity && size_of(&run, &result->models.items[0]) <= request->capacity)) {
         good = request->has_capacity ? find_fitting(&run) : find_least(&run) && improve(&run);
     }

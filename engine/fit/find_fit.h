@@ -16,6 +16,7 @@ struct sw_fit_request {
     bool has_capacity, of_head; /* of the head alone; else of the whole arena */
     uint64_t capacity;
     uint64_t seed;
+    uint64_t work; /* that plans may spend, in buffers that are looked at; 0: 400 million */
     struct sw_fit_limits limits;
 };
 

@@ -206,6 +206,49 @@ static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *coun
     return true;
 }
 
+/* The least tail of all ways at one level: UINT64_MAX when there is none. */
+static uint64_t least_tail(const struct walk *walk, uint64_t level, uint64_t *tails) {
+    const struct sw_fit_cuts *cuts = walk->cuts;
+    const uint64_t *profile = sw_problem_profile(cuts->problem);
+    size_t cut = 0;
+    for (uint32_t op = 1; op <= walk->count; op++) {
+        tails[op] = UINT64_MAX;
+    }
+    tails[0] = 0;
+    for (uint32_t op = 0; op < walk->count; op++) {
+        if (tails[op] != UINT64_MAX && profile[op] <= level) {
+            tails[op + 1] = SW_MIN(tails[op + 1], tails[op]);
+        }
+        for (; cut < cuts->items.count && cuts->items.items[cut].region.first == op; cut++) {
+            const struct sw_fit_cut *c = &cuts->items.items[cut];
+            if (tails[op] != UINT64_MAX && c->live <= level) {
+                tails[c->region.last + 1] = SW_MIN(tails[c->region.last + 1], tails[op] + c->tail);
+            }
+        }
+    }
+    return tails[walk->count];
+}
+
+/* The least arena of all sets, and the level at which it is had: larger levels cannot be better than what they are themselves. */
+static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, size_t *best) {
+    uint64_t *tails = SW_NEW(uint64_t, walk->count + 1);
+    struct sw_fit_front *front = walk->front;
+    const struct sw_problem *problem = walk->cuts->problem;
+    front->live = front->arena = UINT64_MAX;
+    for (size_t i = 0; tails && i < count && sw_problem_arena(problem, levels[i]) < front->arena; i++) {
+        uint64_t tail = least_tail(walk, levels[i], tails);
+        if (tail != UINT64_MAX) {
+            front->live = SW_MIN(front->live, levels[i]);
+            if (sw_problem_arena(problem, levels[i]) + tail < front->arena) {
+                front->arena = sw_problem_arena(problem, levels[i]) + tail;
+                *best = i;
+            }
+        }
+    }
+    SW_FREE(tails, walk->count + 1);
+    return tails != NULL;
+}
+
 bool sw_fit_front_find(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_front *front) {
     struct walk walk = {.cuts = cuts, .limits = limits, .count = sw_problem_operator_count(cuts->problem), .front = front};
     uint64_t *levels = NULL;
@@ -221,6 +264,12 @@ bool sw_fit_front_find(const struct sw_fit_cuts *cuts, const struct sw_fit_limit
         } else {
             low = middle + 1;
         }
+    }
+    size_t best = count;
+    good = good && find_least(&walk, levels, count, &best);
+    if (good && best < count) {
+        walk_along(&walk, levels[best]);
+        good = take(&walk);
     }
     size_t stride = (count - low + MOST_LEVELS - 1) / MOST_LEVELS;
     for (size_t i = low; good && i < count; i += SW_MAX(stride, 1)) {

@@ -19,7 +19,7 @@ struct partial {
 struct placing {
     const struct sw_problem *problem;
     uint32_t count; /* buffers */
-    uint64_t limit, random;
+    uint64_t limit, random, *work;
     uint32_t next;  /* the step at which the part behind this one begins */
     struct partial kept[2][KEPT];
     size_t kept_count[2];
@@ -45,6 +45,7 @@ static bool gather(struct placing *placing, uint32_t b) {
     placing->obstacles.count = 0;
     for (uint32_t other; (other = sw_neighbors_next(&neighbors)) != SW_NONE;) {
         uint64_t offset = placing->attempt.offsets[other];
+        *placing->work -= *placing->work > 0;
         if (offset != NOWHERE &&
             !sw_problem_obstacles(placing->problem, b, SW_WHOLE_LIFE, other, SW_WHOLE_LIFE, offset, &placing->obstacles)) {
             placing->no_memory = true;
@@ -159,6 +160,12 @@ static void shuffle(struct placing *placing, uint32_t attempt) {
     }
 }
 
+/* False: the budget is spent. */
+static bool spend(struct placing *placing, uint64_t work) {
+    *placing->work -= work < *placing->work ? work : *placing->work;
+    return *placing->work > 0;
+}
+
 /* All layouts kept so far, with the buffers of one part added in many orders. */
 static void place_part(struct placing *placing, int from) {
     int to = 1 - from;
@@ -166,6 +173,9 @@ static void place_part(struct placing *placing, int from) {
     for (size_t k = 0; k < placing->kept_count[from] && !placing->no_memory; k++) {
         for (uint32_t attempt = 0; attempt < TRIES && !placing->no_memory; attempt++) {
             bool good = true;
+            if (!spend(placing, placing->count / 8 + 1)) {
+                return;
+            }
             memcpy(placing->attempt.offsets, placing->kept[from][k].offsets, placing->count * sizeof *placing->attempt.offsets);
             placing->attempt.peak = placing->kept[from][k].peak;
             shuffle(placing, attempt);
@@ -219,8 +229,9 @@ static void close_all(struct placing *placing) {
     SW_ARRAY_DONE(&placing->obstacles);
 }
 
-bool sw_fit_place(const struct sw_problem *problem, const uint32_t *begins, size_t count, uint64_t limit, uint64_t seed, uint64_t *offsets, bool *memory) {
-    struct placing placing = {.problem = problem, .count = sw_problem_buffer_count(problem), .limit = limit, .random = seed};
+bool sw_fit_place(const struct sw_problem *problem, const uint32_t *begins, size_t count, uint64_t limit, uint64_t seed, uint64_t *work, uint64_t *offsets,
+                  bool *memory) {
+    struct placing placing = {.problem = problem, .count = sw_problem_buffer_count(problem), .limit = limit, .random = seed, .work = work};
     int side = 0;
     bool good = open_all(&placing);
     for (size_t p = 0; good && !placing.no_memory && p <= count && placing.kept_count[side] > 0; p++, side = 1 - side) {
@@ -230,7 +241,7 @@ bool sw_fit_place(const struct sw_problem *problem, const uint32_t *begins, size
         place_part(&placing, side);
     }
     *memory = good && !placing.no_memory;
-    bool found = *memory && placing.kept_count[side] > 0;
+    bool found = *memory && *work > 0 && placing.kept_count[side] > 0;
     size_t best = 0;
     for (size_t k = 1; found && k < placing.kept_count[side]; k++) {
         best = placing.kept[side][k].peak < placing.kept[side][best].peak ? k : best;

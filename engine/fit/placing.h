@@ -15,8 +15,10 @@ extern "C" {
 
 /* A layout of a problem of one tier and one core that ends at or below `limit`. `begins` are steps, ascending: a buffer that is born at one of
  * them or behind it belongs to that part. `offsets` has room for one a buffer, and is filled where the answer is true; `memory` becomes
- * false when there was not enough. Deterministic for a seed. O(parts x tries x conflicts) */
-bool sw_fit_place(const struct sw_problem *, const uint32_t *begins, size_t count, uint64_t limit, uint64_t seed, uint64_t *offsets, bool *memory);
+ * false when there was not enough. `work` is what may be spent, in buffers that are looked at; it falls, and at 0 the answer is false.
+ * Deterministic for a seed and a budget. */
+bool sw_fit_place(const struct sw_problem *, const uint32_t *begins, size_t count, uint64_t limit, uint64_t seed, uint64_t *work, uint64_t *offsets,
+                  bool *memory);
 
 #ifdef __cplusplus
 }

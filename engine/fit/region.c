@@ -23,7 +23,17 @@ bool sw_fit_only_pads(const struct sw_op_window *w) {
            w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0;
 }
 
-/* Does the tensor consist of rows that lie one behind the other? */
+/* Do rows lie one behind the other? Not those of several images, or of several channels that stand one behind the other. */
+static bool are_apart(const struct sw_buffer *buffer, uint32_t axis) {
+    for (uint32_t i = 0; i < axis && i < buffer->shape_count; i++) {
+        if (buffer->shape[i] != 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Does the tensor consist of rows of whole bytes? */
 static bool has_rows(const struct sw_buffer *buffer, uint32_t axis) {
     uint64_t elements = 1;
     if (buffer->shape_count <= axis || !buffer->planned || buffer->size == 0) {
@@ -31,9 +41,6 @@ static bool has_rows(const struct sw_buffer *buffer, uint32_t axis) {
     }
     for (uint32_t i = 0; i < buffer->shape_count; i++) {
         elements *= buffer->shape[i];
-        if (i < axis && buffer->shape[i] != 1) {
-            return false;
-        }
     }
     /* A size that was rounded up, or several elements in a byte, leave no whole number of bytes to a row. */
     return elements > 0 && sw_dtype_bits(buffer->dtype) % 8 == 0 && buffer->size == elements * (sw_dtype_bits(buffer->dtype) / 8);
@@ -47,6 +54,9 @@ static bool check_ref(const struct sw_problem *problem, uint32_t op, struct sw_r
     }
     if (!has_rows(buffer, operator_->window->axis)) {
         return sw_fit_refuse(refusal, op, "%.60s is not known to consist of rows", buffer->name);
+    }
+    if (!are_apart(buffer, operator_->window->axis)) {
+        return sw_fit_refuse(refusal, op, "the rows of %.60s do not lie one behind the other", buffer->name);
     }
     if (buffer->pinned || buffer->tier != SW_NONE) {
         return sw_fit_refuse(refusal, op, "%.60s has a fixed place", buffer->name);

@@ -48,7 +48,11 @@ bool sw_strip_discard(const struct sw_row_window *w, struct sw_row_range wanted,
     if (!sw_window_is_same(w) || !sw_strip_pad(w, wanted, &padded)) {
         return false;
     }
+    enum { MOST_REACH = 512 }; /* rows, beyond which looking takes too long */
     int64_t most = reach_of(w) + w->stride, found = INT64_MAX;
+    if (most > MOST_REACH) {
+        return false;
+    }
     for (int64_t lo = padded.read.lo; lo >= SW_MAX(padded.read.lo - most, 0); lo--) {
         int64_t limit = SW_MIN(SW_MIN(padded.read.hi + most, w->in), found == INT64_MAX ? INT64_MAX : lo + found - 1);
         for (int64_t hi = SW_MAX(padded.read.hi, lo + 1); hi <= limit; hi++) {

@@ -42,7 +42,7 @@ struct sw_strip {
 /* `wanted` is not empty and lies within the result. False: all it is made of is padding. */
 bool sw_strip_pad(const struct sw_row_window *, struct sw_row_range wanted, struct sw_strip *);
 /* The fewest rows that have the wanted windows whole, but for what of them lies outside of the image. False: there is no such strip,
- * or the window is not SAME's. */
+ * the window is not SAME's, or it reaches over more than 512 rows. */
 bool sw_strip_discard(const struct sw_row_window *, struct sw_row_range wanted, struct sw_strip *);
 
 #ifdef __cplusplus

@@ -42,7 +42,12 @@ run fit two.json --capacity 20000
 check "a capacity: as it is" says '^It fits as it is\.$'
 run fit two.json --capacity 1000
 check "too small: exit 1" exits 1
-check "too small: how much at least" says 'need an arena of at least [0-9,]+ B\.$'
+check "too small: how much at least" says 'the arena is at least [0-9,]+ B\.$'
+sed 's/"name":"two",/"name":"two","tiers":[{"name":"sram","capacity":10000}],/' two.json >bounded.json
+run fit bounded.json --format json
+check "a capacity in the file: it fits" json '.fits and .capacity == 10000 and .chosen.head <= 10000'
+run fit bounded.json --capacity 1000
+check "the option comes before the file" exits 1
 run fit two.json --max-macs 1 --format json
 check "no more work" json '.as_is.multiply_adds as $own | all(.front[]; .multiply_adds <= $own)'
 run fit two.json --max-operators 9 --format json

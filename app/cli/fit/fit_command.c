@@ -10,12 +10,17 @@ static bool go_on(void *tally, uint64_t done, uint64_t count) {
     return sw_tally_go_on(tally, done, count);
 }
 
-/* The capacity is what is asked for, and no rule for the plans. */
+/* The capacity is what is asked for, and no rule for the plans. One that the file gives is of what is planned. */
 static struct sw_problem *load(struct sw_cli *cli) {
     bool has_capacity = cli->load.has_capacity;
     cli->load.has_capacity = false;
     struct sw_problem *problem = sw_cli_load(cli, NULL);
     cli->load.has_capacity = has_capacity;
+    if (problem && !has_capacity && sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED) {
+        cli->load.has_capacity = true;
+        cli->load.capacity = sw_problem_tier(problem, 0)->capacity;
+        cli->load.capacity_of = SW_CAPACITY_OF_HEAD;
+    }
     return problem;
 }
 
@@ -26,6 +31,7 @@ static bool run(struct sw_cli *cli, const struct sw_problem *problem, uint64_t s
                                      .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD,
                                      .capacity = cli->load.capacity > slack ? cli->load.capacity - slack : 0,
                                      .seed = cli->params.seed,
+                                     .work = cli->params.work,
                                      .limits = {.macs = cli->max_macs, .calls = cli->max_operators, .go_on = go_on, .context = &tally}};
     bool good = sw_fit_run(problem, &request, result, error);
     sw_tally_end(&tally);

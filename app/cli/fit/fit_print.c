@@ -156,7 +156,7 @@ static void print_text(const struct sw_cli *cli, const struct sw_fit_result *res
     if (cli->load.has_capacity && !result->fits) {
         sw_sink_printf(out, "\nIt cannot be done with strips of rows: ");
         if (result->least > cli->load.capacity) {
-            sw_sink_printf(out, "each of the %zu cuts that were looked at, and all that go together, need an %s of at least %s.\n", result->cuts.items.count, what,
+            sw_sink_printf(out, "whichever of the %zu cuts that were looked at are taken together, the %s is at least %s.\n", result->cuts.items.count, what,
                            SW_BYTES(result->least));
         } else {
             sw_sink_printf(out, "%s would be enough for what is alive, but no plan was found that lies within %s.\n", SW_BYTES(result->least),

@@ -1,0 +1,81 @@
+/* The least arena of all sets of cuts, against all of them tried one by one. */
+#include "fit/cuts.h"
+#include "fit/networks.h"
+#include "formats/format.h"
+#include "share.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static uint64_t more(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* From an operator on: every set of cuts behind it. */
+static void try_all(const struct sw_fit_cuts *cuts, uint32_t op, uint64_t live, uint64_t tail, uint64_t *least_live, uint64_t *least_arena,
+                    uint64_t *sets) {
+    if (op == sw_problem_operator_count(cuts->problem)) {
+        uint64_t arena = sw_problem_arena(cuts->problem, live) + tail;
+        *least_live = live < *least_live ? live : *least_live;
+        *least_arena = arena < *least_arena ? arena : *least_arena;
+        ++*sets;
+        return;
+    }
+    try_all(cuts, op + 1, more(live, sw_problem_profile(cuts->problem)[op]), tail, least_live, least_arena, sets);
+    for (size_t i = 0; i < cuts->items.count; i++) {
+        const struct sw_fit_cut *cut = &cuts->items.items[i];
+        if (cut->region.first == op) {
+            try_all(cuts, cut->region.last + 1, more(live, cut->live), tail + cut->tail, least_live, least_arena, sets);
+        }
+    }
+}
+
+static void least_of_all_sets(void **state) {
+    uint64_t compared = 0, sets = 0, better = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= cases(2000); seed++) {
+        struct bytes bytes;
+        struct sw_error error = {0};
+        network_file(seed, &bytes);
+        struct sw_input input = {.name = "network", .bytes = (const char *)bytes.items, .length = bytes.count};
+        struct sw_problem *problem = sw_load_input(&input, NULL, &error);
+        assert_non_null(problem);
+        struct sw_fit_limits limits = {0};
+        struct sw_fit_cuts cuts = {0};
+        struct sw_fit_front front = {0};
+        assert_true(sw_fit_cuts_find(problem, &limits, &cuts) && sw_fit_front_find(&cuts, &limits, &front));
+        if (sw_problem_operator_count(problem) <= 10 && cuts.items.count <= 40) {
+            uint64_t live = UINT64_MAX, arena = UINT64_MAX;
+            try_all(&cuts, 0, 0, 0, &live, &arena, &sets);
+            assert_int_equal(front.live, live);
+            assert_int_equal(front.arena, arena);
+            uint64_t found = UINT64_MAX;
+            for (size_t i = 0; i < front.items.count; i++) {
+                uint64_t of = sw_problem_arena(problem, front.items.items[i].live) + front.items.items[i].tail;
+                found = of < found ? of : found;
+            }
+            assert_int_equal(found, arena);
+            compared++;
+            better += cuts.items.count > 0;
+        }
+        sw_fit_front_done(&front);
+        sw_fit_cuts_done(&cuts);
+        sw_problem_unref(problem);
+        free(bytes.items);
+    }
+    print_message("%llu networks compared, %llu of them with cuts, %llu sets\n", (unsigned long long)compared, (unsigned long long)better,
+                  (unsigned long long)sets);
+    assert_true(better > 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(least_of_all_sets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
