@@ -475,7 +475,9 @@ static int trace_run(struct trace *trace) {
     sw_explanation_done(&why);
     if (!ok || (step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE)) {
         struct sw_error later = {0};
-        ok = ok && pour(trace, 0, &later); /* what was decided before it */
+        if (ok && trace->candidates > trace->cli->max_candidates) {
+            pour(trace, 0, &later); /* what was decided before that */
+        }
         sw_sink_done(&trace->out);
         return sw_cli_fail(&error);
     }
