@@ -43,3 +43,17 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
     }
     return OTHER;
 }
+
+uint64_t sw_fit_more_tail(const struct sw_fit_program *program) {
+    uint64_t tail = 0, own = 0;
+    for (size_t i = 0; i < program->calls.count; i++) {
+        const struct sw_fit_call *call = &program->calls.items[i];
+        tail += call->region == SW_NONE ? 0 : sw_fit_tail_of(program, call);
+    }
+    for (size_t r = 0; r < program->region_count; r++) {
+        for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
+            own += sw_fit_tail_of(program, &(struct sw_fit_call){.act = SW_FIT_AS_IS, .op = op});
+        }
+    }
+    return tail - (own < tail ? own : tail);
+}

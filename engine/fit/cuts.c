@@ -39,25 +39,20 @@ static bool measure(const struct sw_problem *problem, struct sw_fit_lives *lives
     *work += program.values.count + program.calls.count;
     bool good = *possible || refusal.op != SW_NONE;
     if (*possible && (good = count_live(&program, lives, &live))) {
-        uint64_t macs = 0, tail = 0;
+        uint64_t macs = 0, own = 0;
         for (size_t i = 0; i < program.calls.count; i++) {
             const struct sw_fit_call *call = &program.calls.items[i];
             if (call->region != SW_NONE) {
                 cut->live = SW_MAX(cut->live, live[i]);
                 macs += call->macs;
-                tail += sw_fit_tail_of(&program, call);
-                cut->calls++;
             }
         }
         for (uint32_t op = cut->region.first; op <= cut->region.last; op++) {
-            struct sw_fit_call own = {.act = SW_FIT_AS_IS, .op = op};
-            uint64_t own_tail = sw_fit_tail_of(&program, &own), own_macs = sw_problem_operator(problem, op)->macs;
-            tail -= SW_MIN(tail, own_tail);
-            macs -= SW_MIN(macs, own_macs);
-            cut->calls--;
+            own += sw_problem_operator(problem, op)->macs;
         }
-        cut->macs = macs;
-        cut->tail = tail;
+        cut->macs = macs - SW_MIN(macs, own);
+        cut->tail = sw_fit_more_tail(&program);
+        cut->calls = (uint32_t)program.calls.count - sw_problem_operator_count(problem);
         SW_FREE(live, program.calls.count + 1);
     }
     sw_fit_program_done(&program);
@@ -74,7 +69,12 @@ static uint64_t live_before(const struct sw_problem *problem, uint32_t first, ui
     return most;
 }
 
-/* Both ways, with the strips doubled as long as that needs less. */
+bool sw_fit_allows(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, uint64_t macs, uint32_t calls) {
+    return (limits->calls == 0 || calls + sw_problem_operator_count(cuts->problem) <= limits->calls) &&
+           (limits->macs == 0 || (double)macs <= (limits->macs - 1) * (double)cuts->macs);
+}
+
+/* Both ways, with more and more strips, until three numbers of them on end need no less than fewer do. */
 static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, uint32_t first, uint32_t last,
                        uint64_t *work) {
     const struct sw_problem *problem = cuts->problem;
@@ -94,9 +94,7 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
             }
             least = cut.live;
             worse = 0;
-            bool allowed = (limits->calls == 0 || cut.calls + sw_problem_operator_count(problem) <= limits->calls) &&
-                           (limits->macs == 0 || (double)cut.macs <= (limits->macs - 1) * (double)cuts->macs);
-            if (allowed && !SW_PUSH(&cuts->items, cut)) {
+            if (sw_fit_allows(cuts, limits, cut.macs, cut.calls) && !SW_PUSH(&cuts->items, cut)) {
                 return false;
             }
         }

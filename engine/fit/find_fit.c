@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define WORK UINT64_C(400000000)
-enum { MOST_MODELS = 24, STEPS = 100 /* of limits, to a bound */ };
+enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, STEPS = 100 /* of limits, to a bound */ };
 
 struct run {
     const struct sw_problem *problem;
@@ -16,14 +16,15 @@ struct run {
     struct sw_fit_result *result;
     struct sw_error *error;
     bool *tried; /* of the front's choices */
+    bool canceled;
     uint64_t work;  /* that placing may still spend */
     SW_ARRAY(uint32_t) begins; /* of the parts of the program at hand */
 };
 
 static bool is_stopped(struct run *run) {
     const struct sw_fit_limits *limits = &run->request->limits;
-    run->result->stopped |= run->result->cuts.stopped || (limits->go_on && !limits->go_on(limits->context, run->result->models.count, MOST_MODELS));
-    return run->result->stopped;
+    run->canceled = run->canceled || (limits->go_on && !limits->go_on(limits->context, run->result->models.count, MOST_MODELS + MOST_EXCHANGES));
+    return run->canceled;
 }
 
 /* ---- one model ---- */
@@ -109,6 +110,7 @@ static bool add_model(struct run *run, const struct sw_fit_region *regions, size
     good = model.problem != NULL && plan_greedily(run, &model) && (model.head == model.bound || plan_parts(run, &model));
     if (good) {
         model.arena = sw_problem_arena(model.problem, model.head);
+        model.bytes = run->request->limits.of_head ? model.head : model.arena;
         good = SW_PUSH(&run->result->models, model) || sw_fail_memory(run->error);
     }
     if (!good) {
@@ -119,13 +121,12 @@ static bool add_model(struct run *run, const struct sw_fit_region *regions, size
 
 /* ---- which choices ---- */
 
-/* What the capacity is of: no plan of the choice has less. */
-static uint64_t least_of(const struct run *run, const struct sw_fit_choice *choice) {
-    return run->request->of_head && run->request->has_capacity ? choice->live : sw_problem_arena(run->problem, choice->live) + choice->tail;
+static const struct sw_fit_model *last_model(const struct run *run) {
+    return &run->result->models.items[run->result->models.count - 1];
 }
 
-static uint64_t size_of(const struct run *run, const struct sw_fit_model *model) {
-    return run->request->of_head && run->request->has_capacity ? model->head : model->arena;
+static bool fits(const struct run *run, const struct sw_fit_model *model) {
+    return !run->request->has_capacity || model->bytes <= run->request->capacity;
 }
 
 static bool try_choice(struct run *run, size_t number) {
@@ -134,50 +135,10 @@ static bool try_choice(struct run *run, size_t number) {
     return choice->count == 0 || add_model(run, run->result->front.chosen.items + choice->first, choice->count);
 }
 
-/* The one with the fewest multiply-adds that fits: choices stand by bytes, so multiply-adds fall along the list. */
-static bool find_fitting(struct run *run) {
-    struct sw_fit_result *result = run->result;
-    uint64_t capacity = run->request->capacity;
-    for (size_t i = result->front.items.count; i-- > 0 && !is_stopped(run);) {
-        if (least_of(run, &result->front.items.items[i]) > capacity) {
-            continue;
-        }
-        if (!try_choice(run, i)) {
-            return false;
-        }
-        if (size_of(run, &result->models.items[result->models.count - 1]) <= capacity) {
-            return true;
-        }
-    }
-    /* Nothing fits: what comes nearest is worth knowing. */
-    return result->front.items.count == 0 || run->tried[0] || is_stopped(run) || try_choice(run, 0);
-}
-
-/* The most promising first, until none can be better than what was found; then some of the others, for the choice between bytes and work. */
-static bool find_least(struct run *run) {
-    struct sw_fit_result *result = run->result;
-    size_t count = result->front.items.count, left = MOST_MODELS;
-    uint64_t best = result->models.items[0].arena;
-    for (size_t i = 0; i < count && left > 0 && least_of(run, &result->front.items.items[i]) < best && !is_stopped(run); i++, left--) {
-        if (!try_choice(run, i)) {
-            return false;
-        }
-        best = SW_MIN(best, result->models.items[result->models.count - 1].arena);
-    }
-    size_t stride = SW_MAX(count / (MOST_MODELS / 2), 1);
-    for (size_t i = 0; i < count && !is_stopped(run); i += stride) {
-        if (!run->tried[i] && !try_choice(run, i)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- neighbours of a choice ---- */
 
 /* What the cuts of these regions come to, without planning: a choice. False: two of them overlap, or they are not allowed. */
 static bool sum_up(struct run *run, const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
-    const struct sw_fit_limits *limits = &run->request->limits;
     const uint64_t *profile = sw_problem_profile(run->problem);
     uint32_t operators = sw_problem_operator_count(run->problem), next = 0;
     *choice = (struct sw_fit_choice){0};
@@ -197,15 +158,18 @@ static bool sum_up(struct run *run, const struct sw_fit_cut *const *cuts, size_t
             next = cuts[i]->region.last + 1;
         }
     }
-    return (limits->calls == 0 || operators + choice->calls <= limits->calls) &&
-           (limits->macs == 0 || (double)choice->macs <= (limits->macs - 1) * (double)run->result->cuts.macs);
+    choice->bytes = sw_fit_bytes(run->problem, &run->request->limits, choice);
+    return sw_fit_allows(&run->result->cuts, &run->request->limits, choice->macs, choice->calls);
+}
+
+static bool same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
+    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way;
 }
 
 static const struct sw_fit_cut *find_cut(const struct run *run, const struct sw_fit_region *region) {
     const struct sw_fit_cuts *cuts = &run->result->cuts;
     for (size_t i = 0; i < cuts->items.count; i++) {
-        const struct sw_fit_region *other = &cuts->items.items[i].region;
-        if (other->first == region->first && other->last == region->last && other->strips == region->strips && other->way == region->way) {
+        if (same_region(&cuts->items.items[i].region, region)) {
             return &cuts->items.items[i];
         }
     }
@@ -218,7 +182,7 @@ static bool is_planned(const struct run *run, const struct sw_fit_cut *const *cu
         const struct sw_fit_model *model = &run->result->models.items[m];
         bool same = model->region_count == count;
         for (size_t i = 0; same && i < count; i++) {
-            same = memcmp(&model->regions[i], &cuts[i]->region, sizeof model->regions[i]) == 0;
+            same = same_region(&model->regions[i], &cuts[i]->region);
         }
         if (same) {
             return true;
@@ -239,7 +203,7 @@ static bool exchange(struct run *run, const struct sw_fit_cut **cuts, size_t cou
         struct sw_fit_choice choice;
         bool near = other->region.first == own->region.first || other->region.last == own->region.last;
         cuts[which] = other;
-        if (!near || other == own || !sum_up(run, cuts, count, &choice) || least_of(run, &choice) >= result->models.items[*best].arena ||
+        if (!near || other == own || !sum_up(run, cuts, count, &choice) || choice.bytes >= result->models.items[*best].bytes ||
             is_planned(run, cuts, count)) {
             continue;
         }
@@ -248,7 +212,7 @@ static bool exchange(struct run *run, const struct sw_fit_cut **cuts, size_t cou
         }
         good = add_model(run, regions, count);
         (*left)--;
-        if (good && result->models.items[result->models.count - 1].arena < result->models.items[*best].arena) {
+        if (good && last_model(run)->bytes < result->models.items[*best].bytes) {
             *best = result->models.count - 1;
         }
     }
@@ -260,13 +224,12 @@ static bool exchange(struct run *run, const struct sw_fit_cut **cuts, size_t cou
 /* From the best model on, one region after the other is exchanged, as long as that helps. What is alive tells less than addresses do, so a
  * neighbour may be better though its bound is not. */
 static bool improve(struct run *run) {
-    enum { MOST_EXCHANGES = 400 };
     struct sw_fit_result *result = run->result;
     size_t best = 0, left = MOST_EXCHANGES, before = SIZE_MAX;
     for (size_t i = 0; i < result->models.count; i++) {
-        best = result->models.items[i].arena < result->models.items[best].arena ? i : best;
+        best = result->models.items[i].bytes < result->models.items[best].bytes ? i : best;
     }
-    while (best != before && left > 0 && !is_stopped(run)) {
+    while (best != before && left > 0 && !is_stopped(run) && (!run->request->has_capacity || !fits(run, &result->models.items[best]))) {
         before = best;
         for (size_t which = 0; which < result->models.items[best].region_count && left > 0; which++) {
             size_t count = result->models.items[best].region_count;
@@ -285,24 +248,77 @@ static bool improve(struct run *run) {
     return true;
 }
 
-/* ---- the result ---- */
+/* ---- the search ---- */
 
-static int by_arena(const void *a, const void *b) {
-    const struct sw_fit_model *x = a, *y = b;
-    return x->arena != y->arena ? (x->arena < y->arena ? -1 : 1) : x->macs != y->macs ? (x->macs < y->macs ? -1 : 1) : (x->calls > y->calls) - (x->calls < y->calls);
+/* Of the front's choices that may fit the one with the fewest multiply-adds, and of these with the smallest tail, that was not tried; SIZE_MAX:
+ * there is none. */
+static size_t next_choice(const struct run *run) {
+    const struct sw_fit_front *front = &run->result->front;
+    size_t next = SIZE_MAX;
+    for (size_t i = 0; i < front->items.count; i++) {
+        const struct sw_fit_choice *one = &front->items.items[i], *best = next == SIZE_MAX ? NULL : &front->items.items[next];
+        if (!run->tried[i] && one->bytes <= run->request->capacity &&
+            (!best || one->macs < best->macs || (one->macs == best->macs && one->tail < best->tail))) {
+            next = i;
+        }
+    }
+    return next;
 }
 
-/* The model as it is stays first; of the others those go that one with no larger arena and no more work beats. */
+/* The cheapest one that fits. */
+static bool find_fitting(struct run *run) {
+    const struct sw_fit_front *front = &run->result->front;
+    size_t left = MOST_FITTING;
+    for (size_t next; left > 0 && (next = next_choice(run)) != SIZE_MAX && !is_stopped(run); left--) {
+        if (!try_choice(run, next)) {
+            return false;
+        }
+        if (fits(run, last_model(run))) {
+            return true;
+        }
+    }
+    /* Nothing fits: what comes nearest is worth knowing, and one of its neighbours may fit. */
+    return (front->items.count == 0 || run->tried[0] || is_stopped(run) || try_choice(run, 0)) && improve(run);
+}
+
+/* The most promising first, until none can be better than what was found; then some of the others, for the choice between bytes and work. */
+static bool find_least(struct run *run) {
+    struct sw_fit_result *result = run->result;
+    size_t count = result->front.items.count, left = MOST_MODELS;
+    uint64_t best = result->models.items[0].bytes;
+    for (size_t i = 0; i < count && left > 0 && result->front.items.items[i].bytes < best && !is_stopped(run); i++, left--) {
+        if (!try_choice(run, i)) {
+            return false;
+        }
+        best = SW_MIN(best, last_model(run)->bytes);
+    }
+    size_t stride = SW_MAX(count / (MOST_MODELS / 2), 1);
+    for (size_t i = 0; i < count && !is_stopped(run); i += stride) {
+        if (!run->tried[i] && !try_choice(run, i)) {
+            return false;
+        }
+    }
+    return improve(run);
+}
+
+/* ---- the result ---- */
+
+static int by_bytes(const void *a, const void *b) {
+    const struct sw_fit_model *x = a, *y = b;
+    return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : x->macs != y->macs ? (x->macs < y->macs ? -1 : 1) : (x->calls > y->calls) - (x->calls < y->calls);
+}
+
+/* The model as it is stays first; of the others those go that one with no more bytes and no more multiply-adds beats. */
 static void keep_best(struct run *run) {
     struct sw_fit_result *result = run->result;
     size_t kept = 1;
     uint64_t macs = UINT64_MAX;
     if (result->models.count > 1) {
-        qsort(result->models.items + 1, result->models.count - 1, sizeof *result->models.items, by_arena);
+        qsort(result->models.items + 1, result->models.count - 1, sizeof *result->models.items, by_bytes);
     }
     for (size_t i = 1; i < result->models.count; i++) {
         struct sw_fit_model *model = &result->models.items[i];
-        if (model->macs < macs && model->arena < result->models.items[0].arena) {
+        if (model->macs < macs && model->bytes < result->models.items[0].bytes) {
             macs = model->macs;
             result->models.items[kept++] = *model;
         } else {
@@ -314,18 +330,14 @@ static void keep_best(struct run *run) {
 
 static void choose(struct run *run) {
     struct sw_fit_result *result = run->result;
-    result->fits = !run->request->has_capacity;
     for (size_t i = 0; i < result->models.count; i++) {
         const struct sw_fit_model *model = &result->models.items[i], *chosen = &result->models.items[result->chosen];
-        if (!run->request->has_capacity) {
-            result->chosen = model->arena < chosen->arena ? i : result->chosen;
-        } else if (size_of(run, model) <= run->request->capacity && (!result->fits || model->macs < chosen->macs)) {
+        bool fitting = fits(run, model), cheaper = run->request->has_capacity && model->macs < chosen->macs;
+        bool smaller = model->bytes < chosen->bytes;
+        if (fitting && result->fits ? run->request->has_capacity ? cheaper : smaller : fitting || (!result->fits && smaller)) {
             result->chosen = i;
-            result->fits = true;
         }
-    }
-    for (size_t i = 0; !result->fits && i < result->models.count; i++) { /* the nearest */
-        result->chosen = size_of(run, &result->models.items[i]) < size_of(run, &result->models.items[result->chosen]) ? i : result->chosen;
+        result->fits = result->fits || fitting;
     }
 }
 
@@ -337,10 +349,11 @@ bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *r
     run.tried = good ? SW_NEW_ZERO(bool, count) : NULL;
     good = (good && (count == 0 || run.tried)) || sw_fail_memory(error);
     good = good && add_model(&run, NULL, 0);
-    result->least = request->of_head && request->has_capacity ? result->front.live : result->front.arena;
-    if (good && !(request->has_capacity && size_of(&run, &result->models.items[0]) <= request->capacity)) {
-        good = request->has_capacity ? find_fitting(&run) : find_least(&run) && improve(&run);
+    result->least = request->limits.of_head ? result->front.live : result->front.arena;
+    if (good && !(request->has_capacity && fits(&run, &result->models.items[0]))) {
+        good = request->has_capacity ? find_fitting(&run) : find_least(&run);
     }
+    result->stopped = run.canceled || result->cuts.stopped || run.work == 0;
     if (good) {
         keep_best(&run);
         choose(&run);

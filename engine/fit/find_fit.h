@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 struct sw_fit_request {
-    bool has_capacity, of_head; /* of the head alone; else of the whole arena */
-    uint64_t capacity;
+    bool has_capacity;
+    uint64_t capacity; /* of what the limits want small */
     uint64_t seed;
     uint64_t work; /* that plans may spend, in buffers that are looked at; 0: 400 million */
     struct sw_fit_limits limits;
@@ -28,6 +28,7 @@ struct sw_fit_model {
     struct sw_layout *layout;
     uint64_t head, bound;          /* bytes of the plan, and no plan of this model has fewer */
     uint64_t arena;                /* with the tail, or what the interpreter needs to start, where that is more */
+    uint64_t bytes;                /* that of the two which is to be small */
     uint64_t macs;
     uint32_t calls;                /* operators */
 };
@@ -36,11 +37,11 @@ struct sw_fit_result {
     const struct sw_problem *problem; /* borrowed */
     struct sw_fit_cuts cuts;
     struct sw_fit_front front;
-    SW_ARRAY(struct sw_fit_model) models; /* the first is the model as it is; the others by arena, of those with which none is better in both */
-    size_t chosen;      /* of `models`: with a capacity the one with the fewest multiply-adds that fits, else the least arena */
+    SW_ARRAY(struct sw_fit_model) models; /* the first is the model as it is; the others by bytes, without those that another one beats in bytes and multiply-adds */
+    size_t chosen;      /* of `models`: with a capacity the one with the fewest multiply-adds that fits, else the smallest */
     bool fits;          /* there is one; always true without a capacity */
-    uint64_t least;     /* no choice of these cuts has a smaller arena (or head, when the capacity is of that), however it is planned */
-    bool stopped;
+    uint64_t least;     /* no choice of these cuts has a smaller arena (or head, when that is to be small), however it is planned */
+    bool stopped;       /* it was asked to stop, or the work was spent: what was not looked at may be better */
 };
 /* Zero the result first; it is the caller's, and to be freed whatever comes out. The problem must outlive it. False: the error says why. */
 bool sw_fit_run(const struct sw_problem *, const struct sw_fit_request *, struct sw_fit_result *, struct sw_error *);

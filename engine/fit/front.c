@@ -28,12 +28,6 @@ struct walk {
     struct sw_fit_front *front;
 };
 
-static bool is_allowed(const struct walk *walk, const struct label *label) {
-    const struct sw_fit_limits *limits = walk->limits;
-    return (limits->calls == 0 || walk->count + label->calls <= limits->calls) &&
-           (limits->macs == 0 || (double)label->macs <= (limits->macs - 1) * (double)walk->cuts->macs);
-}
-
 /* Add a way unless one is as good in both; those that it beats go. When there are too many, the one with the largest tail goes, as bytes
  * are what is asked for. */
 static void add_label(struct labels *labels, const struct label *label) {
@@ -83,7 +77,7 @@ static void leave(struct walk *walk, uint32_t op, size_t *cut) {
         for (uint32_t i = 0; c->live <= walk->level && i < here->count; i++) {
             struct label label = {.tail = here->items[i].tail + c->tail, .macs = here->items[i].macs + c->macs,
                                   .calls = here->items[i].calls + c->calls, .cut = (uint32_t)*cut, .from = op, .of = i};
-            if (is_allowed(walk, &label)) {
+            if (sw_fit_allows(cuts, walk->limits, label.macs, label.calls)) {
                 add_label(&walk->at[c->region.last + 1], &label);
             }
         }
@@ -103,11 +97,18 @@ static void walk_along(struct walk *walk, uint64_t level) {
     }
 }
 
-/* Is a choice as good in both there already? */
-static bool is_beaten(const struct sw_fit_front *front, uint64_t bytes, uint64_t macs) {
-    for (size_t i = 0; i < front->items.count; i++) {
-        const struct sw_fit_choice *other = &front->items.items[i];
-        if (other->live + other->tail <= bytes && other->macs <= macs) {
+uint64_t sw_fit_bytes(const struct sw_problem *problem, const struct sw_fit_limits *limits, const struct sw_fit_choice *choice) {
+    return limits->of_head ? choice->live : sw_problem_arena(problem, choice->live) + choice->tail;
+}
+
+/* Is one as good as another in all? Where the head alone counts the tail does, too: fewer operators are easier to plan. */
+static bool beats(const struct walk *walk, const struct sw_fit_choice *one, const struct sw_fit_choice *other) {
+    return one->bytes <= other->bytes && one->macs <= other->macs && (!walk->limits->of_head || one->tail <= other->tail);
+}
+
+static bool is_beaten(const struct walk *walk, const struct sw_fit_choice *choice) {
+    for (size_t i = 0; i < walk->front->items.count; i++) {
+        if (beats(walk, &walk->front->items.items[i], choice)) {
             return true;
         }
     }
@@ -145,7 +146,8 @@ static bool take(struct walk *walk) {
             front->chosen.items[a] = front->chosen.items[b - 1];
             front->chosen.items[b - 1] = region;
         }
-        if (is_beaten(front, choice.live + choice.tail, choice.macs)) {
+        choice.bytes = sw_fit_bytes(walk->cuts->problem, walk->limits, &choice);
+        if (is_beaten(walk, &choice)) {
             front->chosen.count = choice.first;
         } else if (!SW_PUSH(&front->items, choice)) {
             return false;
@@ -161,24 +163,23 @@ static int by_number(const void *a, const void *b) {
 
 static int by_bytes(const void *a, const void *b) {
     const struct sw_fit_choice *x = a, *y = b;
-    uint64_t of_x = x->live + x->tail, of_y = y->live + y->tail;
-    return of_x != of_y ? (of_x < of_y ? -1 : 1) : (x->macs > y->macs) - (x->macs < y->macs);
+    return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : (x->macs > y->macs) - (x->macs < y->macs);
 }
 
-/* What was not beaten when it came may be so now. */
-static void drop_beaten(struct sw_fit_front *front) {
-    size_t kept = 0;
-    uint64_t macs = UINT64_MAX;
-    if (front->items.count > 0) {
-        qsort(front->items.items, front->items.count, sizeof *front->items.items, by_bytes);
+/* What was not beaten when it came may be so now: by one that needs fewer bytes, or as many. */
+static void drop_beaten(struct walk *walk) {
+    struct sw_fit_front *front = walk->front;
+    size_t count = front->items.count;
+    if (count > 0) {
+        qsort(front->items.items, count, sizeof *front->items.items, by_bytes);
     }
-    for (size_t i = 0; i < front->items.count; i++) {
-        if (front->items.items[i].macs < macs) {
-            macs = front->items.items[i].macs;
-            front->items.items[kept++] = front->items.items[i];
+    front->items.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct sw_fit_choice choice = front->items.items[i];
+        if (!is_beaten(walk, &choice)) {
+            front->items.items[front->items.count++] = choice;
         }
     }
-    front->items.count = kept;
 }
 
 /* The numbers of live bytes that a set of cuts can have. */
@@ -280,7 +281,7 @@ bool sw_fit_front_find(const struct sw_fit_cuts *cuts, const struct sw_fit_limit
         walk_along(&walk, levels[count - 1]);
         good = take(&walk);
     }
-    drop_beaten(front);
+    drop_beaten(&walk);
     SW_FREE(levels, room);
     SW_FREE(walk.at, walk.count + 1);
     return good;

@@ -4,7 +4,6 @@
 #include "problem/builder.h"
 
 #include <stdio.h> /* snprintf */
-#include <stdlib.h>
 
 /* ---- names ---- */
 
@@ -53,8 +52,6 @@ int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, cha
 
 /* ---- the problem ---- */
 
-enum { NAME = 1024 };
-
 struct making {
     const struct sw_fit_program *program;
     struct sw_builder *builder;
@@ -63,12 +60,21 @@ struct making {
     SW_ARRAY(const char *) names; /* of the arguments of the call at hand */
 };
 
-/* A name that lasts until the next call. NULL: no memory. */
+typedef int name_fn(const struct sw_fit_program *, uint32_t number, char *text, size_t size);
+
+/* The whole name of a value or a call, which lives as long as the builder. NULL: no memory. */
+static const char *name_of(struct making *making, name_fn *write, uint32_t number) {
+    size_t size = (size_t)write(making->program, number, NULL, 0) + 1;
+    char *name = sw_builder_text(making->builder, size);
+    if (name) {
+        write(making->program, number, name, size);
+    }
+    return name;
+}
+
 static bool push_name(struct making *making, uint32_t value) {
-    char name[NAME];
-    sw_fit_value_name(making->program, value, name, sizeof name);
-    const char *kept = sw_builder_keep(making->builder, name);
-    return (kept && SW_PUSH(&making->names, kept)) || sw_fail_memory(making->error);
+    const char *name = name_of(making, sw_fit_value_name, value);
+    return (name && SW_PUSH(&making->names, name)) || sw_fail_memory(making->error);
 }
 
 static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
@@ -76,7 +82,6 @@ static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
     const struct sw_fit_value *v = &program->values.items[value];
     const struct sw_fit_life *life = &making->lives.items[*at];
     size_t count = 0;
-    char name[NAME];
     while (*at + count < making->lives.count && life[count].root == value) {
         count++;
     }
@@ -92,9 +97,9 @@ static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
     for (size_t i = 0; i < count; i++) {
         pieces[i] = (struct sw_piece_spec){life[i].first, life[i].last, life[i].lo, life[i].hi};
     }
-    sw_fit_value_name(program, value, name, sizeof name);
-    struct sw_buffer_copy copy = {.name = v->whole ? NULL : name, .size = v->size, .pieces = pieces, .piece_count = count};
-    bool good = sw_builder_copy_buffer(making->builder, program->problem, v->buffer, &copy, making->error);
+    const char *name = v->whole ? NULL : name_of(making, sw_fit_value_name, value);
+    struct sw_buffer_copy copy = {.name = name, .size = v->size, .pieces = pieces, .piece_count = count};
+    bool good = (v->whole || name || sw_fail_memory(making->error)) && sw_builder_copy_buffer(making->builder, program->problem, v->buffer, &copy, making->error);
     SW_FREE(pieces, count);
     return good;
 }
@@ -111,11 +116,11 @@ static bool add_values(struct making *making) {
     for (size_t i = 0; good && i < program->values.count; i++) {
         const struct sw_fit_value *v = &program->values.items[i];
         uint64_t lo;
-        char name[NAME], outer[NAME];
         if (v->within != SW_NONE) {
-            sw_fit_value_name(program, sw_fit_root(program, (uint32_t)i, &lo), outer, sizeof outer);
-            sw_fit_value_name(program, (uint32_t)i, name, sizeof name);
-            good = sw_builder_overlay(making->builder, outer, name, lo, lo + v->size, making->error);
+            const char *outer = name_of(making, sw_fit_value_name, sw_fit_root(program, (uint32_t)i, &lo));
+            const char *name = name_of(making, sw_fit_value_name, (uint32_t)i);
+            good = outer && name ? sw_builder_overlay(making->builder, outer, name, lo, lo + v->size, making->error)
+                                 : sw_fail_memory(making->error);
         }
     }
     return good;
@@ -127,7 +132,6 @@ static bool add_call(struct making *making, uint32_t number) {
     const struct sw_fit_call *call = &program->calls.items[number];
     const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
     static const char *const kinds[] = {[SW_FIT_SLICE] = "slice", [SW_FIT_PADDED] = "pad", [SW_FIT_JOIN] = "concatenation"};
-    char name[NAME];
     if (call->act == SW_FIT_AS_IS) {
         return sw_builder_copy_operator(making->builder, program->problem, call->op, making->error);
     }
@@ -140,7 +144,10 @@ static bool add_call(struct making *making, uint32_t number) {
     if (!push_name(making, call->output)) {
         return false;
     }
-    sw_fit_call_name(program, number, name, sizeof name);
+    const char *name = name_of(making, sw_fit_call_name, number);
+    if (!name) {
+        return sw_fail_memory(making->error);
+    }
     struct sw_operator_spec spec = {.name = name,
                                     .kind = call->act == SW_FIT_RUN ? op->kind : kinds[call->act],
                                     .dtype = op->dtype,
@@ -157,26 +164,13 @@ static bool add_call(struct making *making, uint32_t number) {
 static void set_outside(struct making *making) {
     enum { PER_TENSOR = 24, PER_BUFFER = 40 };
     const struct sw_fit_program *program = making->program;
-    uint64_t more = 0, start = 0;
-    if (sw_problem_outside(program->problem) == 0) {
+    const struct sw_problem *model = program->problem;
+    if (sw_problem_outside(model) == 0) {
         return;
     }
-    for (size_t i = 0; i < program->calls.count; i++) {
-        const struct sw_fit_call *call = &program->calls.items[i];
-        more += call->region == SW_NONE ? 0 : sw_fit_tail_of(program, call);
-    }
-    for (size_t r = 0; r < program->region_count; r++) {
-        for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
-            struct sw_fit_call own = {.act = SW_FIT_AS_IS, .op = op};
-            uint64_t bytes = sw_fit_tail_of(program, &own);
-            more -= bytes < more ? bytes : more;
-        }
-    }
-    for (size_t i = sw_problem_buffer_count(program->problem); i < program->values.count; i++) {
-        start += PER_TENSOR + PER_BUFFER;
-    }
-    sw_builder_outside(making->builder, sw_problem_outside(program->problem) + more, sw_problem_least_arena(program->problem) + more + start,
-                       sw_problem_more_outside(program->problem));
+    uint64_t more = sw_fit_more_tail(program), start = (program->values.count - sw_problem_buffer_count(model)) * (PER_TENSOR + PER_BUFFER);
+    sw_builder_outside(making->builder, sw_problem_outside(model) + more, sw_problem_least_arena(model) + more + start,
+                       sw_problem_more_outside(model));
 }
 
 struct sw_problem *sw_fit_program_problem(const struct sw_fit_program *program, struct sw_error *error) {

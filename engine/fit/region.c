@@ -64,6 +64,44 @@ static bool check_ref(const struct sw_problem *problem, uint32_t op, struct sw_r
     return true;
 }
 
+/* Rows or columns: dimension `axis`; 1 where there is none. */
+static uint64_t length_of(const struct sw_problem *problem, uint32_t buffer, uint32_t axis) {
+    const struct sw_buffer *tensor = sw_problem_buffer(problem, buffer);
+    return axis < tensor->shape_count ? tensor->shape[axis] : 1;
+}
+
+/* Does the window make as many rows and columns as the result has, of each argument? All that is computed from windows rests on that. */
+static bool is_right(const struct sw_problem *problem, const struct sw_operator *op) {
+    const struct sw_op_window *w = op->window;
+    for (uint32_t i = 0; i < op->input_count; i++) {
+        for (uint32_t k = 0; k < 2; k++) {
+            uint64_t in = length_of(problem, op->inputs[i].buffer, w->axis + k), out = length_of(problem, op->outputs[0].buffer, w->axis + k);
+            uint64_t room = in + w->before[k] + w->after[k], reach = (uint64_t)(w->kernel[k] - 1) * w->dilation[k] + 1;
+            if (in > SW_MAX_WINDOW || room < reach || (room - reach) / w->stride[k] + 1 != out) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Would a name of the model lead to nothing when the tensor is gone? */
+static bool is_named(const struct sw_problem *problem, uint32_t buffer) {
+    size_t count;
+    const uint32_t(*separate)[2] = sw_problem_separate(problem, &count);
+    for (uint32_t m = 0; m < sw_problem_member_count(problem); m++) {
+        if (sw_problem_member(problem, m)->buffer == buffer) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (separate[i][0] == buffer || separate[i][1] == buffer) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool check_operator(const struct sw_problem *problem, uint32_t op, struct sw_fit_refusal *refusal) {
     const struct sw_operator *operator_ = sw_problem_operator(problem, op);
     if (!operator_->window) {
@@ -72,12 +110,16 @@ static bool check_operator(const struct sw_problem *problem, uint32_t op, struct
     if (operator_->output_count != 1 || operator_->input_count == 0 || operator_->joined || operator_->after_count > 0) {
         return sw_fit_refuse(refusal, op, "it has not one result, or waits for others");
     }
+    if (operator_->scratch_count > 0) {
+        return sw_fit_refuse(refusal, op, "it has a workspace, which may be another one for a strip");
+    }
     for (uint32_t i = 0; i < operator_->input_count; i++) {
         if (!check_ref(problem, op, operator_->inputs[i], refusal)) {
             return false;
         }
     }
-    return check_ref(problem, op, operator_->outputs[0], refusal);
+    return check_ref(problem, op, operator_->outputs[0], refusal) &&
+           (is_right(problem, operator_) || sw_fit_refuse(refusal, op, "its window does not make its result of its arguments"));
 }
 
 /* Is the result read within the region, and nowhere else? */
@@ -112,6 +154,9 @@ bool sw_fit_is_region(const struct sw_problem *problem, uint32_t first, uint32_t
         }
         if (op < last && !is_inner(problem, result, op, last)) {
             return sw_fit_refuse(refusal, op, "%.60s is used outside of the region, too", sw_problem_buffer(problem, result)->name);
+        }
+        if (op < last && is_named(problem, result)) {
+            return sw_fit_refuse(refusal, op, "%.60s has parts, or is kept separate", sw_problem_buffer(problem, result)->name);
         }
     }
     const struct sw_operator *end = sw_problem_operator(problem, last);

@@ -131,7 +131,7 @@ static bool plan_strip(struct cutter *cutter, struct sw_row_range wanted) {
 
 /* ---- forwards: calls and values ---- */
 
-/* Add a value that `call` will make. */
+/* Add a value that the next call will make. */
 static uint32_t add_value(struct cutter *cutter, struct sw_fit_value value) {
     struct sw_fit_program *program = cutter->program;
     value.made_by = (uint32_t)program->calls.count;
@@ -150,7 +150,7 @@ static bool add_call(struct cutter *cutter, struct sw_fit_call call, const uint3
     return SW_PUSH(&program->calls, call) || no_memory(cutter->refusal);
 }
 
-/* Rows of a tensor as a value that lies within `outer`, from whose rows they are counted, if they can lie there. */
+/* Rows of a tensor as a value that lies within `outer`, which has these rows and others, if the alignment lets it lie there. */
 static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t outer, struct sw_row_range rows) {
     const struct sw_fit_value *whole = &cutter->program->values.items[outer];
     uint64_t bytes = row_bytes(cutter, whole->buffer), at = (uint64_t)(rows.lo - whole->rows.lo) * bytes;

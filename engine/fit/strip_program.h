@@ -5,9 +5,8 @@
  *
  * A program is the model's operators, those of regions replaced by calls: operators on strips, slices of rows, rows of padding, and
  * the join of the strips. A value is what a call reads or makes: a tensor of the model, or some rows of one. A value may lie
- * within the bytes of another: a slice of rows that lie one behind the other in memory is no copy where it lies in its place
- * in what it is a slice of, and the join of strips is none where they lie in their places in the whole. A call whose result lies where
- * it is computed from moves no byte.
+ * within the bytes of another one. A slice of a tensor that lies in its place within that tensor is no copy, as its rows lie one behind
+ * the other in memory; nor is a join of strips that lie in their places within the whole.
  *
  * Rows are the dimension `axis` of windows (struct sw_op_window), and what comes before that dimension must be of length 1, so that
  * rows lie one behind the other. Sizes and offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021),
@@ -24,8 +23,8 @@ extern "C" {
 
 enum sw_fit_way { SW_FIT_DISCARD, SW_FIT_PAD }; /* how windows that pad stay right: see strip_rows.h */
 
-/* One region, and how it is cut. Strip s makes an equal share of the rows, the first ones a row more where that does not come out;
- * shares begin at multiples of `step` rows. */
+/* One region, and how it is cut. Strips make shares of the rows that are as equal as they can be, and begin where a whole number of
+ * alignments lies before them, if there are enough such rows. */
 struct sw_fit_region {
     uint32_t first, last; /* operators of the model */
     uint32_t strips;      /* 2 to rows */
@@ -42,12 +41,12 @@ enum sw_fit_act {
 
 /* A tensor, or rows of one. */
 struct sw_fit_value {
-    uint32_t buffer;      /* of the model, whose rows they are */
-    struct sw_row_range rows;  /* which; rows of padding above the first are below 0 */
+    uint32_t buffer;      /* the tensor of the model that it is, or has rows of */
+    struct sw_row_range rows; /* which rows; rows of padding above the first are below 0 */
     uint32_t left, right; /* columns of padding at either side */
     bool whole;           /* it is that tensor, under its own name */
     uint64_t size;
-    uint32_t within;      /* the value in whose bytes it lies; SW_NONE: it has its own */
+    uint32_t within;      /* it lies in the bytes of that value; SW_NONE: it has its own */
     uint64_t at;          /* where in them; a multiple of the alignment */
     uint32_t made_by;     /* the call that makes it; SW_NONE: it is there before the first, an input of the model */
 };
@@ -91,6 +90,8 @@ void sw_fit_program_done(struct sw_fit_program *);
 /* Bytes that an interpreter keeps for a call: of the operator as it is, when a program does not change it. Measured on TensorFlow Lite
  * Micro, 32 bits; 0 where a model tells nothing of what lies outside of its plan. */
 uint64_t sw_fit_tail_of(const struct sw_fit_program *, const struct sw_fit_call *);
+/* By how much the tail of a program is larger than the model's. O(calls) */
+uint64_t sw_fit_more_tail(const struct sw_fit_program *);
 
 /* "conv_1/strip 2 of 6", "x/rows 4..9": unique in the model. As snprintf. */
 int sw_fit_call_name(const struct sw_fit_program *, uint32_t call, char *text, size_t size);

@@ -205,9 +205,8 @@ void sw_builder_clear_program(struct sw_builder *builder) {
     builder->operators.count = builder->buffers.count = 0;
 }
 
-const char *sw_builder_keep(struct sw_builder *builder, const char *text) {
-    bool ok = true;
-    return keep(builder, text, &ok);
+char *sw_builder_text(struct sw_builder *builder, size_t size) {
+    return sw_arena_new(&builder->arena, size, 1);
 }
 
 void sw_builder_capacity(struct sw_builder *builder, uint64_t bytes) {
@@ -516,6 +515,9 @@ static bool from_buffer(struct sw_builder *builder, const struct sw_problem *pro
         if (!spec.tiers) {
             return sw_fail_memory(error);
         }
+    }
+    if (copy) {
+        spec.has_offset = buffer->pinned;
     }
     if (copy && copy->name) {
         spec.name = copy->name;

@@ -110,7 +110,7 @@ bool sw_builder_buffer(struct sw_builder *, const struct sw_buffer_spec *, struc
 
 /* Forget all operators and buffers added so far: another program takes their place. */
 void sw_builder_clear_program(struct sw_builder *);
-/* A buffer of a problem, as it is but for what is given; and an operator, as it is. */
+/* A buffer of a problem, as it is but for what is given, and without an offset that is no pin; and an operator, as it is. */
 struct sw_buffer_copy {
     const char *name; /* NULL: its own name, kind and shape; else an intermediate of its element type */
     uint64_t size;
@@ -119,8 +119,8 @@ struct sw_buffer_copy {
 };
 bool sw_builder_copy_buffer(struct sw_builder *, const struct sw_problem *, uint32_t buffer, const struct sw_buffer_copy *, struct sw_error *);
 bool sw_builder_copy_operator(struct sw_builder *, const struct sw_problem *, uint32_t operator_, struct sw_error *);
-/* A text that lives as long as the builder. NULL: no memory. */
-const char *sw_builder_keep(struct sw_builder *, const char *);
+/* Room for a text, which lives as long as the builder. NULL: no memory. */
+char *sw_builder_text(struct sw_builder *, size_t size);
 
 /* A named part [lo, hi) of a buffer or of an earlier part. */
 bool sw_builder_overlay(struct sw_builder *, const char *of, const char *name, uint64_t lo,

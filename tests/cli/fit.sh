@@ -52,12 +52,50 @@ run fit two.json --max-macs 1 --format json
 check "no more work" json '.as_is.multiply_adds as $own | all(.front[]; .multiply_adds <= $own)'
 run fit two.json --max-operators 9 --format json
 check "few operators" json 'all(.front[]; .operators <= 9)'
+# ---- what is small is what is asked for: a capacity of the head, and of the arena ----
+for of in head arena; do
+    last=false
+    for capacity in 4000 6000 8000 10000 14000 17000 18000; do
+        run fit two.json --capacity $capacity $([ $of = arena ] || echo --capacity-of head) --format json
+        check "$capacity of the $of: what fits lies within" json "(.fits | not) or .chosen.head <= $capacity"
+        check "$capacity of the $of: what fitted before fits with more" json ".fits or ($last | not)"
+        check "$capacity of the $of: nothing below the least" json "(.fits | not) or .least <= $capacity"
+        last=$(jq .fits out)
+    done
+done
+
+# ---- graphs that are not what they say, or say more ----
+changed() { # NAME FILTER REASON: none of the model's regions is cut, and this is why
+    jq "$2" two.json >changed.json
+    run fit changed.json --format json
+    check "$1: exit 0" exits 0
+    check "$1: nothing is cut" json '.front == [] and .chosen.regions == []'
+    check "$1: why" json ".not_cut | map(.reason) | any(. == \"$3\")"
+}
+changed "a window of another result" '.operators[0].window.stride = [2, 2]' "its window does not make its result of its arguments"
+changed "padding that is not there" '.operators[1].window.pad = [1, 1, 1, 0]' "its window does not make its result of its arguments"
+changed "a window beyond all rows" '.operators[1].window.kernel = [1048576, 1]' "its window does not make its result of its arguments"
+changed "an argument of one row" '.operators[0].inputs = ["x", "w"] | .buffers += [{"name": "w", "kind": "input", "dtype": "int8", "shape": [1, 1, 1, 4]}]' \
+    "its window does not make its result of its arguments"
+changed "a workspace" '.operators[0].scratch = ["s"] | .operators[1].scratch = ["s"] | .buffers += [{"name": "s", "size": 16}]' \
+    "it has a workspace, which may be another one for a strip"
+jq '.overlays = [{"of": "m", "name": "part", "lo": 0, "hi": 64}]' two.json >changed.json
+run fit changed.json --format json
+check "a part of what would be gone: no region over it" json 'all(.front[].regions[]; .first == .last)'
+jq '.operators[1].name = ("b" * 3000) | .buffers[1].name = ("m" * 3000) | .operators[0].outputs = ["m" * 3000] | .operators[1].inputs = ["m" * 3000]' two.json >changed.json
+run fit changed.json --format json
+check "names of 3,000 bytes: as small as with short ones" json ".chosen.head == $(jq .chosen.head first.json)"
+run fit two.json --work 1
+check "no work: that it was stopped is said" says '^stopped: what was not looked at may be better$'
+refuses "what is no model and no table" fit two.json -o two.cc because '-o two.cc: fit writes models as .tflite, and what it prints as .txt, .csv, .json or .md'
+check "nothing is written there" test ! -e two.cc
+
 refuses "--max-macs 0.5" fit two.json --max-macs 0.5 because '--max-macs 0.5: expected a number from 1'
 refuses "--max-operators 0" fit two.json --max-operators 0 because '--max-operators 0: expected a number from 1'
 refuses "a graph is no model to write" fit two.json -o two.tflite because '.*'
 check "nothing is written" test ! -e two.tflite
 run fit "$models/example1.json"
-check "nothing to cut" says '^No cut into strips of rows needs less\.$'
+check "nothing to cut" says '^No cut into strips of rows that was looked at needs less\.$'
 
 # ---- TensorFlow Lite: the changed model reads back with the plan that was promised ----
 "$BUILD/tests/fit/fit_networks" . 1 12 >digests 2>err
@@ -75,12 +113,24 @@ for number in $(seq 12); do
         cp fitted.tflite once.tflite
         "$STOWAGE" fit $number.tflite -o fitted.tflite >/dev/null 2>&1
         check "network $number: the same bytes twice" cmp fitted.tflite once.tflite
-        refuses "network $number: a plan is in it already" fit fitted.tflite -o again.tflite because '.*'
+        refuses "network $number: a plan is in it already" fit fitted.tflite -o again.tflite because 'fitted.tflite: the model holds a plan for the operators that it has: fit the model without one'
+        cp $number.tflite copy.tflite
+        refuses "network $number: the model itself stays" fit copy.tflite -o copy.tflite because 'copy.tflite is what is open here; it is not written over'
         rm -f fitted.tflite
     else
         check "network $number: nothing to gain, and why" complains 'fitted.tflite: nothing is written: no change makes it need less'
         check "network $number: nothing is written" test ! -e fitted.tflite
     fi
 done
+# ---- what was found without a capacity is found with one, though it costs more of the tail ----
+heads=0
+for number in $(seq 12); do
+    for head in $("$STOWAGE" fit $number.tflite --capacity-of head --format json | jq '.front[].head' | head -4); do
+        heads=$((heads + 1))
+        run fit $number.tflite --capacity $head --capacity-of head --format json
+        check "network $number, a head of $head" json ".fits and .chosen.head <= $head"
+    done
+done
+check "some heads" test "$heads" -ge 12
 check "some networks need less" test "$fitted" -ge 3
 finish

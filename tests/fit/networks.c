@@ -57,7 +57,7 @@ static int32_t *draw_bias(struct drawing *d, int32_t channels) {
     return bias;
 }
 
-/* Weights whose sums of `terms` fill most of the result's range, with a scale for each channel, or one for all. */
+/* Weights: sums of `terms` of them fill most of the result's range. There is a scale for each channel, or one for all. */
 static void add_weights(struct drawing *d, int in, int out, int rank, const int32_t *dims, int axis, int terms, bool per_channel,
                         int filter_bias[2]) {
     struct written *w = d->w;

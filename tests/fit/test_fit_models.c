@@ -94,7 +94,7 @@ static void scene_done(struct scene *s) {
 
 /* ---- programs ---- */
 
-/* An operator that pads by itself as the model's does, and whose spoilt rows are thrown away. */
+/* An operator that pads by itself as the model's does; the rows that this spoils are thrown away. */
 static bool is_discarded(const struct sw_fit_program *program, const struct sw_fit_call *call) {
     const struct sw_op_window *w = call->act == SW_FIT_RUN ? sw_problem_operator(program->problem, call->op)->window : NULL;
     return w && call->same && w->kernel[0] > 1 && w->before[0] + w->after[0] > 0;

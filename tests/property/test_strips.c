@@ -1,6 +1,6 @@
 /* Strips against whole images. A row of a result is what it is computed from: a list of rows of the argument, or padding. Random
  * windows and strips: computed from a strip, each wanted row must have the list that it has in the whole image. Discarding is
- * possible exactly where some choice of rows is exact, and takes the fewest rows of all whose windows are whole. */
+ * possible exactly where some choice of rows is exact, and takes the fewest rows of all choices with whole windows. */
 #include "base/hash.h"
 #include "fit/strip_rows.h"
 #include "share.h"
@@ -157,7 +157,7 @@ int main(void) {
         check_padded(&s);
         check_discarded(&s);
     }
-    printf("%ld padded, %ld discarded, %ld have no other way; of %ld fewer rows would do, whose windows are not whole\n", s.padded, s.discarded,
+    printf("%ld padded, %ld discarded, %ld have no other way; of %ld fewer rows would do, with windows that are not whole\n", s.padded, s.discarded,
            s.impossible, s.dilated);
     return (uint64_t)s.padded > share_of(50000) && (uint64_t)s.discarded > share_of(30000) && (uint64_t)s.dilated > share_of(100) ? 0 : 1;
 }

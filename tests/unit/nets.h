@@ -228,7 +228,7 @@ static inline struct net same_net(void) {
 static inline struct sw_problem *load_bytes(const char *bytes, size_t count) {
     struct sw_error error = {0};
     struct sw_input input = text_input(bytes, count);
-    static const struct sw_load_options options = {.kernels = SW_KERNELS_NONE}; /* workspaces are named after operators, whose numbers change */
+    static const struct sw_load_options options = {.kernels = SW_KERNELS_NONE}; /* workspaces are named after operators by their numbers, which change */
     struct sw_problem *problem = sw_load_input(&input, &options, &error);
     if (!problem) {
         fail_msg("%s", error.message);

@@ -168,7 +168,7 @@ static void odd_arguments(void **state) {
     write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
 }
 
-/* The program of a model whose operators are in another order, which then is the file's. */
+/* The program of a model with its operators in another order, which then is the file's. */
 static void another_order(void **state) {
     (void)state;
     static const uint32_t order[] = {0, 2, 1, 3, 4};
@@ -343,7 +343,7 @@ static void refused(void **state) {
         {1, FLOAT32, false, -1, 0, 0, false, "conv_2d_0 works on float32: only int8 models"},
         {1, INT16, false, -1, 0, 0, false, "conv_2d_0 works on int16: only int8 models"},
         {0, FLOAT32, false, -1, 0, 0, false, "conv_2d_0 works on float32: only int8 models"}, /* weights of int8 all the same */
-        {1, INT8, true, -1, 0, 0, false, "whose rows, columns or channels may change"},
+        {1, INT8, true, -1, 0, 0, false, "with rows, columns or channels that may change"},
         {0, INT8, false, 0, CUSTOM, 0, false, "mine_0 is a custom operator"},
         {0, INT8, false, -1, 0, 0, true, "the model holds a plan (OfflineMemoryAllocation)"},
         {0, INT8, false, 3, CONV, 2, false, "conv_2d_3/strip 1 of 3 would not compute what the model does: its rows are not known"}, /* another stride */

@@ -28,11 +28,11 @@ static struct sw_problem *load(struct sw_cli *cli) {
 static bool run(struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_result *result, struct sw_error *error) {
     struct sw_tally tally = sw_tally_start(cli, "regions and plans");
     struct sw_fit_request request = {.has_capacity = cli->load.has_capacity,
-                                     .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD,
                                      .capacity = cli->load.capacity > slack ? cli->load.capacity - slack : 0,
                                      .seed = cli->params.seed,
                                      .work = cli->params.work,
-                                     .limits = {.macs = cli->max_macs, .calls = cli->max_operators, .go_on = go_on, .context = &tally}};
+                                     .limits = {.macs = cli->max_macs, .calls = cli->max_operators, .go_on = go_on, .context = &tally,
+                                                .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD}};
     bool good = sw_fit_run(problem, &request, result, error);
     sw_tally_end(&tally);
     return good;
@@ -61,7 +61,7 @@ static bool read_back(struct sw_cli *cli, struct sw_fit_model *model, const stru
     struct sw_load_options load = cli->load;
     uint64_t head = 0;
     load.has_capacity = false;
-    load.array = NULL;
+    load.array = load.order = load.join = NULL; /* of the model as it was */
     struct sw_problem *problem = sw_load_input(&input, &load, error);
     bool good = problem != NULL;
     if (good && (!sw_problem_plan_peak(problem, &head) || head != model->head)) {
@@ -100,10 +100,26 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
     return true;
 }
 
+/* A plan is one for the operators that the model has. */
+static bool may_change(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_error *error) {
+    if (!sw_problem_offsets_are_plan(problem)) {
+        return true;
+    }
+    sw_fail(error, SW_ERROR_UNSUPPORTED, "the model holds a plan for the operators that it has: fit the model without one");
+    sw_error_at(error, cli->files[0], 0, 0);
+    return false;
+}
+
+/* The model goes into a .tflite; what is printed into a table, JSON or text. */
 static bool check_output(const struct sw_cli *cli, bool *model, struct sw_error *error) {
+    enum sw_output named;
     const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
     *model = dot && strcmp(dot, ".tflite") == 0;
-    return !*model || !cli->has_format || sw_fail(error, SW_ERROR_USAGE, "--format is of what is printed; -o %s is the model", cli->output);
+    if (*model && cli->has_format) {
+        return sw_fail(error, SW_ERROR_USAGE, "--format is of what is printed; -o %s is the model", cli->output);
+    }
+    return *model || !cli->output || strcmp(cli->output, "-") == 0 || sw_output_of(cli->output, &named) ||
+           sw_fail(error, SW_ERROR_USAGE, "-o %s: fit writes models as .tflite, and what it prints as .txt, .csv, .json or .md", cli->output);
 }
 
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */
@@ -129,7 +145,9 @@ int sw_cli_fit(struct sw_cli *cli) {
     }
     struct sw_problem *problem = load(cli);
     int status = 2;
-    if (problem && !(writes ? find_and_write(cli, problem, &result, &file, &error) : run(cli, problem, 0, &result, &error))) {
+    if (problem && writes && !may_change(cli, problem, &error)) {
+        sw_cli_fail(&error);
+    } else if (problem && !(writes ? find_and_write(cli, problem, &result, &file, &error) : run(cli, problem, 0, &result, &error))) {
         sw_cli_fail(&error);
     } else if (problem && writes && result.fits && result.chosen > 0) {
         status = sw_cli_put(cli, &file, 0);

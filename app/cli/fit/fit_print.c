@@ -121,7 +121,7 @@ static void put_model(const struct sw_fit_result *result, const struct sw_fit_mo
     }
 }
 
-/* The operator at which most is alive, and why nothing is gained there. */
+/* The operator at which most is alive. */
 static void put_obstacle(const struct sw_fit_model *model, struct sw_sink *out) {
     const struct sw_operator *at = sw_problem_operator(model->problem, sw_problem_bound_step(model->problem));
     sw_sink_printf(out, "The one that comes nearest has most alive at ");
@@ -147,19 +147,17 @@ static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
 
 static void print_text(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_sink *out) {
     const struct sw_fit_model *as_is = &result->models.items[0], *chosen = &result->models.items[result->chosen];
-    bool head = cli->load.has_capacity && cli->load.capacity_of == SW_CAPACITY_OF_HEAD;
-    const char *what = head ? "head" : "arena";
+    const char *what = cli->load.capacity_of == SW_CAPACITY_OF_HEAD ? "head" : "arena";
     sw_sink_printf(out, "as it is: arena %s, head %s\n", SW_BYTES(as_is->arena), SW_BYTES(as_is->head));
     if (result->stopped) {
         sw_sink_printf(out, "stopped: what was not looked at may be better\n");
     }
     if (cli->load.has_capacity && !result->fits) {
-        sw_sink_printf(out, "\nIt cannot be done with strips of rows: ");
         if (result->least > cli->load.capacity) {
-            sw_sink_printf(out, "whichever of the %zu cuts that were looked at are taken together, the %s is at least %s.\n", result->cuts.items.count, what,
-                           SW_BYTES(result->least));
+            sw_sink_printf(out, "\nIt cannot be done with strips of rows: whichever of the %zu cuts that were looked at are taken together, the %s is at least %s.\n",
+                           result->cuts.items.count, what, SW_BYTES(result->least));
         } else {
-            sw_sink_printf(out, "%s would be enough for what is alive, but no plan was found that lies within %s.\n", SW_BYTES(result->least),
+            sw_sink_printf(out, "\nNothing that was planned fits: what is alive would leave room, %s of %s, but its addresses do not.\n", SW_BYTES(result->least),
                            SW_BYTES(cli->load.capacity));
         }
         put_obstacle(chosen, out);
@@ -177,10 +175,10 @@ static void print_text(const struct sw_cli *cli, const struct sw_fit_result *res
     sw_sink_printf(out, "\n");
     if (result->models.count > 1) {
         print_table(result, SW_OUTPUT_TEXT, out);
-        sw_sink_printf(out, "\nThe least arena:\n");
+        sw_sink_printf(out, "\nThe least %s:\n", what);
         put_model(result, chosen, out);
     } else {
-        sw_sink_printf(out, "No cut into strips of rows needs less.\n");
+        sw_sink_printf(out, "No cut into strips of rows that was %s needs less.\n", result->stopped ? "planned until then" : "looked at");
     }
     put_uncut(result, out);
 }

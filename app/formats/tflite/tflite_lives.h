@@ -17,7 +17,7 @@ void tflite_count_lives(const struct tflite_model *, const bool *by_rows, struct
  * by the graph: the operator copies these bytes there, and one operator alone writes each of the two tensors. Where the
  * offsets are others both have bytes of their own. */
 struct tflite_part {
-    uint32_t root; /* the tensor in whose bytes it lies; itself: it has its own */
+    uint32_t root; /* it lies in the bytes of that tensor; itself: it has its own */
     uint64_t at;   /* where in them */
 };
 struct tflite_rectangle {

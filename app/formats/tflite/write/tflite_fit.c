@@ -2,7 +2,7 @@
  *
  * The list of the first subgraph's tensors keeps its order. Tensors that nothing touches any more, which are those inside of regions, give their places
  * to new ones, as the interpreter would find room for every tensor that is listed; what is left over stands at the end. Each new tensor
- * shares the quantization of the tensor whose rows it is, and each operator on a strip the options of the operator that it is, but for
+ * shares the quantization of the tensor that it has rows of. Each operator on a strip has the options of the model's operator, but for
  * SAME, which becomes VALID where the padding is an operator of its own. Constants are kept once, as each costs the interpreter bytes. */
 #include "formats/tflite/write/tflite_fit.h"
 
@@ -13,7 +13,7 @@
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/write/tflite_front.h"
 
-enum { NAME = 1024, MOST_OPERANDS = 2 };
+enum { MOST_OPERANDS = 2 };
 enum { CODE_VERSION = 2, OP_FIELDS = 14, TENSOR_HAS_RANK = 8, TENSOR_FIELDS = 9, GRAPH_FIELDS = 6, MODEL_SIGNATURES = 7 };
 /* Of the schema's options. */
 enum { OPTIONS_CONCATENATION = 10, OPTIONS_PAD = 22, OPTIONS_SLICE = 48 };
@@ -402,13 +402,25 @@ static bool add_tensor(struct writer *w, size_t at, const int32_t *shape, uint32
     return true;
 }
 
+/* The whole name of a value. NULL: no memory. */
+static const char *name_of(struct writer *w, uint32_t value) {
+    size_t size = (size_t)sw_fit_value_name(w->fit.program, value, NULL, 0) + 1;
+    char *name = sw_arena_new(&w->fit.model.arena, size, 1);
+    if (name) {
+        sw_fit_value_name(w->fit.program, value, name, size);
+    }
+    return name;
+}
+
 static bool add_value(struct writer *w, size_t at, uint32_t value) {
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
-    char name[NAME];
+    const char *name = name_of(w, value);
     struct tflite_rows rows;
+    if (!name) {
+        return sw_fail_memory(w->fit.error);
+    }
     tflite_fit_rows(&w->fit, value, &rows);
     const int32_t shape[] = {1, (int32_t)(v->rows.hi - v->rows.lo), (int32_t)(rows.width + v->left + v->right), (int32_t)rows.channels};
-    sw_fit_value_name(w->fit.program, value, name, sizeof name);
     return add_tensor(w, at, shape, 4, TFLITE_INT8, 0, name, rows.tensor);
 }
 
@@ -721,13 +733,15 @@ static bool add_graph(struct writer *w, size_t reference) {
 /* Where a value lies: in its place in what it lies within. */
 static bool offset_of_value(struct writer *w, uint32_t value, uint64_t *offset) {
     const struct sw_fit_program *program = w->fit.program;
-    char name[NAME];
     uint64_t at = 0, size = program->values.items[value].size;
     while (program->values.items[value].within != SW_NONE) {
         at += program->values.items[value].at;
         value = program->values.items[value].within;
     }
-    sw_fit_value_name(program, value, name, sizeof name);
+    const char *name = name_of(w, value);
+    if (!name) {
+        return sw_fail_memory(w->fit.error);
+    }
     if (!tflite_offset_of(w->layout, name, at + size, offset, w->fit.error)) {
         return false;
     }

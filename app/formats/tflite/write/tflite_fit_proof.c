@@ -107,7 +107,7 @@ static bool check_tensor(const struct tflite_fit *fit, uint32_t number, const st
     }
     bool open;
     return is_open(fit, tensor, &open) &&
-           (!open || tflite_refuse(fit->error, "%s works on a tensor whose rows, columns or channels may change from run to run", name));
+           (!open || tflite_refuse(fit->error, "%s works on a tensor with rows, columns or channels that may change from run to run", name));
 }
 
 static bool check_operator(const struct tflite_fit *fit, uint32_t number) {
