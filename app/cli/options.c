@@ -1,5 +1,6 @@
 /* The table of options, and how the argument of each is read. */
 #include "cli/options.h"
+#include "cli/option_texts.h"
 #include "formats/load_options.h"
 #include "formats/open_file.h"
 #include "cli/experiments/cluster.h"
@@ -11,22 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-/* ---- numbers ---- */
-
-bool sw_parse_seconds(const char *text, double *seconds) {
-    char *end;
-    if ((*text < '0' || *text > '9') && *text != '.') {
-        return false;
-    }
-    double value = strtod(text, &end);
-    if (*end || !isfinite(value) || value <= 0) {
-        return false;
-    }
-    *seconds = value;
-    return true;
-}
 
 /* ---- one function per option ---- */
 
@@ -244,7 +229,7 @@ static bool take_max_input(struct sw_cli *cli, const char *value, struct sw_erro
 }
 
 static bool take_max_macs(struct sw_cli *cli, const char *value, struct sw_error *error) {
-    return (sw_parse_seconds(value, &cli->max_macs) && cli->max_macs >= 1) || refuse(error, "max-macs", value, "a number from 1");
+    return (sw_parse_positive(value, &cli->max_macs) && cli->max_macs >= 1) || refuse(error, "max-macs", value, "a number from 1");
 }
 
 static bool take_max_operators(struct sw_cli *cli, const char *value, struct sw_error *error) {
@@ -398,7 +383,7 @@ static bool take_work(struct sw_cli *cli, const char *value, struct sw_error *er
 }
 
 static bool take_time_limit(struct sw_cli *cli, const char *value, struct sw_error *error) {
-    return sw_parse_seconds(value, &cli->time_limit) ||
+    return sw_parse_positive(value, &cli->time_limit) ||
            refuse(error, "time-limit", value, "seconds above 0");
 }
 
@@ -480,54 +465,9 @@ static bool take_step(struct sw_cli *cli, const char *value, struct sw_error *er
            refuse(error, "step", value, "the number of a decision, from 0");
 }
 
-/* A number that ends at one of `ends`; where it ends, or NULL. */
-static const char *part_of_steps(const char *text, const char *ends, uint64_t *value) {
-    char digits[24];
-    size_t length = strcspn(text, ends);
-    if (length == 0 || length >= sizeof digits) {
-        return NULL;
-    }
-    memcpy(digits, text, length);
-    digits[length] = '\0';
-    return sw_parse_integer(digits, value) ? text + length : NULL;
-}
-
-static bool parse_range(const char *text, struct sw_steps *steps) {
-    const char *at = part_of_steps(text, ":", &steps->from);
-    steps->by = 1;
-    if (!at || *at++ != ':') {
-        return false;
-    }
-    steps->to_end = !strncmp(at, "end", 3) && (at[3] == '\0' || at[3] == ':');
-    at = steps->to_end ? at + 3 : part_of_steps(at, ":", &steps->to);
-    if (at && *at == ':') {
-        at = part_of_steps(at + 1, "", &steps->by);
-    }
-    return at && !*at && steps->by > 0 && (steps->to_end || steps->from <= steps->to);
-}
-
-static bool parse_list(const char *text, struct sw_steps *steps) {
-    while (steps->count < SW_STEPS_LISTED) {
-        if (steps->count > 0 && !strcmp(text, "end")) {
-            return steps->to_end = true;
-        }
-        uint64_t *step = &steps->list[steps->count];
-        text = part_of_steps(text, ",", step);
-        if (!text || (steps->count > 0 && *step <= step[-1])) {
-            return false;
-        }
-        steps->count++;
-        if (*text++ == '\0') {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool take_steps(struct sw_cli *cli, const char *value, struct sw_error *error) {
     cli->steps.given = true;
-    return (strchr(value, ':') ? parse_range(value, &cli->steps)
-                               : parse_list(value, &cli->steps)) ||
+    return sw_parse_steps(value, &cli->steps) ||
            refuse(error, "steps", value, "A:B or A:B:BY, or 3,10,25, rising; the last may be end");
 }
 
@@ -538,48 +478,13 @@ static bool take_frames(struct sw_cli *cli, const char *value, struct sw_error *
 }
 
 static bool take_fps(struct sw_cli *cli, const char *value, struct sw_error *error) {
-    return (sw_parse_seconds(value, &cli->fps) && cli->fps >= 0.01 && cli->fps <= 60) ||
+    return (sw_parse_positive(value, &cli->fps) && cli->fps >= 0.01 && cli->fps <= 60) ||
            refuse(error, "fps", value, "steps a second, from 0.01 to 60");
-}
-
-/* "WxH", each from 1 to `most`. */
-static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height) {
-    char left[24];
-    const char *x = strchr(text, 'x');
-    if (!x || (size_t)(x - text) >= sizeof left) {
-        return false;
-    }
-    memcpy(left, text, (size_t)(x - text));
-    left[x - text] = '\0';
-    return sw_parse_integer(left, width) && sw_parse_integer(x + 1, height) && *width > 0 &&
-           *height > 0 && *width <= most && *height <= most;
-}
-
-/* Sizes that have names, in points. */
-static const struct {
-    const char *name;
-    uint64_t width, height;
-} sizes[] = {
-    {"16:9", 1120, 630},  {"4:3", 840, 630},
-    {"a4", 842, 595},     {"a4-portrait", 595, 842},
-    {"a3", 1191, 842},    {"a3-portrait", 842, 1191},
-    {"letter", 792, 612}, {"letter-portrait", 612, 792},
-};
-
-static bool named_size(const char *name, uint64_t *width, uint64_t *height) {
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (strcasecmp(sizes[i].name, name) == 0) {
-            *width = sizes[i].width;
-            *height = sizes[i].height;
-            return true;
-        }
-    }
-    return false;
 }
 
 static bool take_size(struct sw_cli *cli, const char *value, struct sw_error *error) {
     uint64_t width, height;
-    if (!named_size(value, &width, &height) && !parse_pair(value, 30000, &width, &height)) {
+    if (!sw_parse_page(value, &width, &height) && !sw_parse_pair(value, 30000, &width, &height)) {
         return refuse(error, "size", value,
                       "WIDTHxHEIGHT in points, from 320x200 to 30000x30000, or 16:9, 4:3, a4, "
                       "a4-portrait, a3, a3-portrait, letter or letter-portrait");
@@ -590,7 +495,7 @@ static bool take_size(struct sw_cli *cli, const char *value, struct sw_error *er
 }
 
 static bool take_scale(struct sw_cli *cli, const char *value, struct sw_error *error) {
-    if (!sw_parse_seconds(value, &cli->scale) || cli->scale < 0.25 || cli->scale > 8) {
+    if (!sw_parse_positive(value, &cli->scale) || cli->scale < 0.25 || cli->scale > 8) {
         return refuse(error, "scale", value, "a number from 0.25 to 8");
     }
     return true;
@@ -622,7 +527,7 @@ static bool take_annotate(struct sw_cli *cli, const char *value, struct sw_error
 
 static bool take_screen(struct sw_cli *cli, const char *value, struct sw_error *error) {
     uint64_t width, height;
-    if (!parse_pair(value, 1000, &width, &height)) {
+    if (!sw_parse_pair(value, 1000, &width, &height)) {
         return refuse(error, "screen", value, "WIDTHxHEIGHT in cells, each from 1 to 1000");
     }
     cli->has_screen = true;

@@ -48,8 +48,6 @@ struct sw_words {
 bool sw_options_parse(int argc, char **argv, struct sw_cli *, struct sw_words *,
                       struct sw_error *);
 
-bool sw_parse_seconds(const char *text, double *seconds); /* above 0, finite; nothing may follow */
-
 /* Print the help of a subcommand, or of all for NULL. Of the table entry 0 is the explorer, which has no name. */
 void sw_help(const struct sw_cli *, const struct sw_subcommand *, struct sw_sink *);
 
