@@ -2,7 +2,6 @@
 #include "fit/program_internal.h"
 
 #include "base/minmax.h"
-#include "base/multiple.h"
 
 #include <stdio.h> /* snprintf */
 #include <string.h>

@@ -1,6 +1,5 @@
 /* The peak of a tier, of whichever end it is filled. See sw_layout_tier_peak. */
 #include "base/minmax.h"
-#include "base/multiple.h"
 #include "layout/layout_internal.h"
 
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "planners/planner_internal.h"
 #include "base/text.h"
 #include "base/minmax.h"
-#include "base/multiple.h"
 
 #include "problem/hot.h"
 

@@ -7,7 +7,6 @@
  * left out. */
 #include "formats/text/json.h"
 #include "base/minmax.h"
-#include "base/multiple.h"
 #include "formats/tools/placed.h"
 #include "formats/text/unique.h"
 

@@ -45,7 +45,6 @@
  * Cost: n * k log k with k conflicts each, and O(n) for every grow. */
 #include "planners/greedy/lifetime_internal.h"
 #include "base/minmax.h"
-#include "base/multiple.h"
 
 #include "base/hash.h"
 #include "problem/builder.h"

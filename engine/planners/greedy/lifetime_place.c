@@ -3,7 +3,6 @@
 #include "planners/greedy/lifetime_internal.h"
 #include "base/text.h"
 #include "base/minmax.h"
-#include "base/multiple.h"
 
 #include "problem/hot.h"
 

@@ -13,7 +13,6 @@
  * 600 may hold four fifths of the bytes, with 60 alive. */
 #include "planners/portfolio/repair_internal.h"
 #include "base/minmax.h"
-#include "base/multiple.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef SW_PLANNERS_TOKEN_H
 #define SW_PLANNERS_TOKEN_H
 
-#include "base/multiple.h"
+#include "base/minmax.h"
 #include "layout/live_count.h"
 #include "planners/planner_internal.h"
 
