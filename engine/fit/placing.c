@@ -24,7 +24,8 @@ struct placing {
     struct partial kept[2][KEPT];
     size_t kept_count[2];
     struct partial attempt;
-    SW_ARRAY(uint32_t) part; /* buffers that are born in it, in the order that is tried */
+    SW_ARRAY(uint32_t) part;    /* buffers that are born in it, in the order that is tried */
+    SW_ARRAY(uint32_t) staying; /* buffers that are placed then and live on: what the next part sees of a layout */
     struct sw_obstacles obstacles;
     bool no_memory;
 };
@@ -117,8 +118,9 @@ static bool place(struct placing *placing, uint32_t b, enum side side) {
 static bool is_known(const struct placing *placing, int to) {
     for (size_t k = 0; k < placing->kept_count[to]; k++) {
         bool same = true;
-        for (uint32_t b = 0; same && b < placing->count; b++) {
-            same = sw_problem_buffer(placing->problem, b)->last < placing->next || placing->kept[to][k].offsets[b] == placing->attempt.offsets[b];
+        for (size_t i = 0; same && i < placing->staying.count; i++) {
+            uint32_t b = placing->staying.items[i];
+            same = placing->kept[to][k].offsets[b] == placing->attempt.offsets[b];
         }
         if (same) {
             return true;
@@ -173,7 +175,7 @@ static void place_part(struct placing *placing, int from) {
     for (size_t k = 0; k < placing->kept_count[from] && !placing->no_memory; k++) {
         for (uint32_t attempt = 0; attempt < TRIES && !placing->no_memory; attempt++) {
             bool good = true;
-            if (!spend(placing, placing->count / 8 + 1)) {
+            if (!spend(placing, placing->count / 8 + placing->staying.count + 1)) {
                 return;
             }
             memcpy(placing->attempt.offsets, placing->kept[from][k].offsets, placing->count * sizeof *placing->attempt.offsets);
@@ -194,14 +196,14 @@ static void place_part(struct placing *placing, int from) {
 }
 
 static bool list_part(struct placing *placing, uint32_t from, uint32_t to) {
-    placing->part.count = 0;
-    for (uint32_t b = 0; b < placing->count; b++) {
+    bool good = true;
+    placing->part.count = placing->staying.count = 0;
+    for (uint32_t b = 0; good && b < placing->count; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(placing->problem, b);
-        if (buffer->planned && buffer->first >= from && buffer->first < to && !SW_PUSH(&placing->part, b)) {
-            return false;
-        }
+        bool placed = buffer->planned && buffer->first < to;
+        good = (!placed || buffer->first < from || SW_PUSH(&placing->part, b)) && (!placed || buffer->last < to || SW_PUSH(&placing->staying, b));
     }
-    return true;
+    return good;
 }
 
 static bool open_all(struct placing *placing) {
@@ -226,6 +228,7 @@ static void close_all(struct placing *placing) {
         }
     }
     SW_ARRAY_DONE(&placing->part);
+    SW_ARRAY_DONE(&placing->staying);
     SW_ARRAY_DONE(&placing->obstacles);
 }
 

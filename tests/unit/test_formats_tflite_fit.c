@@ -20,6 +20,15 @@ static bool make(struct made *made, struct sw_problem *problem, const struct sw_
     return sw_fit_program_make(problem, regions, count, &made->program, refusal);
 }
 
+/* The model of a net, read, and its program. */
+static struct sw_input make_net(struct made *made, struct flat *flat, const struct net *net, const struct sw_fit_region *regions, size_t count) {
+    struct sw_fit_refusal refusal;
+    write_net(flat, net);
+    struct sw_input input = text_input((const char *)flat->bytes, flat->count);
+    assert_true(make(made, load_bytes(input.bytes, input.length), regions, count, &refusal));
+    return input;
+}
+
 /* The program's problem, planned. */
 static const struct sw_layout *plan(struct made *made) {
     struct sw_error error = {0};
@@ -627,10 +636,7 @@ static void padding_of_columns(void **state) {
     struct net net = plain_net();
     struct flat flat;
     struct made made;
-    struct sw_fit_refusal refusal;
-    write_net(&flat, &net);
-    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
-    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    struct sw_input input = make_net(&made, &flat, &net, &region, 1);
     for (uint32_t c = 0; c < made.program.calls.count; c++) {
         struct sw_fit_call *call = &made.program.calls.items[c];
         struct sw_fit_value *value = &made.program.values.items[call->output == SW_NONE ? 0 : call->output];
@@ -652,10 +658,7 @@ static void joined_at_once(void **state) {
     struct net net = plain_net();
     struct flat flat;
     struct made made;
-    struct sw_fit_refusal refusal;
-    write_net(&flat, &net);
-    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
-    assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
+    struct sw_input input = make_net(&made, &flat, &net, &region, 1);
     struct sw_fit_program *program = &made.program;
     struct sw_fit_call *join = NULL;
     uint32_t strips[12], count = 0;
@@ -720,10 +723,7 @@ static void no_memory(void **state) {
     struct net net = plain_net();
     struct flat flat;
     struct made made;
-    struct sw_fit_refusal refusal;
-    write_net(&flat, &net);
-    struct sw_input input = text_input((const char *)flat.bytes, flat.count);
-    assert_true(make(&made, load_bytes(input.bytes, input.length), regions, 2, &refusal));
+    struct sw_input input = make_net(&made, &flat, &net, regions, 2);
     const struct sw_layout *layout = plan(&made);
     struct sw_sink whole = {0};
     struct sw_error error = {0};
