@@ -102,7 +102,7 @@ static bool add_model(struct run *run, const struct sw_fit_region *regions, size
     for (size_t i = 0; good && i < program.calls.count; i++) {
         model.macs += program.calls.items[i].macs;
     }
-    model.calls = (uint32_t)program.calls.count;
+    model.calls = sw_fit_operators(&program);
     good = good && (list_parts(run, &program) || sw_fail_memory(run->error));
     model.problem = good ? sw_fit_program_problem(&program, run->error) : NULL;
     sw_fit_program_done(&program);
@@ -163,7 +163,7 @@ static bool sum_up(struct run *run, const struct sw_fit_cut *const *cuts, size_t
 }
 
 static bool same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
-    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way;
+    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way && a->loop == b->loop;
 }
 
 static const struct sw_fit_cut *find_cut(const struct run *run, const struct sw_fit_region *region) {

@@ -15,12 +15,19 @@ struct need {
     uint32_t value;       /* SW_NONE: it is not made yet */
 };
 
+struct value_list {
+    uint32_t *items;
+    size_t count, capacity;
+};
 struct cutter {
     struct sw_fit_program *program;
     struct sw_fit_refusal *refusal;
     const struct sw_problem *problem;
     const struct sw_fit_region *region;
     uint32_t number, strip, axis;
+    uint32_t loop;                   /* the call that is the loop at hand; SW_NONE: outside of loops */
+    uint32_t rounds;                 /* of it */
+    const int64_t *steps;            /* of it: for each operator the rows that what it reads from outside moves by in a round */
     SW_ARRAY(struct need) needs;     /* of the region's tensors, and of those that it reads */
     SW_ARRAY(struct sw_strip) plans; /* of each operator, for the strip at hand */
     SW_ARRAY(uint32_t) slices;       /* values that are slices, of the strip at hand */
@@ -163,11 +170,31 @@ static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t out
 }
 
 static struct sw_fit_call call_of(const struct cutter *cutter, enum sw_fit_act act, uint32_t op) {
-    return (struct sw_fit_call){.act = act, .op = op, .region = cutter->number, .strip = cutter->strip};
+    return (struct sw_fit_call){.act = act, .op = op, .region = cutter->number, .strip = cutter->strip, .rounds = cutter->rounds};
 }
 
-/* Rows of a value: itself, a slice that this strip has already, or a new one. SW_NONE: no memory. */
-static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t of, struct sw_row_range rows) {
+/* The counter of a loop that begins at a row and moves on by the call's step. */
+static void set_begin(struct cutter *cutter, struct sw_fit_call *call, int64_t begin) {
+    struct sw_fit_program *program = cutter->program;
+    uint32_t known = 0;
+    for (size_t i = (size_t)cutter->loop + 1; i < program->calls.count; i++) {
+        const struct sw_fit_call *other = &program->calls.items[i];
+        if (other->act != SW_FIT_SLICE || other->step == 0) {
+            continue;
+        }
+        int64_t from = program->values.items[program->inputs.items[other->first_input]].rows.lo;
+        if (other->step == call->step && program->values.items[other->output].rows.lo - from == begin) {
+            call->begin = other->begin;
+            return;
+        }
+        known = SW_MAX(known, other->begin + 1);
+    }
+    call->begin = known;
+    program->calls.items[cutter->loop].begins = known + 1;
+}
+
+/* Rows of a value: itself, a slice that this strip has already, or a new one, which moves on by a step in a loop. SW_NONE: no memory. */
+static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t of, struct sw_row_range rows, int64_t step) {
     struct sw_fit_program *program = cutter->program;
     struct sw_fit_value whole = program->values.items[of];
     if (whole.rows.lo == rows.lo && whole.rows.hi == rows.hi) {
@@ -175,12 +202,19 @@ static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t of, struct sw
     }
     for (size_t i = 0; i < cutter->slices.count; i++) {
         const struct sw_fit_value *slice = &program->values.items[cutter->slices.items[i]];
-        if (slice->buffer == whole.buffer && slice->rows.lo == rows.lo && slice->rows.hi == rows.hi) {
+        if (slice->buffer == whole.buffer && slice->rows.lo == rows.lo && slice->rows.hi == rows.hi && program->calls.items[slice->made_by].step == step) {
             return cutter->slices.items[i];
         }
     }
     struct sw_fit_call call = call_of(cutter, SW_FIT_SLICE, op);
-    call.output = add_value(cutter, rows_within(cutter, of, rows));
+    struct sw_fit_value value = rows_within(cutter, of, rows);
+    if (step != 0) { /* it lies somewhere else in each round */
+        value.within = SW_NONE;
+        value.at = 0;
+        call.step = step;
+        set_begin(cutter, &call, rows.lo - whole.rows.lo);
+    }
+    call.output = add_value(cutter, value);
     bool good = call.output != SW_NONE && SW_PUSH(&cutter->slices, call.output) && add_call(cutter, call, &of, 1);
     return good ? call.output : SW_NONE;
 }
@@ -210,12 +244,15 @@ static uint32_t put_padding(struct cutter *cutter, uint32_t op, uint32_t of, con
     return call.output != SW_NONE && add_call(cutter, call, &of, 1) ? call.output : SW_NONE;
 }
 
+static bool is_outside(const struct cutter *cutter, uint32_t buffer) {
+    uint32_t producer = sw_problem_producer(cutter->problem, buffer);
+    return producer == SW_NONE || producer < cutter->region->first || producer > cutter->region->last;
+}
+
 /* The value that has a tensor's rows: of one that is made outside the whole. */
 static uint32_t value_of(struct cutter *cutter, uint32_t buffer) {
     struct need *need = need_of(cutter, buffer);
-    uint32_t producer = sw_problem_producer(cutter->problem, buffer);
-    bool inner = producer != SW_NONE && producer >= cutter->region->first && producer <= cutter->region->last;
-    return !inner ? buffer : need ? need->value : SW_NONE;
+    return is_outside(cutter, buffer) ? buffer : need ? need->value : SW_NONE;
 }
 
 static bool run_operator(struct cutter *cutter, uint32_t op, uint32_t *inputs) {
@@ -225,7 +262,8 @@ static bool run_operator(struct cutter *cutter, uint32_t op, uint32_t *inputs) {
     bool padded = is_padded(cutter, op), last = op == cutter->region->last;
     for (uint32_t i = 0; i < operator_->input_count; i++) {
         uint32_t value = value_of(cutter, operator_->inputs[i].buffer);
-        value = value == SW_NONE ? SW_NONE : slice(cutter, op, value, strip->read);
+        int64_t step = cutter->rounds > 0 && is_outside(cutter, operator_->inputs[i].buffer) ? cutter->steps[op - cutter->region->first] : 0;
+        value = value == SW_NONE ? SW_NONE : slice(cutter, op, value, strip->read, step);
         value = value == SW_NONE || !padded ? value : put_padding(cutter, op, value, strip);
         if (value == SW_NONE) {
             return no_memory(cutter->refusal);
@@ -237,14 +275,14 @@ static bool run_operator(struct cutter *cutter, uint32_t op, uint32_t *inputs) {
     bool exact = strip->made.lo == strip->wanted.lo && strip->made.hi == strip->wanted.hi;
     struct sw_fit_value value = {.buffer = result, .rows = strip->made, .size = made * row_bytes(cutter, result), .within = SW_NONE};
     call.same = !padded;
-    call.macs = operator_->macs / rows * made + operator_->macs % rows * made / rows;
+    call.macs = (operator_->macs / rows * made + operator_->macs % rows * made / rows) * SW_MAX(cutter->rounds, 1);
     if (sw_fit_only_pads(operator_->window)) {
         call.above = (uint32_t)strip->before;
         call.below = (uint32_t)strip->after;
         call.left = operator_->window->before[1];
         call.right = operator_->window->after[1];
     }
-    call.output = add_value(cutter, last && exact ? rows_within(cutter, result, strip->made) : value);
+    call.output = add_value(cutter, last && exact && cutter->rounds == 0 ? rows_within(cutter, result, strip->made) : value);
     struct need *need = need_of(cutter, result);
     if (call.output == SW_NONE || !need) {
         return no_memory(cutter->refusal);
@@ -255,7 +293,7 @@ static bool run_operator(struct cutter *cutter, uint32_t op, uint32_t *inputs) {
     }
     if (last && !exact) { /* the rows that are wanted go to their place in the whole */
         struct sw_fit_call cut = call_of(cutter, SW_FIT_SLICE, op);
-        cut.output = add_value(cutter, rows_within(cutter, result, strip->wanted));
+        cut.output = add_value(cutter, rows_within(cutter, cutter->rounds > 0 ? call.output : result, strip->wanted));
         if (cut.output == SW_NONE || !add_call(cutter, cut, &call.output, 1)) {
             return no_memory(cutter->refusal);
         }
@@ -264,10 +302,11 @@ static bool run_operator(struct cutter *cutter, uint32_t op, uint32_t *inputs) {
     return true;
 }
 
-/* The strips side by side, a few at a time, until one value has all rows. */
+/* The strips side by side, a few at a time, until one value has the rows of all. */
 static bool join(struct cutter *cutter) {
     struct sw_fit_program *program = cutter->program;
-    uint32_t result = result_of(cutter, cutter->region->last);
+    uint32_t result = result_of(cutter, cutter->region->last), strip = cutter->strip;
+    bool whole = strip + 1 == cutter->region->strips;
     cutter->strip = SW_NONE;
     while (cutter->strips.count > 0) {
         size_t count = cutter->strips.count, made = 0, groups = (count + MOST_JOINED - 1) / MOST_JOINED;
@@ -276,7 +315,7 @@ static bool join(struct cutter *cutter) {
             const uint32_t *parts = &cutter->strips.items[from];
             struct sw_row_range rows = {program->values.items[parts[0]].rows.lo, program->values.items[parts[to - from - 1]].rows.hi};
             struct sw_fit_call call = call_of(cutter, SW_FIT_JOIN, cutter->region->last);
-            if (groups == 1) {
+            if (groups == 1 && whole) {
                 call.output = result;
                 program->values.items[result].made_by = (uint32_t)program->calls.count;
             } else if (to - from > 1) {
@@ -295,17 +334,26 @@ static bool join(struct cutter *cutter) {
             }
             cutter->strips.items[made++] = call.output;
         }
-        cutter->strips.count = groups == 1 ? 0 : made;
+        cutter->strips.count = made;
+        if (groups == 1) {
+            break;
+        }
     }
+    cutter->strip = strip;
     return true;
 }
 
-/* Where strip s begins: at a multiple of as many rows as make the alignment come out, where there are enough. */
+/* Where strip s begins: at a multiple of as many rows as make the alignment come out, where there are enough. In a loop each is as long as the
+ * others but for the first and the last. */
 static int64_t begin_of(const struct cutter *cutter, uint32_t s) {
     uint32_t result = result_of(cutter, cutter->region->last);
     uint64_t rows = sw_fit_rows(cutter->problem, result, cutter->axis), n = cutter->region->strips;
     uint64_t alignment = SW_MAX(sw_problem_buffer(cutter->problem, result)->alignment, 1);
     uint64_t unit = alignment / sw_common_divisor(alignment, row_bytes(cutter, result)), units = (rows + unit - 1) / unit;
+    if (cutter->region->loop) {
+        uint64_t each = (rows + n - 1) / n, ends = rows - (n - 2) * each;
+        return s == 0 ? 0 : s == n ? (int64_t)rows : (int64_t)((ends + 1) / 2 + (s - 1) * each);
+    }
     if (units < n) {
         unit = 1;
         units = rows;
@@ -313,35 +361,208 @@ static int64_t begin_of(const struct cutter *cutter, uint32_t s) {
     return s == n ? (int64_t)rows : (int64_t)((s * units / n) * unit);
 }
 
+static bool run_strip(struct cutter *cutter, uint32_t s, uint32_t *inputs, uint32_t *value) {
+    const struct sw_fit_region *region = cutter->region;
+    cutter->strip = s;
+    bool good = plan_strip(cutter, (struct sw_row_range){begin_of(cutter, s), begin_of(cutter, s + 1)});
+    for (uint32_t op = region->first; good && op <= region->last; op++) {
+        good = run_operator(cutter, op, inputs);
+    }
+    const struct need *result = good ? need_of(cutter, result_of(cutter, region->last)) : NULL;
+    *value = result ? result->value : SW_NONE;
+    return good && (result || no_memory(cutter->refusal));
+}
+
+static bool run_strips(struct cutter *cutter, uint32_t from, uint32_t to, uint32_t *inputs) {
+    for (uint32_t s = from; s < to; s++) {
+        uint32_t value;
+        if (!run_strip(cutter, s, inputs, &value) || !(SW_PUSH(&cutter->strips, value) || no_memory(cutter->refusal))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- loops ---- */
+
+/* Is a strip the same as the one before but for where it begins? `plans` are those of the one before. */
+static bool is_alike(struct cutter *cutter, const struct sw_strip *plans) {
+    const struct sw_fit_region *region = cutter->region;
+    for (uint32_t op = region->first; op <= region->last; op++) {
+        const struct sw_strip *a = &plans[op - region->first], *b = &cutter->plans.items[op - region->first];
+        const struct sw_operator *operator_ = operator_of(cutter, op);
+        if (a->read.hi - a->read.lo != b->read.hi - b->read.lo || a->made.hi - a->made.lo != b->made.hi - b->made.lo || a->before != b->before ||
+            a->after != b->after || a->wanted.lo - a->made.lo != b->wanted.lo - b->made.lo || a->wanted.hi - a->made.lo != b->wanted.hi - b->made.lo) {
+            return false;
+        }
+        for (uint32_t i = 0; i < operator_->input_count; i++) {
+            uint32_t buffer = operator_->inputs[i].buffer;
+            uint32_t by = is_outside(cutter, buffer) ? SW_NONE : sw_problem_producer(cutter->problem, buffer) - region->first;
+            if (by != SW_NONE && a->read.lo - plans[by].made.lo != b->read.lo - cutter->plans.items[by].made.lo) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The longest run of strips that are alike, and move on by the same number of rows each time, without the first and the last one. */
+static bool find_rounds(struct cutter *cutter, int64_t *steps, uint32_t *first, uint32_t *end) {
+    const struct sw_fit_region *region = cutter->region;
+    uint32_t count = region->last - region->first + 1, begun = 1;
+    struct sw_strip *before = SW_NEW_ZERO(struct sw_strip, count);
+    int64_t *moved = SW_NEW_ZERO(int64_t, count);
+    bool good = (before && moved) || no_memory(cutter->refusal);
+    *first = *end = 0;
+    for (uint32_t s = 1; good && s + 1 < region->strips; s++) {
+        good = plan_strip(cutter, (struct sw_row_range){begin_of(cutter, s), begin_of(cutter, s + 1)});
+        bool alike = good && s > 1 && is_alike(cutter, before);
+        for (uint32_t k = 0; alike && k < count; k++) {
+            int64_t step = cutter->plans.items[k].read.lo - before[k].read.lo;
+            alike = step > 0 && (s == begun + 1 || step == moved[k]);
+        }
+        begun = alike ? begun : s;
+        for (uint32_t k = 0; good && k < count; k++) {
+            moved[k] = cutter->plans.items[k].read.lo - before[k].read.lo;
+            before[k] = cutter->plans.items[k];
+        }
+        if (good && s + 1 - begun > *end - *first) {
+            *first = begun;
+            *end = s + 1;
+            for (uint32_t k = 0; k < count; k++) {
+                steps[k] = moved[k];
+            }
+        }
+    }
+    SW_FREE(before, count);
+    SW_FREE(moved, count);
+    return good && (*end - *first >= 2 || sw_fit_refuse(cutter->refusal, region->last, "no two of its %u strips, without the first and the last, are alike",
+                                                        region->strips));
+}
+
+/* The region's result with room, or with some more of its rows. */
+static struct sw_fit_value with_room(const struct cutter *cutter) {
+    uint32_t result = result_of(cutter, cutter->region->last);
+    return (struct sw_fit_value){.buffer = result,
+                                 .rows = {0, (int64_t)sw_fit_rows(cutter->problem, result, cutter->axis)},
+                                 .size = sw_problem_buffer(cutter->problem, result)->size,
+                                 .within = result};
+}
+
+static bool add_update(struct cutter *cutter, uint32_t *whole, uint32_t part) {
+    struct sw_fit_program *program = cutter->program;
+    struct sw_fit_call call = call_of(cutter, SW_FIT_UPDATE, cutter->region->last);
+    const uint32_t inputs[] = {*whole, part};
+    if (cutter->rounds > 0) {
+        call.step = begin_of(cutter, 2) - begin_of(cutter, 1);
+        set_begin(cutter, &call, program->values.items[part].rows.lo);
+    }
+    if (cutter->rounds == 0 && cutter->strip + 1 == cutter->region->strips) {
+        call.output = result_of(cutter, cutter->region->last);
+        program->values.items[call.output].made_by = (uint32_t)program->calls.count;
+    } else {
+        call.output = add_value(cutter, with_room(cutter));
+    }
+    *whole = call.output;
+    return (call.output != SW_NONE || no_memory(cutter->refusal)) && add_call(cutter, call, inputs, 2);
+}
+
+/* Bytes of the small tensors of a loop, its counters in the runtime's subgraphs, one behind the other. */
+static uint64_t counter_bytes(uint32_t begins) {
+    return SW_FIT_COUNTER * ((uint64_t)SW_FIT_COUNTER_COPIES * begins + 2 + (begins > 1 ? begins : 0));
+}
+
+/* Inputs of the loop: the tensor with room, and what the rounds read from outside, each once. */
+static bool list_variables(struct cutter *cutter, uint32_t whole, struct value_list *list) {
+    const struct sw_fit_region *region = cutter->region;
+    list->count = 0;
+    bool good = SW_PUSH(list, whole);
+    for (uint32_t op = region->first; good && op <= region->last; op++) {
+        const struct sw_operator *operator_ = operator_of(cutter, op);
+        for (uint32_t i = 0; good && i < operator_->input_count; i++) {
+            uint32_t buffer = operator_->inputs[i].buffer;
+            bool known = !is_outside(cutter, buffer);
+            for (size_t k = 1; !known && k < list->count; k++) {
+                known = list->items[k] == buffer;
+            }
+            good = known || SW_PUSH(list, buffer);
+        }
+    }
+    return good || no_memory(cutter->refusal);
+}
+
+static bool run_rounds(struct cutter *cutter, uint32_t first, uint32_t end, uint32_t *inputs, uint32_t *whole) {
+    struct sw_fit_program *program = cutter->program;
+    struct value_list list = {0};
+    uint32_t value = SW_NONE;
+    cutter->strip = first;
+    cutter->rounds = end - first;
+    cutter->loop = (uint32_t)program->calls.count;
+    struct sw_fit_call loop = call_of(cutter, SW_FIT_LOOP, cutter->region->last), next = call_of(cutter, SW_FIT_NEXT, cutter->region->last);
+    loop.output = add_value(cutter, (struct sw_fit_value){.buffer = SW_NONE, .within = SW_NONE, .rows = {0, 1}});
+    next.output = SW_NONE;
+    bool good = (loop.output != SW_NONE || no_memory(cutter->refusal)) && list_variables(cutter, *whole, &list) &&
+                add_call(cutter, loop, list.items, list.count) && run_strip(cutter, first, inputs, &value) && add_update(cutter, whole, value) &&
+                (SW_PUSH(&list, loop.output) || no_memory(cutter->refusal));
+    if (good) {
+        program->values.items[loop.output].size = counter_bytes(program->calls.items[cutter->loop].begins);
+        list.items[0] = *whole;
+        good = add_call(cutter, next, list.items, list.count);
+    }
+    SW_ARRAY_DONE(&list);
+    cutter->rounds = 0;
+    cutter->loop = SW_NONE;
+    return good;
+}
+
+/* Strips before the loop, room for the others behind them, the loop, and each strip behind it into its place. */
+static bool run_loop(struct cutter *cutter, uint32_t *inputs) {
+    const struct sw_fit_region *region = cutter->region;
+    uint32_t count = region->last - region->first + 1, first, end, value;
+    int64_t *steps = SW_NEW(int64_t, count);
+    bool good = (steps || no_memory(cutter->refusal)) && find_rounds(cutter, steps, &first, &end) && run_strips(cutter, 0, first, inputs) &&
+                (cutter->strips.count < 2 || join(cutter));
+    struct sw_fit_call grow = call_of(cutter, SW_FIT_GROW, region->last);
+    cutter->steps = steps;
+    grow.output = good ? add_value(cutter, with_room(cutter)) : SW_NONE;
+    good = good && (grow.output != SW_NONE || no_memory(cutter->refusal)) && add_call(cutter, grow, cutter->strips.items, 1) &&
+           run_rounds(cutter, first, end, inputs, &grow.output);
+    for (uint32_t s = end; good && s < region->strips; s++) {
+        good = run_strip(cutter, s, inputs, &value) && add_update(cutter, &grow.output, value);
+    }
+    SW_FREE(steps, count);
+    return good;
+}
+
+/* ---- a region ---- */
+
+static bool check_strips(const struct cutter *cutter) {
+    const struct sw_fit_region *region = cutter->region;
+    uint64_t rows = sw_fit_region_rows(cutter->problem, region->last), n = region->strips;
+    if (n < 2 || n > rows || (region->loop && (n < 4 || (n - 2) * ((rows + n - 1) / n) + 2 > rows))) {
+        return sw_fit_refuse(cutter->refusal, region->last, "its %llu rows are not cut into %u strips%s", (unsigned long long)rows, region->strips,
+                             region->loop ? " of which those in the middle are alike" : "");
+    }
+    return true;
+}
+
 static bool cut_region(struct cutter *cutter) {
     const struct sw_fit_region *region = cutter->region;
     uint32_t count = region->last - region->first + 1, most = 0;
-    if (region->strips < 2 || region->strips > sw_fit_region_rows(cutter->problem, region->last)) {
-        return sw_fit_refuse(cutter->refusal, region->last, "its %llu rows are not cut into %u strips",
-                             (unsigned long long)sw_fit_region_rows(cutter->problem, region->last), region->strips);
+    cutter->axis = operator_of(cutter, region->first)->window->axis;
+    cutter->strips.count = 0;
+    if (!check_strips(cutter)) {
+        return false;
     }
     for (uint32_t op = region->first; op <= region->last; op++) {
         most = SW_MAX(most, operator_of(cutter, op)->input_count);
     }
     uint32_t *inputs = SW_NEW(uint32_t, most);
-    bool good = inputs && SW_RESERVE(&cutter->plans, count);
-    cutter->plans.count = count;
-    cutter->axis = operator_of(cutter, region->first)->window->axis;
-    cutter->strips.count = 0;
-    if (!good) {
-        no_memory(cutter->refusal);
-    }
-    for (uint32_t s = 0; good && s < region->strips; s++) {
-        cutter->strip = s;
-        good = plan_strip(cutter, (struct sw_row_range){begin_of(cutter, s), begin_of(cutter, s + 1)});
-        for (uint32_t op = region->first; good && op <= region->last; op++) {
-            good = run_operator(cutter, op, inputs);
-        }
-        const struct need *result = good ? need_of(cutter, result_of(cutter, region->last)) : NULL;
-        good = good && ((result && SW_PUSH(&cutter->strips, result->value)) || no_memory(cutter->refusal));
-    }
+    bool good = (inputs && SW_RESERVE(&cutter->plans, count)) || no_memory(cutter->refusal);
+    cutter->plans.count = good ? count : 0;
+    good = good && (region->loop ? run_loop(cutter, inputs) : run_strips(cutter, 0, region->strips, inputs) && join(cutter));
     SW_FREE(inputs, most);
-    return good && join(cutter);
+    return good;
 }
 
 /* ---- the whole ---- */
@@ -381,7 +602,7 @@ static bool add_as_is(struct cutter *cutter, uint32_t op) {
 
 bool sw_fit_program_make(const struct sw_problem *problem, const struct sw_fit_region *regions, size_t count, struct sw_fit_program *program,
                          struct sw_fit_refusal *refusal) {
-    struct cutter cutter = {.program = program, .refusal = refusal, .problem = problem};
+    struct cutter cutter = {.program = program, .refusal = refusal, .problem = problem, .loop = SW_NONE};
     program->problem = problem;
     program->regions = regions;
     program->region_count = count;
