@@ -79,11 +79,12 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
                        uint64_t *work) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
-    for (int way = SW_FIT_DISCARD; way <= SW_FIT_PAD; way++) {
+    for (int form = 0; form < 4 - 2 * (first == last); form++) {
+        enum sw_fit_way way = (enum sw_fit_way)(form % 2);
         uint64_t least = before;
         uint32_t worse = 0;
         for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {
-            struct sw_fit_cut cut = {.region = {first, last, strip_counts[i], (enum sw_fit_way)way}};
+            struct sw_fit_cut cut = {.region = {.first = first, .last = last, .strips = strip_counts[i], .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0}};
             bool possible;
             if (!measure(problem, lives, &cut, &possible, work)) {
                 return false;

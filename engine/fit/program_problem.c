@@ -22,9 +22,14 @@ int sw_fit_call_name(const struct sw_fit_program *program, uint32_t number, char
         return snprintf(text, size, "%s/strip %u of %u", op_name(program, call->op), call->strip + 1, strips);
     case SW_FIT_SLICE:
     case SW_FIT_PADDED:
-        return snprintf(text, size, "%s/strip %u of %u/%s %s", op_name(program, call->op), call->strip + 1, strips,
-                        call->act == SW_FIT_SLICE ? "slice" : "pad", sw_problem_buffer(program->problem, made->buffer)->name);
+        return snprintf(text, size, "%s/strip %u of %u/%s%s %s", op_name(program, call->op), call->strip + 1, strips,
+                        call->act == SW_FIT_PADDED ? "pad" : call->keeps ? "keep" : "slice",
+                        call->act == SW_FIT_SLICE && made->padded_for != SW_NONE ? " padded" : "", sw_problem_buffer(program->problem, made->buffer)->name);
     case SW_FIT_JOIN:
+        if (call->strip != SW_NONE) {
+            return snprintf(text, size, "%s/strip %u of %u/join%s %s", op_name(program, call->op), call->strip + 1, strips,
+                            made->padded_for != SW_NONE ? " padded" : "", sw_problem_buffer(program->problem, made->buffer)->name);
+        }
         return made->whole ? snprintf(text, size, "%s/join %u strips", op_name(program, call->op), strips)
                            : snprintf(text, size, "%s/join rows %lld to %lld", op_name(program, call->op), (long long)made->rows.lo,
                                       (long long)made->rows.hi - 1);
@@ -40,14 +45,20 @@ int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, cha
     }
     const struct sw_fit_call *call = &program->calls.items[value->made_by];
     uint32_t strips = program->regions[call->region].strips;
+    const char *for_ = value->padded_for == SW_NONE ? "" : " padded for ", *reader = value->padded_for == SW_NONE ? "" : op_name(program, value->padded_for);
     if (call->act == SW_FIT_RUN) {
         return snprintf(text, size, "%s/strip %u of %u", name, call->strip + 1, strips);
     }
     if (call->act == SW_FIT_JOIN) {
-        return snprintf(text, size, "%s/rows %lld to %lld", name, (long long)value->rows.lo, (long long)value->rows.hi - 1);
+        return snprintf(text, size, "%s/rows %lld to %lld%s%s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, for_, reader);
     }
-    return snprintf(text, size, "%s/rows %lld to %lld %s %s/strip %u of %u", name, (long long)value->rows.lo, (long long)value->rows.hi - 1,
-                    call->act == SW_FIT_PADDED ? "padded for" : "for", op_name(program, call->op), call->strip + 1, strips);
+    if (call->keeps) {
+        return snprintf(text, size, "%s/rows %lld to %lld%s%s kept of strip %u of %u", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, for_,
+                        reader, call->strip + 1, strips);
+    }
+    const char *what = value->padded_for == SW_NONE ? "for" : call->act == SW_FIT_PADDED ? "padded for" : "of those padded for";
+    return snprintf(text, size, "%s/rows %lld to %lld %s %s/strip %u of %u", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, what,
+                    op_name(program, call->op), call->strip + 1, strips);
 }
 
 /* ---- the problem ---- */

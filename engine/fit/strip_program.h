@@ -24,25 +24,33 @@ extern "C" {
 enum sw_fit_way { SW_FIT_DISCARD, SW_FIT_PAD }; /* how windows that pad stay right: see strip_rows.h */
 
 /* One region, and how it is cut. Strips make shares of the rows that are as equal as they can be, and begin where a whole number of
- * alignments lies before them, if there are enough such rows. */
+ * alignments lies before them, if there are enough such rows; or the first makes `lead` rows, the others `rows`, and the last what is
+ * left.
+ *
+ * A strip needs rows that the one before it needed, too, where windows overlap. They are computed once more; or, of operator `first` + i when
+ * bit i of `kept` is set, they are kept, and put before the new ones. */
 struct sw_fit_region {
     uint32_t first, last; /* operators of the model */
     uint32_t strips;      /* 2 to rows */
     enum sw_fit_way way;
+    uint64_t kept;        /* operators from the 64th on keep nothing, nor does the last */
+    uint32_t lead, rows;  /* 0: equal shares */
 };
+#define SW_FIT_KEEP_ALL UINT64_MAX
 
 enum sw_fit_act {
     SW_FIT_AS_IS, /* operator `op`, as it is */
     SW_FIT_RUN,   /* operator `op` on rows */
     SW_FIT_SLICE, /* rows of its only input */
     SW_FIT_PADDED, /* its only input with rows and columns of padding around: zero, as the tensor's element type and scale have it */
-    SW_FIT_JOIN   /* its inputs, one behind the other along the rows */
+    SW_FIT_JOIN   /* its inputs, one behind the other along the rows: the region's strips, or rows that were kept and new ones */
 };
 
 /* A tensor, or rows of one. */
 struct sw_fit_value {
     uint32_t buffer;      /* the tensor of the model that it is, or has rows of */
     struct sw_row_range rows; /* which rows; rows of padding above the first are below 0 */
+    uint32_t padded_for;  /* the operator for which padding was put around it; SW_NONE: none was */
     uint32_t left, right; /* columns of padding at either side */
     bool whole;           /* it is that tensor, under its own name */
     uint64_t size;
@@ -57,6 +65,7 @@ struct sw_fit_call {
     uint32_t region, strip; /* strip counts from 0; SW_NONE: outside of regions */
     uint32_t first_input, input_count; /* in `inputs`: of RUN one for each of the operator's own, in their order; none of AS_IS */
     uint32_t output;      /* value; SW_NONE of AS_IS */
+    bool keeps;           /* SLICE: of rows that a later strip needs */
     bool same;            /* RUN: its own padding stays as it is, SAME or none; false: it ran with SAME, and does not pad now */
     uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads: rows and columns that are added */
     uint64_t macs;

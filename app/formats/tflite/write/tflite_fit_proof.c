@@ -244,7 +244,7 @@ static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = input_of(proof, call, i);
         const struct sw_fit_value *part = value_of(proof, input), *to = value_of(proof, call->output);
-        if (part->buffer != to->buffer || part->left + part->right + to->left + to->right > 0 || (i > 0 && part->rows.lo != rows.hi)) {
+        if (part->buffer != to->buffer || part->left != to->left || part->right != to->right || (i > 0 && part->rows.lo != rows.hi)) {
             return fails(proof, "its parts are not the rows of one tensor, one behind the other");
         }
         right &= same_rows(part->rows, proof->right[input]);
