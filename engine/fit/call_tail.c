@@ -15,15 +15,16 @@ static const struct {
     {"conv_2d", 136, true}, {"depthwise_conv_2d", 136, true}, {"pad", PADDED, false}, {"padv2", PADDED, false}, {"concatenation", JOIN, false},
 };
 
-/* Copies of a variable of a loop: its result, and the arguments of the test and of the body. */
+/* Tensors of a variable of a loop, beside what it is before: its result, the arguments of the test and of the body, and the body's result, unless the
+ * body leaves it as it is. */
 enum { COPIES = 3 };
 
 uint64_t sw_fit_loop_tensors(const struct sw_fit_call *call) {
-    enum { TESTED = 2, NEXT = 1 }; /* the number that is tested and what comes of it; the tensor with room, updated */
+    enum { TESTED = 2 }; /* a number, and what comes of it. The values have one of each variable's tensors, where rounds change it */
     if (call->act != SW_FIT_LOOP) {
         return 0;
     }
-    return SW_FIT_COUNTER_COPIES - 1 + TESTED + NEXT + (call->begins > 1 ? call->begins : 0) + COPIES * (uint64_t)call->input_count - 1;
+    return SW_FIT_COUNTER_COPIES - 1 + TESTED + (call->begins > 1 ? call->begins : 0) + COPIES * (uint64_t)call->input_count;
 }
 
 /* The loop itself, and the operators that it has beside its rounds: a slice and the test, and a slice for each begin where there are several. Two
@@ -31,7 +32,7 @@ uint64_t sw_fit_loop_tensors(const struct sw_fit_call *call) {
 static uint64_t tail_of_loop(const struct sw_fit_call *call) {
     enum { CONSTANTS = 4 };
     uint64_t slices = 1 + (call->begins > 1 ? call->begins : 0);
-    return LOOP + TEST + slices * SLICE + 2 * SUBGRAPH + COPIES * TENSOR * ((uint64_t)call->input_count + 1) - TENSOR +
+    return LOOP + TEST + slices * SLICE + 2 * SUBGRAPH + COPIES * TENSOR * ((uint64_t)call->input_count + 1) +
            (CONSTANTS + (call->begins > 1 ? call->begins + 1 : 0)) * CONSTANT;
 }
 

@@ -75,17 +75,23 @@ bool sw_fit_allows(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *l
            (limits->macs == 0 || (double)macs <= (limits->macs - 1) * (double)cuts->macs);
 }
 
-/* As a loop, with shorter and shorter strips. It costs the same however many there are. */
+/* As a loop, with shorter and shorter strips. It costs the same however many there are. The first and the last share what the others leave:
+ * equally, and, where rows are kept, with as little as can be for the first, which makes the rows that are kept, too. */
 static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, struct sw_fit_region region,
                         uint64_t rows, uint64_t least, uint64_t *work) {
     uint32_t worse = 0;
-    for (size_t i = 0; i < sizeof loop_rows / sizeof *loop_rows && worse < 3; i++) {
+    size_t count = sizeof loop_rows / sizeof *loop_rows;
+    region.loop = true;
+    for (size_t i = 0; i < (region.kept > 0 ? 2 * count : count) && worse < 6; i++) {
         bool possible;
-        region.strips = (uint32_t)((rows + loop_rows[i] - 1) / loop_rows[i]);
-        struct sw_fit_cut cut = {.region = region};
-        if (region.strips < LEAST_IN_LOOP || (i > 0 && region.strips == (rows + loop_rows[i - 1] - 1) / loop_rows[i - 1])) {
+        region.rows = loop_rows[i % count];
+        region.strips = (uint32_t)((rows + region.rows - 1) / region.rows);
+        if (region.strips < LEAST_IN_LOOP) {
             continue;
         }
+        uint32_t ends = (uint32_t)rows - (region.strips - 2) * region.rows;
+        region.lead = i < count ? (ends + 1) / 2 : 1;
+        struct sw_fit_cut cut = {.region = region};
         if (!measure(cuts->problem, lives, &cut, &possible, work)) {
             return false;
         }
@@ -107,11 +113,12 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
                        uint64_t *work) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
-    for (int way = SW_FIT_DISCARD; way <= SW_FIT_PAD; way++) {
+    for (int form = 0; form < 4 - 2 * (first == last); form++) {
+        enum sw_fit_way way = (enum sw_fit_way)(form % 2);
         uint64_t least = before;
         uint32_t worse = 0;
         for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {
-            struct sw_fit_cut cut = {.region = {first, last, strip_counts[i], (enum sw_fit_way)way}};
+            struct sw_fit_cut cut = {.region = {.first = first, .last = last, .strips = strip_counts[i], .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0}};
             bool possible;
             if (!measure(problem, lives, &cut, &possible, work)) {
                 return false;
@@ -126,7 +133,7 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
                 return false;
             }
         }
-        struct sw_fit_region region = {first, last, 0, (enum sw_fit_way)way, true};
+        struct sw_fit_region region = {.first = first, .last = last, .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
         if (!cut_in_loop(cuts, limits, lives, region, rows, before, work)) {
             return false;
         }

@@ -37,14 +37,19 @@ int sw_fit_call_name(const struct sw_fit_program *program, uint32_t number, char
         return snprintf(text, size, "%s/%s", op_name(program, call->op), part_of(program, call).text);
     case SW_FIT_SLICE:
     case SW_FIT_PADDED:
-        return snprintf(text, size, "%s/%s/%s %s", op_name(program, call->op), part_of(program, call).text,
-                        call->act == SW_FIT_SLICE ? "slice" : "pad", sw_problem_buffer(program->problem, made->buffer)->name);
+        return snprintf(text, size, "%s/%s/%s%s %s", op_name(program, call->op), part_of(program, call).text,
+                        call->act == SW_FIT_PADDED ? "pad" : call->keeps ? "keep" : "slice",
+                        call->act == SW_FIT_SLICE && made->padded_for != SW_NONE ? " padded" : "", sw_problem_buffer(program->problem, made->buffer)->name);
     case SW_FIT_GROW:
     case SW_FIT_LOOP:
     case SW_FIT_UPDATE:
     case SW_FIT_NEXT:
         return snprintf(text, size, "%s/%s/%s", op_name(program, call->op), part_of(program, call).text, whats[call->act]);
     case SW_FIT_JOIN:
+        if (call->strip != SW_NONE) {
+            return snprintf(text, size, "%s/%s/join%s %s", op_name(program, call->op), part_of(program, call).text,
+                            made->padded_for != SW_NONE ? " padded" : "", sw_problem_buffer(program->problem, made->buffer)->name);
+        }
         return made->whole ? snprintf(text, size, "%s/join %u strips", op_name(program, call->op), strips)
                            : snprintf(text, size, "%s/join rows %lld to %lld", op_name(program, call->op), (long long)made->rows.lo,
                                       (long long)made->rows.hi - 1);
@@ -59,6 +64,7 @@ int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, cha
         return snprintf(text, size, "%s", name);
     }
     const struct sw_fit_call *call = &program->calls.items[value->made_by];
+    const char *for_ = value->padded_for == SW_NONE ? "" : " padded for ", *reader = value->padded_for == SW_NONE ? "" : op_name(program, value->padded_for);
     struct part part = part_of(program, call);
     if (call->act == SW_FIT_RUN) {
         return snprintf(text, size, "%s/%s", name, part.text);
@@ -70,10 +76,15 @@ int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, cha
         return snprintf(text, size, "%s/%s %s", name, call->act == SW_FIT_GROW ? "room behind" : "with", part.text);
     }
     if (call->act == SW_FIT_JOIN) {
-        return snprintf(text, size, "%s/rows %lld to %lld", name, (long long)value->rows.lo, (long long)value->rows.hi - 1);
+        return snprintf(text, size, "%s/rows %lld to %lld%s%s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, for_, reader);
     }
-    return snprintf(text, size, "%s/rows %lld to %lld %s %s/%s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1,
-                    call->act == SW_FIT_PADDED ? "padded for" : "for", op_name(program, call->op), part.text);
+    if (call->keeps) {
+        return snprintf(text, size, "%s/rows %lld to %lld%s%s kept of %s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, for_, reader,
+                        part.text);
+    }
+    const char *what = value->padded_for == SW_NONE ? "for" : call->act == SW_FIT_PADDED ? "padded for" : "of those padded for";
+    return snprintf(text, size, "%s/rows %lld to %lld %s %s/%s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, what,
+                    op_name(program, call->op), part.text);
 }
 
 int64_t sw_fit_begins_at(const struct sw_fit_program *program, const struct sw_fit_call *call) {

@@ -23,6 +23,10 @@ bool sw_fit_only_pads(const struct sw_op_window *w) {
            w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0;
 }
 
+bool sw_fit_may_pad(const struct sw_operator *operator_) {
+    return operator_->macs > 0;
+}
+
 /* Do rows lie one behind the other? Not those of several images, or of several channels that stand one behind the other. */
 static bool are_apart(const struct sw_buffer *buffer, uint32_t axis) {
     for (uint32_t i = 0; i < axis && i < buffer->shape_count; i++) {

@@ -27,34 +27,43 @@ extern "C" {
 enum sw_fit_way { SW_FIT_DISCARD, SW_FIT_PAD }; /* how windows that pad stay right: see strip_rows.h */
 
 /* One region, and how it is cut. Strips make shares of the rows that are as equal as they can be, and begin where a whole number of
- * alignments lies before them, if there are enough such rows. */
+ * alignments lies before them, if there are enough such rows; or the first makes `lead` rows, the others `rows`, and the last what is
+ * left.
+ *
+ * A strip needs rows that the one before it needed, too, where windows overlap. They are computed once more; or, of operator `first` + i when
+ * bit i of `kept` is set, they are kept, and put before the new ones. */
 struct sw_fit_region {
     uint32_t first, last; /* operators of the model */
     uint32_t strips;      /* 2 to rows */
     enum sw_fit_way way;
-    bool loop;            /* strips that are alike are one, which runs several times; all strips but the first and the last have as many rows then */
+    uint64_t kept;        /* operators from the 64th on keep nothing, nor does the last */
+    uint32_t lead, rows;  /* 0: equal shares */
+    bool loop;            /* strips that are alike, and come one behind the other, are one that runs several times */
 };
+#define SW_FIT_KEEP_ALL UINT64_MAX
 
 enum sw_fit_act {
     SW_FIT_AS_IS, /* operator `op`, as it is */
     SW_FIT_RUN,   /* operator `op` on rows */
     SW_FIT_SLICE, /* rows of its only input */
     SW_FIT_PADDED, /* its only input with rows and columns of padding around: zero, as the tensor's element type and scale have it */
-    SW_FIT_JOIN,  /* its inputs, one behind the other along the rows */
+    SW_FIT_JOIN,  /* its inputs, one behind the other along the rows: the region's strips, or rows that were kept and new ones */
     SW_FIT_GROW,  /* its only input, the first rows of a tensor, with room behind them for the others */
-    SW_FIT_LOOP,  /* the calls behind it run several times, up to the NEXT: reads the tensor with room, and what the rounds read from outside */
+    SW_FIT_LOOP,  /* the calls behind it run several times, up to the NEXT. Reads the tensor with room, what the rounds read from outside, and what they
+                   * hand on from one to the next */
     SW_FIT_UPDATE, /* its first input, a tensor with room, with the rows of the second one in their place */
-    SW_FIT_NEXT   /* counts a round: reads what the LOOP does, and the counters that this makes */
+    SW_FIT_NEXT   /* counts a round. Reads what LOOP does, as the round leaves it, and the counters that LOOP makes */
 };
 
 /* The counters of a loop: its result, and those of its test and its body, and the next ones, one behind the other, 16 bytes for each begin;
  * then the number that is tested, and what comes of it; then, where there are several begins, each by itself. */
-enum { SW_FIT_COUNTER = 16, SW_FIT_COUNTER_COPIES = 4 };
+enum { SW_FIT_COUNTER = 16, SW_FIT_COUNTER_COPIES = 4, SW_FIT_MOST_BEGINS = 16 };
 
 /* A tensor, or rows of one. */
 struct sw_fit_value {
     uint32_t buffer;      /* the tensor of the model that it is, or has rows of; SW_NONE: the counters of a loop */
     struct sw_row_range rows; /* which rows; rows of padding above the first are below 0. In a loop: in the first round */
+    uint32_t padded_for;  /* the operator for which padding was put around it; SW_NONE: none was */
     uint32_t left, right; /* columns of padding at either side */
     bool whole;           /* it is that tensor, under its own name */
     uint64_t size;
@@ -69,6 +78,7 @@ struct sw_fit_call {
     uint32_t region, strip; /* strip counts from 0; SW_NONE: outside of regions */
     uint32_t first_input, input_count; /* in `inputs`: of RUN one for each of the operator's own, in their order; none of AS_IS */
     uint32_t output;      /* value; SW_NONE of AS_IS and NEXT */
+    bool keeps;           /* SLICE: of rows that a later strip needs */
     bool same;            /* RUN: its own padding stays as it is, SAME or none; false: it ran with SAME, and does not pad now */
     uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads: rows and columns that are added */
     uint32_t rounds;      /* so many times it runs, in a loop; 0: outside of loops */

@@ -27,7 +27,7 @@ struct scene {
 };
 /* What came up in all. */
 static struct {
-    uint64_t programs, calls, slices, padded, discarded, joined, within, refused, regions, smaller;
+    uint64_t programs, calls, slices, padded, discarded, joined, within, refused, regions, smaller, kept, once;
 } seen;
 
 static void blame(const struct scene *s, const char *what, const char *why) {
@@ -35,8 +35,8 @@ static void blame(const struct scene *s, const char *what, const char *why) {
     size_t length = 0;
     for (size_t i = 0; i < s->region_count && length < sizeof text - 64; i++) {
         const struct sw_fit_region *region = &s->regions[i];
-        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u by %s]", region->first, region->last, region->strips,
-                                   region->way == SW_FIT_PAD ? "padding" : "discarding");
+        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u by %s, keeping %" PRIx64 "]", region->first, region->last,
+                                   region->strips, region->way == SW_FIT_PAD ? "padding" : "discarding", region->kept);
     }
     fail_msg("seed %" PRIu64 ",%s: %s: %s", s->seed, text, what, why);
 }
@@ -64,8 +64,14 @@ static void draw_regions(struct scene *s) {
             continue;
         }
         uint64_t most = below(s, 3) ? (rows < 6 ? rows : 6) : rows;
-        s->regions[s->region_count++] = (struct sw_fit_region){
-            .first = first, .last = last, .strips = 2 + below(s, most - 1), .way = below(s, 2) ? SW_FIT_PAD : SW_FIT_DISCARD};
+        struct sw_fit_region region = {.first = first, .last = last, .strips = 2 + below(s, most - 1), .way = below(s, 2) ? SW_FIT_PAD : SW_FIT_DISCARD,
+                                       .kept = below(s, 2) ? below(s, 2) ? SW_FIT_KEEP_ALL : sw_random(&s->r) : 0};
+        if (below(s, 3) == 0) { /* of any length; the last has at least one row */
+            uint32_t spare = (uint32_t)rows - region.strips;
+            region.rows = 1 + (region.strips > 2 ? below(s, spare / (region.strips - 2) + 1) : below(s, 3));
+            region.lead = 1 + (region.strips > 2 ? below(s, spare - (region.rows - 1) * (region.strips - 2) + 1) : below(s, spare + 1));
+        }
+        s->regions[s->region_count++] = region;
         first = last;
     }
 }
@@ -109,10 +115,30 @@ static void count_program(const struct sw_fit_program *program) {
         seen.slices += call->act == SW_FIT_SLICE;
         seen.padded += call->act == SW_FIT_PADDED;
         seen.joined += call->act == SW_FIT_JOIN;
+        seen.kept += call->keeps;
         seen.discarded += is_discarded(program, call);
     }
     for (size_t i = 0; i < program->values.count; i++) {
         seen.within += program->values.items[i].within != SW_NONE;
+    }
+}
+
+/* Where all rows are kept, and what pads is padded by an operator of its own, an operator makes no row twice. */
+static void must_be_once(const struct scene *s, const struct sw_fit_program *program) {
+    for (size_t r = 0; r < program->region_count; r++) {
+        const struct sw_fit_region *region = &program->regions[r];
+        int64_t next[256] = {0};
+        for (size_t i = 0; region->kept == SW_FIT_KEEP_ALL && region->last - region->first < 64 && i < program->calls.count; i++) {
+            const struct sw_fit_call *call = &program->calls.items[i];
+            if (call->act == SW_FIT_RUN && call->region == r && !is_discarded(program, call)) {
+                const struct sw_fit_value *made = &program->values.items[call->output];
+                if (made->rows.lo < next[call->op - region->first]) {
+                    blame(s, "rows that are kept", "one is computed twice");
+                }
+                next[call->op - region->first] = made->rows.hi;
+                seen.once++;
+            }
+        }
     }
 }
 
@@ -241,6 +267,7 @@ static void try_scene(struct scene *s, bool runs) {
     struct sw_fit_refusal refusal = {.op = SW_NONE};
     if (sw_fit_program_make(s->problem, s->regions, s->region_count, &program, &refusal)) {
         count_program(&program);
+        must_be_once(s, &program);
         if (runs) {
             must_be_same(s, &program, NULL, "in memory of its own");
         }
@@ -265,13 +292,15 @@ static void test_networks(void **state) {
         scene_done(&s);
     }
     printf("%" PRIu64 " programs, %" PRIu64 " refused; %" PRIu64 " regions, %" PRIu64 " calls, %" PRIu64 " slices, %" PRIu64 " padded, %" PRIu64
-           " with rows thrown away, %" PRIu64 " joins, %" PRIu64 " values within others, %" PRIu64 " with less alive at once\n",
-           seen.programs, seen.refused, seen.regions, seen.calls, seen.slices, seen.padded, seen.discarded, seen.joined, seen.within, seen.smaller);
+           " with rows thrown away, %" PRIu64 " joins, %" PRIu64 " with rows that are kept, %" PRIu64 " values within others, %" PRIu64
+           " with less alive at once\n",
+           seen.programs, seen.refused, seen.regions, seen.calls, seen.slices, seen.padded, seen.discarded, seen.joined, seen.kept, seen.within,
+           seen.smaller);
     if (getenv("STOWAGE_LONG")) {
         printf("in full: networks with regions in strips %" PRIu64 "\n", count);
     }
     bool usual = seen.programs >= count / 2 && seen.padded >= count && seen.discarded >= count && seen.slices >= count &&
-                 seen.within >= count && seen.smaller >= count / 10;
+                 seen.within >= count && seen.smaller >= count / 10 && seen.kept >= count && seen.once >= count;
     assert_true(count < 100 || usual);
 }
 

@@ -142,12 +142,13 @@ static void strips(void **state) {
     for (size_t b = 0; b < COUNT(bounds); b++) {
         for (size_t n = 0; n < COUNT(counts); n++) {
             for (int way = SW_FIT_DISCARD; way <= SW_FIT_PAD; way++) {
-                struct sw_fit_region region = {bounds[b][0], bounds[b][1], counts[n], (enum sw_fit_way)way};
+                struct sw_fit_region region = {.first = bounds[b][0], .last = bounds[b][1], .strips = counts[n], .way = (enum sw_fit_way)way};
                 write_and_read((const char *)flat.bytes, flat.count, &region, 1);
             }
         }
     }
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
+                                            {.first = 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD}};
     write_and_read((const char *)flat.bytes, flat.count, regions, 2);
     write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
     net.ops[5].kind = AVERAGE_POOL;
@@ -156,7 +157,8 @@ static void strips(void **state) {
     net = same_net();
     write_net(&flat, &net);
     for (uint32_t n = 2; n <= 6; n += 2) {
-        const struct sw_fit_region both[] = {{0, 1, n, SW_FIT_DISCARD}, {2, 5, n, n < 6 ? SW_FIT_PAD : SW_FIT_DISCARD}};
+        const struct sw_fit_region both[] = {{.first = 0, .last = 1, .strips = n, .way = SW_FIT_DISCARD},
+                                             {.first = 2, .last = 5, .strips = n, .way = n < 6 ? SW_FIT_PAD : SW_FIT_DISCARD}};
         write_and_read((const char *)flat.bytes, flat.count, both, 2);
     }
 }
@@ -164,7 +166,7 @@ static void strips(void **state) {
 /* An operator that reads one tensor twice has one argument in the problem. Tensors that nothing touches are planned all the same. */
 static void odd_arguments(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {1, 5, 3, SW_FIT_DISCARD};
+    static const struct sw_fit_region region = {.first = 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD};
     struct net net = plain_net();
     struct flat flat;
     net.ops[4].inputs[1] = 4; /* c and c */
@@ -181,7 +183,7 @@ static void odd_arguments(void **state) {
 static void another_order(void **state) {
     (void)state;
     static const uint32_t order[] = {0, 2, 1, 3, 4};
-    static const struct sw_fit_region region = {1, 1, 2, SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 1, .last = 1, .strips = 2, .way = SW_FIT_PAD};
     struct net net = copies();
     struct flat flat;
     struct made made;
@@ -229,7 +231,7 @@ static void shared_models(void **state) {
             for (last = first + 9; last > first && (last >= sw_problem_operator_count(problem) || !sw_fit_is_region(problem, first, last, &refusal)); last--) {
             }
             if (last > first && sw_fit_region_rows(problem, last) >= 5) {
-                regions[count] = (struct sw_fit_region){first, last, count ? 3 : 5, count ? SW_FIT_PAD : SW_FIT_DISCARD};
+                regions[count] = (struct sw_fit_region){.first = first, .last = last, .strips = count ? 3 : 5, .way = count ? SW_FIT_PAD : SW_FIT_DISCARD};
                 count++;
             }
         }
@@ -264,7 +266,8 @@ static const struct tflite_operator *with_filter(const struct tflite_model *mode
 static void shared(void **state) {
     (void)state;
     static const int fields[2] = {6, 7};
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
+                                            {.first = 1, .last = 4, .strips = 3, .way = SW_FIT_DISCARD}};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -357,7 +360,8 @@ static void refused(void **state) {
         {0, INT8, false, -1, 0, 0, true, "the model holds a plan (OfflineMemoryAllocation)"},
         {0, INT8, false, 3, CONV, 2, false, "conv_2d_3/strip 1 of 3 would not compute what the model does: its rows are not known"}, /* another stride */
     };
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
+                                            {.first = 1, .last = 4, .strips = 3, .way = SW_FIT_DISCARD}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct net net = plain_net(), changed = net;
         struct flat flat;
@@ -389,7 +393,7 @@ static void refused(void **state) {
 /* The zero point is no padding for a maximum, nor for a mean. */
 static void padding_of_pools(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD};
     static const int kinds[] = {MAX_POOL, AVERAGE_POOL}, options[] = {SAME, 1, 1, 3, 3, 1};
     for (size_t i = 0; i < COUNT(kinds); i++) {
         struct net net = plain_net();
@@ -418,7 +422,8 @@ static void of_no_such_model(void **state) {
     struct made made;
     struct sw_fit_refusal refusal;
     struct sw_error error = {0};
-    struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD}, inner = {2, 2, 4, SW_FIT_PAD};
+    struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
+                         inner = {.first = 2, .last = 2, .strips = 4, .way = SW_FIT_PAD};
     calling.caller = true;
     write_net(&flat, &calling);
     struct sw_input input = text_input((const char *)flat.bytes, flat.count);
@@ -451,8 +456,9 @@ static void of_no_such_model(void **state) {
 }
 
 /* A program of which any part is changed is refused: rows, sizes, places, padding, order. */
-static void wrong_program(struct net net, uint32_t end) {
-    const struct sw_fit_region regions[] = {{0, end, 4, SW_FIT_PAD}, {end + 1, 5, 3, SW_FIT_DISCARD}};
+static void wrong_program(struct net net, uint32_t end, uint64_t keeps) {
+    const struct sw_fit_region regions[] = {{.first = 0, .last = end, .strips = 4, .way = SW_FIT_PAD, .kept = keeps},
+                                            {.first = end + 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD, .kept = keeps}};
     struct flat flat;
     struct made made;
     struct sw_fit_refusal refusal;
@@ -542,8 +548,10 @@ static void wrong_program(struct net net, uint32_t end) {
 
 static void wrong_programs(void **state) {
     (void)state;
-    wrong_program(plain_net(), 0);
-    wrong_program(same_net(), 1);
+    for (int keeps = 0; keeps < 2; keeps++) {
+        wrong_program(plain_net(), 0, keeps ? SW_FIT_KEEP_ALL : 0);
+        wrong_program(same_net(), 1, keeps ? SW_FIT_KEEP_ALL : 0);
+    }
 }
 
 /* Rows of a value, in their place in what it lies within. */
@@ -557,7 +565,7 @@ static void set_rows(struct sw_fit_value *value, int64_t lo, int64_t hi) {
 /* A strip that pads by itself gets only the rows that it is to make, and so spoils the first and the last of them. */
 static void spoilt_rows(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_DISCARD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_DISCARD};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -588,7 +596,7 @@ static void spoilt_rows(void **state) {
 /* With a stride of 2 a strip that begins a row too early makes every row of its result of the wrong ones, also where all that it needs is there. */
 static void between_strides(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {2, 2, 3, SW_FIT_DISCARD};
+    static const struct sw_fit_region region = {.first = 2, .last = 2, .strips = 3, .way = SW_FIT_DISCARD};
     struct net net = same_net();
     struct flat flat;
     struct made made;
@@ -632,7 +640,7 @@ static void between_strides(void **state) {
 /* As many columns of padding, but not at the same sides. */
 static void padding_of_columns(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -654,7 +662,7 @@ static void padding_of_columns(void **state) {
 /* All strips at once are more than the interpreter takes. */
 static void joined_at_once(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {0, 0, 12, SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 12, .way = SW_FIT_PAD};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -683,7 +691,7 @@ static void joined_at_once(void **state) {
 /* Padding in the place of a row that the image has. */
 static void padding_within(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -719,7 +727,8 @@ static void padding_within(void **state) {
 
 static void no_memory(void **state) {
     (void)state;
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
+                                            {.first = 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD}};
     struct net net = plain_net();
     struct flat flat;
     struct made made;

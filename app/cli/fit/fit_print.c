@@ -29,7 +29,8 @@ static void put_region(const struct sw_fit_result *result, const struct sw_fit_r
         sw_sink_printf(out, " to ");
         sw_sink_add(out, op_name(result, region->last), strlen(op_name(result, region->last)));
     }
-    sw_sink_printf(out, " in %" PRIu32 " strips%s%s", region->strips, region->loop ? ", in a loop" : "", region->way == SW_FIT_PAD ? ", padded" : "");
+    sw_sink_printf(out, " in %" PRIu32 " strips%s%s%s", region->strips, region->loop ? ", in a loop" : "", region->way == SW_FIT_PAD ? ", padded" : "",
+                   region->kept ? ", keeping rows" : "");
 }
 
 /* ---- JSON ---- */

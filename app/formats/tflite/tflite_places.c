@@ -23,7 +23,7 @@ struct change {
     uint32_t step;      /* when they change, at the earliest */
     uint32_t operand;   /* what is changed: nothing else reads it; SW_NONE */
     uint32_t part;      /* what lies there in its place, and is made before; SW_NONE */
-    uint32_t released[2]; /* what lies within others only if it is right; SW_NONE */
+    uint32_t released[3]; /* what lies within others only if it is right; SW_NONE */
     uint32_t op;        /* an update; SW_NONE */
 };
 struct finder {
@@ -252,7 +252,7 @@ static bool add_padding(struct finder *finder, uint32_t number) {
         return true;
     }
     return add_change(finder, (struct change){.tensor = number_of(finder, to), .lo = from->size, .hi = to->size, .step = finder->step_of[number],
-                                              .operand = SW_NONE, .part = SW_NONE, .released = {number_of(finder, from), SW_NONE}, .op = SW_NONE});
+                                              .operand = SW_NONE, .part = SW_NONE, .released = {number_of(finder, from), SW_NONE, SW_NONE}, .op = SW_NONE});
 }
 
 /* Some rows of a tensor are written over; all others, and the new ones where they lie there already, stay where they are. */
@@ -272,7 +272,7 @@ static bool add_update(struct finder *finder, uint32_t number) {
            add_change(finder, (struct change){.tensor = number_of(finder, to), .lo = at, .hi = known ? at + part->size : to->size,
                                               .step = finder->step_of[number], .operand = number_of(finder, from),
                                               .part = both ? number_of(finder, part) : SW_NONE,
-                                              .released = {number_of(finder, from), both ? number_of(finder, part) : SW_NONE}, .op = number});
+                                              .released = {number_of(finder, from), both ? number_of(finder, part) : SW_NONE, SW_NONE}, .op = number});
 }
 
 /* One variable of a loop: it is copied from the argument to the result and to the test, from there to the body's argument, and from the body's
@@ -280,6 +280,14 @@ static bool add_update(struct finder *finder, uint32_t number) {
 struct variable {
     const struct tflite_tensor *from, *to, *test, *body, *next;
 };
+
+/* Is it made by an update of that one? */
+static bool is_update_of(const struct finder *finder, uint32_t tensor, const struct tflite_tensor *of) {
+    const struct tflite_model *model = finder->model;
+    const struct tflite_step *step = finder->made[tensor] == SW_NONE ? NULL : &model->steps.items[finder->made[tensor]];
+    return step && step->kind == TFLITE_RUN && model->operators.items[step->operator].code == DYNAMIC_UPDATE_SLICE &&
+           input(finder, &model->operators.items[step->operator], 0) == of;
+}
 
 /* What no round changes is the same everywhere. What rounds do change is the result from the start: the argument is read no more. */
 static bool add_variable(struct finder *finder, const struct variable *v, uint32_t end) {
@@ -305,9 +313,12 @@ static bool add_variable(struct finder *finder, const struct variable *v, uint32
     finder->group[to] = finder->group[next] = finder->group[number_of(finder, v->test)] = to;
     bool before = v->from && is_made(finder, v->from) && finder->readers[number_of(finder, v->from)] == 1 && place(finder, v->from, v->to, 0);
     place(finder, v->test, v->to, 0);
-    bool there = place(finder, v->next, v->to, 0);
-    return add_change(finder, (struct change){.tensor = to, .hi = v->to->size, .step = there ? finder->made[next] : end, .operand = SW_NONE,
-                                              .part = SW_NONE, .released = {there ? next : SW_NONE, before ? number_of(finder, v->from) : SW_NONE},
+    bool there = place(finder, v->next, v->to, 0), updated = is_update_of(finder, next, v->body);
+    bool kept = !updated && place(finder, v->body, v->to, 0); /* what an update is of lies where that says */
+    return add_change(finder, (struct change){.tensor = to, .hi = v->to->size, .step = there ? finder->made[next] : end,
+                                              .operand = updated ? number_of(finder, v->body) : SW_NONE, .part = SW_NONE,
+                                              .released = {there ? next : SW_NONE, before ? number_of(finder, v->from) : SW_NONE,
+                                                           kept ? number_of(finder, v->body) : SW_NONE},
                                               .op = SW_NONE});
 }
 
@@ -534,8 +545,9 @@ static bool settle_changes(struct finder *finder, uint32_t *ways) {
         for (size_t i = 0; i < finder->changes.count; i++) {
             struct change *change = &finder->changes.items[i];
             if (!is_right(finder, change)) {
-                release(finder, change->released[0]);
-                release(finder, change->released[1]);
+                for (int k = 0; k < 3; k++) {
+                    release(finder, change->released[k]);
+                }
                 *change = finder->changes.items[--finder->changes.count];
                 find_roots(finder, ways);
                 all = false;

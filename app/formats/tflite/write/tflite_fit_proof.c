@@ -29,6 +29,7 @@ struct proof {
     uint32_t call;         /* at hand */
     uint32_t loop;         /* the call that is the loop at hand; SW_NONE */
     int64_t round;         /* of it, from 0 on */
+    const struct sw_fit_call *next; /* the call that ends its rounds */
     uint32_t whole;        /* of it: the tensor with room, as the round before left it */
 };
 
@@ -257,7 +258,7 @@ static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = input_of(proof, call, i);
         const struct sw_fit_value *part = value_of(proof, input), *to = value_of(proof, call->output);
-        if (part->buffer != to->buffer || part->left + part->right + to->left + to->right > 0 || (i > 0 && rows_of(proof, input).lo != rows.hi)) {
+        if (part->buffer != to->buffer || part->left != to->left || part->right != to->right || (i > 0 && rows_of(proof, input).lo != rows.hi)) {
             return fails(proof, "its parts are not the rows of one tensor, one behind the other");
         }
         right &= same_rows(rows_of(proof, input), proof->right[input]);
@@ -492,28 +493,35 @@ static bool prove_update(struct proof *proof, const struct sw_fit_call *call) {
 
 /* ---- loops ---- */
 
-/* A call of a loop's rounds: as often as the others. What it reads is made in the same round, but for the rows that slices take from outside, each
- * time further down, and the tensor with room. */
+/* Which of a loop's variables a value is; its count: none. */
+static uint32_t variable_of(const struct proof *proof, const struct sw_fit_call *loop, uint32_t value) {
+    uint32_t i = 0;
+    while (i < loop->input_count && input_of(proof, loop, i) != value) {
+        i++;
+    }
+    return i;
+}
+
+/* A call of a loop's rounds: as often as the others. What it reads is made in the same round, or handed to it: the tensor with room to the update
+ * alone, and what rounds leave as it is to slices, each time further down. */
 static bool is_in_loop(const struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_program *program = proof->fit->program;
     const struct sw_fit_call *loop = &program->calls.items[proof->loop];
     bool update = call->act == SW_FIT_UPDATE, slice = call->act == SW_FIT_SLICE;
-    if (call->rounds != loop->rounds || call->region != loop->region || call->strip != loop->strip || call->act == SW_FIT_LOOP || call->act == SW_FIT_JOIN ||
-        call->act == SW_FIT_GROW || call->step < 0 || (call->step > 0 && ((!update && !slice) || call->begin >= loop->begins))) {
+    if (call->rounds != loop->rounds || call->region != loop->region || call->strip != loop->strip || call->act == SW_FIT_LOOP || call->act == SW_FIT_GROW ||
+        call->step < 0 || (call->step > 0 && ((!update && !slice) || call->begin >= loop->begins)) || (update && call->step == 0)) {
         return false;
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
-        uint32_t input = input_of(proof, call, i);
+        uint32_t input = input_of(proof, call, i), variable = variable_of(proof, loop, input);
         bool outside = input >= program->values.count || value_of(proof, input)->made_by == SW_NONE || value_of(proof, input)->made_by < proof->loop;
-        bool listed = false;
-        for (uint32_t k = 0; outside && k < loop->input_count; k++) {
-            listed |= input_of(proof, loop, k) == input && (k == 0) == update && (!slice || call->step > 0);
-        }
-        if (outside ? !listed || (!update && !slice) || (update && i > 0) : (slice && call->step > 0) || (update && i == 0)) {
+        bool same = variable > 0 && variable < loop->input_count && input_of(proof, proof->next, variable) == input;
+        bool moves = call->step > 0 && (slice || i == 0);
+        if ((outside && variable == loop->input_count) || (variable == 0) != (update && i == 0) || (moves && !update) != same) {
             return false;
         }
     }
-    return !update || call->step > 0;
+    return true;
 }
 
 /* Begins that are told by the same counter are the same in all rounds. */
@@ -534,55 +542,98 @@ static bool check_counters(struct proof *proof, uint32_t end) {
 
 static bool prove_call(struct proof *proof, const struct sw_fit_call *call);
 
+/* A variable of the loop, before a round: what the round before left, or what there was before the first. */
+static void hand_over(struct proof *proof, const struct sw_fit_call *loop, uint32_t i) {
+    uint32_t value = input_of(proof, loop, i), left = input_of(proof, proof->next, i);
+    proof->there[value] = true;
+    if (proof->round > 0 && i > 0) {
+        proof->rows[value] = proof->rows[left];
+        proof->right[value] = proof->right[left];
+    }
+}
+
+/* What a round leaves in a variable may lie in its bytes: from then on the old one is not read any more. */
+static void leave(struct proof *proof, const struct sw_fit_call *loop, uint32_t output) {
+    for (uint32_t i = 1; i < loop->input_count; i++) {
+        uint32_t value = input_of(proof, loop, i);
+        if (input_of(proof, proof->next, i) == output && value != output) {
+            proof->there[value] = false;
+        }
+    }
+}
+
+/* What there is before the first round. What comes out of the last one is of the same size, and made by the rounds. */
+static bool check_variables(struct proof *proof, const struct sw_fit_call *loop, uint32_t end) {
+    const struct sw_fit_call *next = proof->next;
+    if (next->input_count != loop->input_count + 1 || next->first_input + next->input_count > proof->fit->program->inputs.count ||
+        next->region != loop->region || next->rounds != loop->rounds || input_of(proof, next, loop->input_count) != loop->output) {
+        return fails(proof, "its rounds do not end with what they began with");
+    }
+    for (uint32_t i = 0; i < loop->input_count; i++) {
+        uint32_t value = input_of(proof, loop, i), left = input_of(proof, next, i);
+        if (!take_input(proof, value) || !check_value(proof, left)) {
+            return false;
+        }
+        const struct sw_fit_value *from = value_of(proof, value), *to = value_of(proof, left);
+        bool changes = to->made_by > proof->call && to->made_by < end, twice = variable_of(proof, loop, value) < i;
+        if (twice || (value == left ? !from->whole : !changes || from->whole || from->buffer != to->buffer || from->left != to->left || from->right != to->right ||
+                                                         from->size != to->size)) {
+            return fails(proof, "what it hands to its rounds is not what they leave");
+        }
+    }
+    return true;
+}
+
 /* The calls up to the one that counts, round by round. */
 static bool prove_loop(struct proof *proof) {
     const struct sw_fit_program *program = proof->fit->program;
-    const struct sw_fit_call *loop = &program->calls.items[proof->call], *next = NULL;
+    const struct sw_fit_call *loop = &program->calls.items[proof->call];
     uint32_t end = proof->call + 1, begin = proof->call;
     while (end < program->calls.count && program->calls.items[end].act != SW_FIT_NEXT) {
         end++;
     }
-    next = end < program->calls.count ? &program->calls.items[end] : NULL;
-    if (!next || end == begin + 1 || program->calls.items[end - 1].act != SW_FIT_UPDATE || loop->rounds == 0 || loop->begins == 0 || !is_in_region(program, loop) ||
-        loop->input_count < 2 || loop->input_count > program->inputs.count || loop->first_input > program->inputs.count - loop->input_count ||
-        loop->output >= program->values.count || value_of(proof, loop->output)->buffer != SW_NONE) {
+    if (end == program->calls.count || end == begin + 1 || program->calls.items[end - 1].act != SW_FIT_UPDATE || loop->rounds == 0 || loop->begins == 0 ||
+        loop->begins > SW_FIT_MOST_BEGINS || !is_in_region(program, loop) || loop->input_count < 2 || loop->input_count > program->inputs.count ||
+        loop->first_input > program->inputs.count - loop->input_count || loop->output >= program->values.count ||
+        value_of(proof, loop->output)->buffer != SW_NONE) {
         return fails(proof, "it is no loop with rounds");
     }
-    for (uint32_t i = 0; i < loop->input_count; i++) {
-        if (!take_input(proof, input_of(proof, loop, i)) || (i > 0 && !value_of(proof, input_of(proof, loop, i))->whole)) {
-            return fails(proof, "what it hands to its rounds is not there");
-        }
+    proof->next = &program->calls.items[end];
+    if (!check_variables(proof, loop, end)) {
+        return false;
     }
     proof->loop = begin;
     proof->whole = input_of(proof, loop, 0);
     for (proof->round = 0; proof->round < loop->rounds; proof->round++) {
-        uint32_t updates = 0;
+        for (uint32_t i = 0; i < loop->input_count; i++) {
+            hand_over(proof, loop, i);
+        }
         for (proof->call = begin + 1; proof->call < end; proof->call++) {
             const struct sw_fit_call *call = &program->calls.items[proof->call];
-            if (call->act == SW_FIT_AS_IS || call->output >= program->values.count) {
+            if (call->act == SW_FIT_AS_IS || call->output >= program->values.count || (call->act == SW_FIT_UPDATE) != (proof->call + 1 == end)) {
                 return fails(proof, "it is part of no round");
-            }
-            updates += call->act == SW_FIT_UPDATE;
-            if (call->act == SW_FIT_UPDATE) {
-                proof->there[input_of(proof, call, 0)] = true; /* the round before left it */
             }
             proof->there[call->output] = false;
             if (!prove_call(proof, call)) {
                 return false;
             }
+            leave(proof, loop, call->output);
         }
-        if (updates != 1) {
-            return fails(proof, "a round adds rows more than once");
+        for (uint32_t c = begin + 1; c < end; c++) {
+            proof->there[program->calls.items[c].output] = false; /* the next round makes it anew */
         }
     }
     proof->round = 0;
     proof->call = end;
-    if (!check_counters(proof, end)) {
-        return false;
+    if (input_of(proof, proof->next, 0) != proof->whole || !check_counters(proof, end)) {
+        return proof->fit->error->code == SW_OK ? fails(proof, "its rounds do not end with the rows that they add") : false;
     }
     proof->loop = SW_NONE;
-    for (uint32_t c = begin + 1; c + 1 < end; c++) {
-        proof->there[program->calls.items[c].output] = false; /* of the last round */
+    for (uint32_t i = 0; i < loop->input_count; i++) {
+        uint32_t value = input_of(proof, loop, i), left = input_of(proof, proof->next, i);
+        proof->there[value] = value == left;
+        proof->there[left] = true;
+        proof->placed[left] |= i > 0 && value != left && value_of(proof, left)->within == value && value_of(proof, left)->at == 0;
     }
     return true;
 }
