@@ -543,7 +543,7 @@ static bool run_rounds(struct cutter *cutter) {
         const struct held *held = &cutter->held.items[cutter->handed.items[i].stream];
         const struct sw_fit_strip *strip = sw_fit_strip_at(&cutter->plan, cutter->end, cutter->handed.items[i].stream);
         if (good && held->joined != SW_NONE) {
-            value_at(cutter, held->joined)->rows = (struct sw_row_range){strip->kept.lo, strip->fresh.hi};
+            *value_at(cutter, held->joined) = rows_of(cutter, cutter->handed.items[i].stream, (struct sw_row_range){strip->kept.lo, strip->fresh.hi});
         }
     }
     cutter->loop = SW_NONE;
