@@ -229,6 +229,20 @@ static void check_own_plan(const struct scene *s, const struct sw_problem *probl
     sw_search_free(search);
 }
 
+/* For a real interpreter: both models, in the folder STOWAGE_FIT_FOLDER if there is one. */
+static void save(const struct scene *s, const struct bytes *fitted) {
+    const char *folder = getenv("STOWAGE_FIT_FOLDER");
+    const struct bytes *files[] = {&s->file, fitted};
+    for (int i = 0; folder && i < 2; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%" PRIu64 "%s.tflite", folder, s->seed, i ? ".fitted" : "");
+        FILE *file = fopen(path, "wb");
+        if (!file || fwrite(files[i]->items, 1, files[i]->count, file) != files[i]->count || fclose(file) != 0) {
+            blame(s, path, "it cannot be written");
+        }
+    }
+}
+
 /* The model that is written runs, and reads back as one with a plan of the same size. */
 static void write_program(struct scene *s, const struct sw_fit_program *program, const struct sw_layout *layout, uint64_t arena) {
     struct sw_input input = {.name = "file", .bytes = (const char *)s->file.items, .length = s->file.count};
@@ -242,6 +256,7 @@ static void write_program(struct scene *s, const struct sw_fit_program *program,
     if (!same_outputs(&s->file, &fitted, s->seed, why)) {
         blame(s, "the model that was written", why);
     }
+    save(s, &fitted);
     struct sw_input again = {.name = "fitted", .bytes = sink.text.items, .length = sink.text.count};
     struct sw_problem *problem = sw_load_input(&again, NULL, &error);
     uint64_t peak = 0;
@@ -344,7 +359,7 @@ static void test_networks(void **state) {
         printf("in full: networks with regions in strips %" PRIu64 "\n", count);
     }
     bool usual = seen.programs >= count / 2 && seen.padded >= count && seen.discarded >= count && seen.slices >= count &&
-                 seen.within >= count && seen.smaller >= count / 10 && seen.kept >= count && seen.once >= count && seen.loops >= count / 5;
+                 seen.within >= count && seen.smaller >= count / 10 && seen.kept >= count / 2 && seen.once >= count && seen.loops >= count / 5;
     assert_true(count < 100 || usual);
 }
 
