@@ -42,7 +42,7 @@ static bool is_padded(const struct planner *planner, uint32_t op) {
     if (!pads(operator_->window) || sw_fit_only_pads(operator_->window)) {
         return false;
     }
-    return (planner->region->way == SW_FIT_PAD && sw_fit_may_pad(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
+    return (planner->region->way == SW_FIT_PAD && sw_fit_padding_of(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
 }
 
 /* Are the rows of its result kept? */
@@ -92,7 +92,7 @@ static bool add_operator(struct planner *planner, uint32_t op) {
     struct sw_fit_strips *strips = planner->strips;
     const struct sw_operator *operator_ = operator_of(planner, op);
     struct sw_fit_node node = {.op = op, .padded = is_padded(planner, op), .input_count = operator_->input_count};
-    if (node.padded && !sw_fit_may_pad(operator_)) {
+    if (node.padded && !sw_fit_padding_of(operator_)) {
         return sw_fit_refuse(planner->refusal, op, "its padding is not that of the whole image on any of its rows");
     }
     if (node.padded && operator_->input_count > 1) {

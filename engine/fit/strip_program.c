@@ -137,6 +137,7 @@ static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_f
         call.left = operator_->window->before[1];
         call.right = operator_->window->after[1];
     }
+    call.least = node->puts_padding && sw_fit_padding_of(operator_) == SW_FIT_LEAST;
     if (!node->puts_padding) {
         uint64_t made = (uint64_t)(rows->made.hi - rows->made.lo), all = sw_fit_rows(cutter->problem, result_of(cutter, node->op), cutter->plan.axis);
         call.same = !node->padded;

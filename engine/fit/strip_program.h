@@ -42,7 +42,7 @@ enum sw_fit_act {
     SW_FIT_AS_IS, /* operator `op`, as it is */
     SW_FIT_RUN,   /* operator `op` on rows */
     SW_FIT_SLICE, /* rows of its only input */
-    SW_FIT_PADDED, /* its only input with rows and columns of padding around: zero, as the tensor's element type and scale have it */
+    SW_FIT_PADDED, /* its only input with rows and columns of padding around */
     SW_FIT_JOIN   /* its inputs, one behind the other along the rows: the region's strips, or rows that were kept and new ones */
 };
 
@@ -67,6 +67,7 @@ struct sw_fit_call {
     uint32_t output;      /* value; SW_NONE of AS_IS */
     bool keeps;           /* SLICE: of rows that a later strip needs */
     bool same;            /* RUN: its own padding stays as it is, SAME or none; false: it ran with SAME, and does not pad now */
+    bool least;           /* PADDED: with the least number of the element type; false: with zero, as the type and the scale have it */
     uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads: rows and columns that are added */
     uint64_t macs;
 };

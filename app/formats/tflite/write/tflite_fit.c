@@ -16,12 +16,13 @@
 enum { MOST_OPERANDS = 2 };
 enum { CODE_VERSION = 2, OP_FIELDS = 14, TENSOR_HAS_RANK = 8, TENSOR_FIELDS = 9, GRAPH_FIELDS = 6, MODEL_SIGNATURES = 7 };
 /* Of the schema's options. */
-enum { OPTIONS_CONCATENATION = 10, OPTIONS_PAD = 22, OPTIONS_SLICE = 48 };
+enum { OPTIONS_CONCATENATION = 10, OPTIONS_PAD = 22, OPTIONS_PADV2 = 43, OPTIONS_SLICE = 48 };
 
-/* A new constant: 4 numbers, or two for each of 4 dimensions. */
+/* A new constant: 4 numbers, or two for each of 4 dimensions, or one element like those of a tensor. */
 struct constant {
     int32_t numbers[8];
     uint32_t count;
+    const struct tflite_tensor *like; /* NULL: they are numbers of 32 bits */
     uint32_t number; /* of its tensor */
 };
 /* A new operator code. */
@@ -41,7 +42,7 @@ struct writer {
     SW_ARRAY(struct constant) constants;
     SW_ARRAY(uint32_t) spare; /* old tensors that give way */
     size_t fresh_count;       /* tensors at the end */
-    struct code codes[3];
+    struct code codes[4];
     size_t new_codes, buffers; /* buffers: the first new one */
 };
 
@@ -219,7 +220,7 @@ static bool find_tensors(struct writer *w) {
 static bool find_constant(struct writer *w, struct constant wanted, uint32_t *found) {
     for (uint32_t i = 0; i < w->constants.count; i++) {
         const struct constant *one = &w->constants.items[i];
-        if (one->count == wanted.count && memcmp(one->numbers, wanted.numbers, sizeof wanted.numbers) == 0) {
+        if (one->count == wanted.count && one->like == wanted.like && memcmp(one->numbers, wanted.numbers, sizeof wanted.numbers) == 0) {
             *found = i;
             return true;
         }
@@ -249,6 +250,12 @@ static bool find_operands(struct writer *w, size_t number) {
     }
     if (is_pad(w, call)) {
         struct constant amounts = {.numbers = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0}, .count = 8};
+        if (call->least) {
+            struct tflite_rows rows;
+            tflite_fit_rows(&w->fit, call->output, &rows);
+            struct constant least = {.numbers = {INT8_MIN}, .count = 1, .like = rows.tensor};
+            return find_constant(w, amounts, &operands[0]) && find_constant(w, least, &operands[1]);
+        }
         return find_constant(w, amounts, &operands[0]);
     }
     return true;
@@ -315,7 +322,7 @@ static bool find_code(struct writer *w, uint32_t builtin, uint32_t *index) {
 }
 
 static uint32_t code_of(const struct sw_fit_call *call) {
-    return call->act == SW_FIT_SLICE ? TFLITE_SLICE : call->act == SW_FIT_JOIN ? TFLITE_CONCATENATION : TFLITE_PAD;
+    return call->act == SW_FIT_SLICE ? TFLITE_SLICE : call->act == SW_FIT_JOIN ? TFLITE_CONCATENATION : call->least ? TFLITE_PADV2 : TFLITE_PAD;
 }
 
 static bool is_fresh(const struct sw_fit_call *call) {
@@ -427,7 +434,7 @@ static bool add_value(struct writer *w, size_t at, uint32_t value) {
 static bool add_constant(struct writer *w, size_t at, size_t i) {
     const struct constant *one = &w->constants.items[i];
     const int32_t shape[] = {one->count == 8 ? 4 : (int32_t)one->count, 2}; /* amounts of padding: two for each dimension */
-    return add_tensor(w, at, shape, one->count == 8 ? 2 : 1, TFLITE_INT32, w->buffers + i, NULL, NULL);
+    return add_tensor(w, at, shape, one->count == 8 ? 2 : 1, one->like ? TFLITE_INT8 : TFLITE_INT32, w->buffers + i, NULL, one->like);
 }
 
 static bool add_tensors(struct writer *w, size_t reference, const struct sw_flat *graph) {
@@ -477,11 +484,11 @@ static bool add_buffers(struct writer *w, size_t at) {
     for (size_t i = 0; i < w->constants.count; i++, at += 4) {
         const struct constant *one = &w->constants.items[i];
         unsigned char bytes[4 + 4 * 8];
-        size_t table = tflite_table(&w->front, has, 1), length = 4 * (size_t)one->count;
+        size_t table = tflite_table(&w->front, has, 1), width = one->like ? 1 : 4, length = width * one->count;
         tflite_poke(w->front.sink, at, table - at, 4);
         poke_number(bytes, length, 4);
         for (uint32_t k = 0; k < one->count; k++) {
-            poke_number(bytes + 4 + 4 * (size_t)k, (uint32_t)one->numbers[k], 4);
+            poke_number(bytes + 4 + width * k, (uint32_t)one->numbers[k], width);
         }
         if (!tflite_front_share(&w->front, table + 4, bytes, 4 + length, 0, true)) {
             return false;
@@ -577,14 +584,14 @@ static bool add_fresh(struct writer *w, size_t at, size_t number) {
             arguments[count++] = (int32_t)w->constants.items[w->operands[number][i]].number;
         }
     }
+    unsigned options = code == TFLITE_SLICE ? OPTIONS_SLICE : code == TFLITE_CONCATENATION ? OPTIONS_CONCATENATION : call->least ? OPTIONS_PADV2 : OPTIONS_PAD;
     size_t table = tflite_table(&w->front, has, 5), fields = table + 4;
     tflite_poke(w->front.sink, at, table - at, 4);
     if (!find_code(w, code, &index)) {
         return false;
     }
     tflite_poke(w->front.sink, fields, index, 4);
-    tflite_poke(w->front.sink, fields + 12,
-                code == TFLITE_SLICE ? OPTIONS_SLICE : code == TFLITE_CONCATENATION ? OPTIONS_CONCATENATION : OPTIONS_PAD, 1);
+    tflite_poke(w->front.sink, fields + 12, options, 1);
     add_arguments(w, fields + 4, fields + 8, call, arguments, count);
     return share_table(w, fields + 16, axis, concatenation, code == TFLITE_CONCATENATION ? 1 : 0);
 }

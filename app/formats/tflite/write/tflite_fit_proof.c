@@ -17,10 +17,14 @@
 enum { MOST_JOINED = 10 }; /* what TensorFlow Lite Micro puts together at once */
 enum { NAME = 1024 };
 
+/* The zero point, the least number, or both; in the image's own padding there is none of them. */
+enum padding { WITH_ZERO = 1, WITH_LEAST = 2 };
+
 struct proof {
     struct tflite_fit *fit;
     bool *there;           /* of each value: it is made */
     struct sw_row_range *right; /* of each value: which rows are the model's */
+    unsigned char *padding; /* of each value: what was put around it, or around parts of it (enum padding) */
     bool *known;           /* of each tensor of the first subgraph: it is made, and right */
     bool *run;             /* of each operator of the first subgraph: it is in the program */
     uint32_t state;        /* the last operator with a state of its own; SW_NONE */
@@ -220,6 +224,7 @@ static bool prove_slice(struct proof *proof, const struct sw_fit_call *call) {
     if (from->buffer != to->buffer || from->left != to->left || from->right != to->right || to->rows.lo < from->rows.lo || to->rows.hi > from->rows.hi) {
         return fails(proof, "it cuts rows out of what has them not");
     }
+    proof->padding[call->output] = proof->padding[input_of(proof, call, 0)];
     return make(proof, call->output, to->rows, common(proof->right[input_of(proof, call, 0)], to->rows));
 }
 
@@ -232,12 +237,14 @@ static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
         return fails(proof, "it pads columns that are there");
     }
     tflite_fit_rows(proof->fit, input, &tensor);
+    proof->padding[call->output] = proof->padding[input] | (call->least ? WITH_LEAST : WITH_ZERO);
     return pad_rows(proof, call, input, tensor.height, 0, &rows, &right) && make(proof, call->output, rows, right);
 }
 
 static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
     struct sw_row_range rows = value_of(proof, input_of(proof, call, 0))->rows;
     bool right = true;
+    unsigned char padding = 0;
     if (call->input_count > MOST_JOINED) {
         return fails(proof, "it joins %u tensors, and the interpreter takes %d", call->input_count, MOST_JOINED);
     }
@@ -247,9 +254,11 @@ static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
         if (part->buffer != to->buffer || part->left != to->left || part->right != to->right || (i > 0 && part->rows.lo != rows.hi)) {
             return fails(proof, "its parts are not the rows of one tensor, one behind the other");
         }
+        padding |= proof->padding[input];
         right &= same_rows(part->rows, proof->right[input]);
         rows.hi = part->rows.hi;
     }
+    proof->padding[call->output] = padding;
     return make(proof, call->output, rows, right ? rows : (struct sw_row_range){0, 0});
 }
 
@@ -302,11 +311,13 @@ static bool check_columns(const struct proof *proof, uint32_t input, const struc
     return from->left == w->before[1] && from->right == w->after[1] && columns >= reach && (columns - reach) / w->stride[1] + 1 == out->width;
 }
 
-/* The zero point is padding where products are summed up; a mean does not count padding, and a maximum takes no part of it. */
+/* The zero point is padding where products are summed up, and the least number where the largest is taken; a mean does not count padding. */
 static bool check_padding(const struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, int64_t height) {
     const struct sw_fit_value *from = value_of(proof, input_of(proof, call, 0));
-    bool padded = from->rows.lo < 0 || from->rows.hi > height || from->left + from->right > 0;
-    return !padded || op->code == TFLITE_CONV || op->code == TFLITE_DEPTHWISE_CONV;
+    unsigned with = proof->padding[input_of(proof, call, 0)];
+    bool padded = from->rows.lo < 0 || from->rows.hi > height || from->left + from->right > 0 || with != 0;
+    bool summed = op->code == TFLITE_CONV || op->code == TFLITE_DEPTHWISE_CONV;
+    return !padded || (summed && with == WITH_ZERO) || (op->code == TFLITE_MAX_POOL && with == WITH_LEAST);
 }
 
 /* The rows that slices behind this call take of its result; where there is none, all. A dilated window may be right on some rows before
@@ -555,9 +566,10 @@ bool tflite_fit_prove(struct tflite_fit *fit) {
     }
     proof.there = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.there);
     proof.right = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.right);
+    proof.padding = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.padding);
     proof.known = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].tensor_count + 1, sizeof *proof.known);
     proof.run = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].operator_count + 1, sizeof *proof.run);
-    if (!proof.there || !proof.right || !proof.known || !proof.run) {
+    if (!proof.there || !proof.right || !proof.padding || !proof.known || !proof.run) {
         return sw_fail_memory(fit->error);
     }
     begin(&proof);
