@@ -321,6 +321,11 @@ static bool cut_region(struct cutter *cutter) {
             good = sw_fit_no_rows(strip->fresh) || (run_node(cutter, n) && keep_behind(cutter, n));
         }
     }
+    for (size_t a = 0, b = cutter->strips.count; cutter->region->backwards && a + 1 < b; a++, b--) { /* rows in their order */
+        uint32_t first = cutter->strips.items[a];
+        cutter->strips.items[a] = cutter->strips.items[b - 1];
+        cutter->strips.items[b - 1] = first;
+    }
     return good && join(cutter);
 }
 

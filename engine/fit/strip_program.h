@@ -23,18 +23,21 @@ extern "C" {
 
 enum sw_fit_way { SW_FIT_DISCARD, SW_FIT_PAD }; /* how windows that pad stay right: see strip_rows.h */
 
+enum { SW_FIT_ENDS = 23 };
 /* One region, and how it is cut. Strips make shares of the rows that are as equal as they can be, and begin where a whole number of
- * alignments lies before them, if there are enough such rows; or the first makes `lead` rows, the others `rows`, and the last what is
- * left.
+ * alignments lies before them, if there are enough such rows; or each but the last ends before a row of `ends`. They are made from the first
+ * rows to the last: what the region reads then dies row by row behind its result, which best lies a little below it. Backwards the result
+ * best lies a little above it, so that of regions one behind the other each can lie where the one before it has left room.
  *
  * A strip needs rows that the one before it needed, too, where windows overlap. They are computed once more; or, of operator `first` + i when
- * bit i of `kept` is set, they are kept, and put before the new ones. */
+ * bit i of `kept` is set, they are kept, and put before the new ones. That goes forwards alone. */
 struct sw_fit_region {
     uint32_t first, last; /* operators of the model */
     uint32_t strips;      /* 2 to rows */
     enum sw_fit_way way;
     uint64_t kept;        /* operators from the 64th on keep nothing, nor does the last */
-    uint32_t lead, rows;  /* 0: equal shares */
+    bool backwards;
+    uint16_t ends[SW_FIT_ENDS]; /* ends[0] is 0: equal shares; else there are at most SW_FIT_ENDS + 1 strips */
 };
 #define SW_FIT_KEEP_ALL UINT64_MAX
 

@@ -66,10 +66,11 @@ static void draw_regions(struct scene *s) {
         uint64_t most = below(s, 3) ? (rows < 6 ? rows : 6) : rows;
         struct sw_fit_region region = {.first = first, .last = last, .strips = 2 + below(s, most - 1), .way = below(s, 2) ? SW_FIT_PAD : SW_FIT_DISCARD,
                                        .kept = below(s, 2) ? below(s, 2) ? SW_FIT_KEEP_ALL : sw_random(&s->r) : 0};
-        if (below(s, 3) == 0) { /* of any length; the last has at least one row */
-            uint32_t spare = (uint32_t)rows - region.strips;
-            region.rows = 1 + (region.strips > 2 ? below(s, spare / (region.strips - 2) + 1) : below(s, 3));
-            region.lead = 1 + (region.strips > 2 ? below(s, spare - (region.rows - 1) * (region.strips - 2) + 1) : below(s, spare + 1));
+        region.backwards = region.kept == 0 && below(s, 2);
+        for (uint32_t k = 0, end = 0; region.strips <= SW_FIT_ENDS + 1 && rows <= UINT16_MAX && s->seed % 3 == 0 && k + 1 < region.strips; k++) {
+            uint32_t left = region.strips - 1 - k, spare = (uint32_t)rows - end - 1 - left; /* each of those behind it has a row */
+            end += 1 + below(s, below(s, 2) ? spare + 1 : spare / left + 1);
+            region.ends[k] = (uint16_t)end;
         }
         s->regions[s->region_count++] = region;
         first = last;
