@@ -58,7 +58,7 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
     case SW_FIT_GROW:
         return PADDED + CONSTANT;
     case SW_FIT_PADDED:
-        return PADDED;
+        return PADDED + (call->least ? CONSTANT : 0);
     case SW_FIT_JOIN:
         return JOIN;
     case SW_FIT_AS_IS:

@@ -164,7 +164,7 @@ static bool sum_up(struct run *run, const struct sw_fit_cut *const *cuts, size_t
 
 static bool same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
     return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way && a->kept == b->kept &&
-           a->lead == b->lead && a->rows == b->rows && a->loop == b->loop;
+           a->backwards == b->backwards && memcmp(a->ends, b->ends, sizeof a->ends) == 0 && a->lead == b->lead && a->rows == b->rows && a->loop == b->loop;
 }
 
 static const struct sw_fit_cut *find_cut(const struct run *run, const struct sw_fit_region *region) {

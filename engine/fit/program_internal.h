@@ -12,8 +12,10 @@ bool sw_fit_only_pads(const struct sw_op_window *);
 /* Tensors that a runtime has for a loop, beside the values: its counters, and what it hands over. */
 uint64_t sw_fit_loop_tensors(const struct sw_fit_call *);
 
-/* May its argument have padding put around it by an operator of its own? That pads with zero, which is right where products are summed up. */
-bool sw_fit_may_pad(const struct sw_operator *);
+/* With what its argument may have padding put around it by an operator of its own: zero where products are summed up, the least number
+ * where the largest is taken. A mean counts the elements that are there, and takes no padding. */
+enum sw_fit_padding { SW_FIT_NO_PADDING, SW_FIT_ZERO, SW_FIT_LEAST };
+enum sw_fit_padding sw_fit_padding_of(const struct sw_operator *);
 
 /* The value with bytes of its own in which a value lies, and where in it. O(nesting) */
 uint32_t sw_fit_root(const struct sw_fit_program *, uint32_t value, uint64_t *at);

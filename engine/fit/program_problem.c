@@ -199,7 +199,7 @@ static bool add_call(struct making *making, uint32_t number) {
         return sw_fail_memory(making->error);
     }
     struct sw_operator_spec spec = {.name = name,
-                                    .kind = call->act == SW_FIT_RUN ? op->kind : kinds[call->act],
+                                    .kind = call->act == SW_FIT_RUN ? op->kind : call->least ? "padv2" : kinds[call->act],
                                     .dtype = op->dtype,
                                     .inputs = making->names.items,
                                     .input_count = call->input_count,

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h> /* snprintf */
+#include <string.h>
 
 bool sw_fit_refuse(struct sw_fit_refusal *refusal, uint32_t op, const char *format, ...) {
     va_list arguments;
@@ -23,8 +24,9 @@ bool sw_fit_only_pads(const struct sw_op_window *w) {
            w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0;
 }
 
-bool sw_fit_may_pad(const struct sw_operator *operator_) {
-    return operator_->macs > 0;
+enum sw_fit_padding sw_fit_padding_of(const struct sw_operator *operator_) {
+    bool largest = strcmp(operator_->kind, "max_pool_2d") == 0 || strcmp(operator_->kind, "MaxPool") == 0;
+    return largest ? SW_FIT_LEAST : operator_->macs > 0 ? SW_FIT_ZERO : SW_FIT_NO_PADDING;
 }
 
 /* Do rows lie one behind the other? Not those of several images, or of several channels that stand one behind the other. */

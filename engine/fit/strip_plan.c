@@ -42,7 +42,7 @@ static bool is_padded(const struct planner *planner, uint32_t op) {
     if (!pads(operator_->window) || sw_fit_only_pads(operator_->window)) {
         return false;
     }
-    return (planner->region->way == SW_FIT_PAD && sw_fit_may_pad(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
+    return (planner->region->way == SW_FIT_PAD && sw_fit_padding_of(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
 }
 
 /* Are the rows of its result kept? */
@@ -92,7 +92,7 @@ static bool add_operator(struct planner *planner, uint32_t op) {
     struct sw_fit_strips *strips = planner->strips;
     const struct sw_operator *operator_ = operator_of(planner, op);
     struct sw_fit_node node = {.op = op, .padded = is_padded(planner, op), .input_count = operator_->input_count};
-    if (node.padded && !sw_fit_may_pad(operator_)) {
+    if (node.padded && !sw_fit_padding_of(operator_)) {
         return sw_fit_refuse(planner->refusal, op, "its padding is not that of the whole image on any of its rows");
     }
     if (node.padded && operator_->input_count > 1) {
@@ -124,8 +124,8 @@ static bool add_operator(struct planner *planner, uint32_t op) {
 
 /* ---- strips of the result ---- */
 
-/* Where strip s begins: after the rows of those before it, or at equal shares; there at a multiple of as many rows as make the alignment
- * come out, where there are enough. */
+/* Where the strip of rows number `s`, from the first rows on, begins: where the one before it ends, or at equal shares; there at a multiple of as
+ * many rows as make the alignment come out, where there are enough. */
 static int64_t begin_of(const struct planner *planner, uint32_t s) {
     const struct sw_fit_region *region = planner->region;
     uint32_t result = operator_of(planner, region->last)->outputs[0].buffer;
@@ -135,8 +135,11 @@ static int64_t begin_of(const struct planner *planner, uint32_t s) {
     if (s == n) {
         return (int64_t)rows;
     }
-    if (region->rows > 0) {
+    if (region->loop) {
         return s == 0 ? 0 : (int64_t)(region->lead + (uint64_t)(s - 1) * region->rows);
+    }
+    if (region->ends[0] > 0) {
+        return s == 0 ? 0 : region->ends[s - 1];
     }
     if (units < n) {
         unit = 1;
@@ -145,17 +148,26 @@ static int64_t begin_of(const struct planner *planner, uint32_t s) {
     return (int64_t)((s * units / n) * unit);
 }
 
+static bool are_strips(const struct sw_fit_region *region, uint64_t rows) {
+    if (region->loop) {
+        return region->strips >= 4 && region->lead > 0 && region->rows > 0 && region->lead + (uint64_t)(region->strips - 2) * region->rows < rows;
+    }
+    bool good = region->strips >= 2 && region->strips <= rows && (region->ends[0] == 0 || region->strips <= SW_FIT_ENDS + 1);
+    for (uint32_t s = 0; good && region->ends[0] > 0 && s + 1 < region->strips; s++) {
+        good = region->ends[s] > (s > 0 ? region->ends[s - 1] : 0) && region->ends[s] < rows;
+    }
+    return good;
+}
+
 static bool set_strips(struct planner *planner) {
     const struct sw_fit_region *region = planner->region;
     struct sw_fit_strips *strips = planner->strips;
     uint64_t rows = sw_fit_region_rows(planner->problem, region->last);
-    bool good = region->strips >= 2 && region->strips <= rows;
-    if (good && region->rows > 0) {
-        uint64_t before = region->lead + (uint64_t)(region->strips - 2) * region->rows; /* rows before the last strip */
-        good = region->lead > 0 && before < rows;
-    }
-    if (!good) {
+    if (!are_strips(region, rows)) {
         return sw_fit_refuse(planner->refusal, region->last, "its %llu rows are not cut into %u strips", (unsigned long long)rows, region->strips);
+    }
+    if (region->backwards && (region->kept || region->loop)) {
+        return sw_fit_refuse(planner->refusal, region->last, "rows are kept, and loops run, forwards alone");
     }
     size_t count = strips->streams.count * region->strips;
     if (!SW_RESERVE(&strips->items, count)) {
@@ -166,7 +178,8 @@ static bool set_strips(struct planner *planner) {
     memset(strips->items.items, 0, count * sizeof *strips->items.items);
     uint32_t result = strips->nodes.items[strips->nodes.count - 1].result;
     for (uint32_t s = 0; s < region->strips; s++) {
-        sw_fit_strip_at(strips, s, result)->need = (struct sw_row_range){begin_of(planner, s), begin_of(planner, s + 1)};
+        uint32_t number = region->backwards ? region->strips - 1 - s : s;
+        sw_fit_strip_at(strips, s, result)->need = (struct sw_row_range){begin_of(planner, number), begin_of(planner, number + 1)};
     }
     return true;
 }

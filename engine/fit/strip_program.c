@@ -181,6 +181,7 @@ static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_f
         call.left = operator_->window->before[1];
         call.right = operator_->window->after[1];
     }
+    call.least = node->puts_padding && sw_fit_padding_of(operator_) == SW_FIT_LEAST;
     if (!node->puts_padding) {
         uint64_t made = (uint64_t)(rows->made.hi - rows->made.lo), all = sw_fit_rows(cutter->problem, result_of(cutter, node->op), cutter->plan.axis);
         call.same = !node->padded;
@@ -578,6 +579,11 @@ static bool cut_region(struct cutter *cutter) {
     }
     for (uint32_t s = 0; good && s < cutter->region->strips; s++) {
         good = run_strip(cutter, s);
+    }
+    for (size_t a = 0, b = cutter->strips.count; cutter->region->backwards && a + 1 < b; a++, b--) { /* rows in their order */
+        uint32_t first = cutter->strips.items[a];
+        cutter->strips.items[a] = cutter->strips.items[b - 1];
+        cutter->strips.items[b - 1] = first;
     }
     return good && join(cutter);
 }

@@ -26,19 +26,23 @@ extern "C" {
 
 enum sw_fit_way { SW_FIT_DISCARD, SW_FIT_PAD }; /* how windows that pad stay right: see strip_rows.h */
 
+enum { SW_FIT_ENDS = 23 };
 /* One region, and how it is cut. Strips make shares of the rows that are as equal as they can be, and begin where a whole number of
- * alignments lies before them, if there are enough such rows; or the first makes `lead` rows, the others `rows`, and the last what is
- * left.
+ * alignments lies before them, if there are enough such rows; or each but the last ends before a row of `ends`. They are made from the first
+ * rows to the last: what the region reads then dies row by row behind its result, which best lies a little below it. Backwards the result
+ * best lies a little above it, so that of regions one behind the other each can lie where the one before it has left room.
  *
  * A strip needs rows that the one before it needed, too, where windows overlap. They are computed once more; or, of operator `first` + i when
- * bit i of `kept` is set, they are kept, and put before the new ones. */
+ * bit i of `kept` is set, they are kept, and put before the new ones. That goes forwards alone. */
 struct sw_fit_region {
     uint32_t first, last; /* operators of the model */
     uint32_t strips;      /* 2 to rows */
     enum sw_fit_way way;
     uint64_t kept;        /* operators from the 64th on keep nothing, nor does the last */
-    uint32_t lead, rows;  /* 0: equal shares */
-    bool loop;            /* strips that are alike, and come one behind the other, are one that runs several times */
+    bool backwards;
+    uint16_t ends[SW_FIT_ENDS]; /* ends[0] is 0: equal shares; else there are at most SW_FIT_ENDS + 1 strips */
+    bool loop;            /* strips that are alike, and come one behind the other, are one that runs several times. Forwards alone */
+    uint32_t lead, rows;  /* of a loop: the first strip makes `lead` rows, the others `rows`, and the last what is left */
 };
 #define SW_FIT_KEEP_ALL UINT64_MAX
 
@@ -46,7 +50,7 @@ enum sw_fit_act {
     SW_FIT_AS_IS, /* operator `op`, as it is */
     SW_FIT_RUN,   /* operator `op` on rows */
     SW_FIT_SLICE, /* rows of its only input */
-    SW_FIT_PADDED, /* its only input with rows and columns of padding around: zero, as the tensor's element type and scale have it */
+    SW_FIT_PADDED, /* its only input with rows and columns of padding around */
     SW_FIT_JOIN,  /* its inputs, one behind the other along the rows: the region's strips, or rows that were kept and new ones */
     SW_FIT_GROW,  /* its only input, the first rows of a tensor, with room behind them for the others */
     SW_FIT_LOOP,  /* the calls behind it run several times, up to the NEXT. Reads the tensor with room, what the rounds read from outside, and what they
@@ -80,6 +84,7 @@ struct sw_fit_call {
     uint32_t output;      /* value; SW_NONE of AS_IS and NEXT */
     bool keeps;           /* SLICE: of rows that a later strip needs */
     bool same;            /* RUN: its own padding stays as it is, SAME or none; false: it ran with SAME, and does not pad now */
+    bool least;           /* PADDED: with the least number of the element type; false: with zero, as the type and the scale have it */
     uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads: rows and columns that are added */
     uint32_t rounds;      /* so many times it runs, in a loop; 0: outside of loops */
     int64_t step;         /* SLICE and UPDATE in a loop: so many rows further down it begins in each round; 0: at the same */

@@ -146,9 +146,14 @@ static bool run_slice(struct machine *m, const struct sw_fit_call *call, struct 
 
 static bool run_padded(struct machine *m, const struct sw_fit_call *call, struct tensor *in, struct tensor *out) {
     int32_t amounts[8] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0};
-    struct tensor list = listed(amounts, 8);
+    int8_t least = INT8_MIN;
+    struct tensor list = listed(amounts, 8), value = *out;
     struct options none = {0};
-    return run_kernel(&(struct call){PAD, &none, (struct tensor *const[]){in, &list}, 2, out, m->why});
+    value.rank = 1;
+    value.dims[0] = 1;
+    value.data = (unsigned char *)&least;
+    tensor_measure(&value);
+    return run_kernel(&(struct call){call->least ? PADV2 : PAD, &none, (struct tensor *const[]){in, &list, &value}, call->least ? 3 : 2, out, m->why});
 }
 
 /* Rows behind those that are there, of any content. */

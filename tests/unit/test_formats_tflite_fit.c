@@ -141,8 +141,9 @@ static void strips(void **state) {
     check_flat_rules((const char *)flat.bytes, flat.count);
     for (size_t b = 0; b < COUNT(bounds); b++) {
         for (size_t n = 0; n < COUNT(counts); n++) {
-            for (int way = SW_FIT_DISCARD; way <= SW_FIT_PAD; way++) {
-                struct sw_fit_region region = {.first = bounds[b][0], .last = bounds[b][1], .strips = counts[n], .way = (enum sw_fit_way)way};
+            for (int form = 0; form < 4; form++) {
+                struct sw_fit_region region = {.first = bounds[b][0], .last = bounds[b][1], .strips = counts[n],
+                                               .way = form % 2 ? SW_FIT_PAD : SW_FIT_DISCARD, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
                 write_and_read((const char *)flat.bytes, flat.count, &region, 1);
             }
         }
@@ -458,7 +459,7 @@ static void of_no_such_model(void **state) {
 /* A program of which any part is changed is refused: rows, sizes, places, padding, order. */
 static void wrong_program(struct net net, uint32_t end, uint64_t keeps) {
     const struct sw_fit_region regions[] = {{.first = 0, .last = end, .strips = 4, .way = SW_FIT_PAD, .kept = keeps},
-                                            {.first = end + 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD, .kept = keeps}};
+                                            {.first = end + 1, .last = 5, .strips = 3, .way = end ? SW_FIT_PAD : SW_FIT_DISCARD, .kept = keeps}};
     struct flat flat;
     struct made made;
     struct sw_fit_refusal refusal;
@@ -501,14 +502,15 @@ static void wrong_program(struct net net, uint32_t end, uint64_t keeps) {
             must_not_write(&input, program, NULL, "");
             *value = old;
         }
-        for (int change = 0; change < 4; change++) {
+        for (int change = 0; change < 5; change++) {
             bool pads = call->act == SW_FIT_PADDED || (call->act == SW_FIT_RUN && strcmp(sw_problem_operator(made.problem, call->op)->kind, "pad") == 0);
             bool windowed = call->act == SW_FIT_RUN && (call->op == 0 || call->op == 5); /* SAME in the model */
             call->above += change == 0;
             call->left += change == 1;
             call->same ^= change == 2;
             call->region = change == 3 ? 7 : call->region;
-            if (change == 3 || (change == 2 ? windowed : pads)) {
+            call->least ^= change == 4;
+            if (change == 3 || (change == 2 ? windowed : change == 4 ? call->act == SW_FIT_PADDED : pads)) {
                 must_not_write(&input, program, NULL, "");
             }
             *call = kept;

@@ -187,18 +187,23 @@ static bool find_tensors(struct tflite_writer *w) {
 
 /* ---- constants ---- */
 
-bool tflite_fit_constant(struct tflite_writer *w, const int32_t *numbers, uint32_t count, bool pairs, uint32_t *found) {
-    struct tflite_constant wanted = {.count = count, .pairs = pairs, .number = SW_NONE};
-    memcpy(wanted.numbers, numbers, count * sizeof *numbers);
+static bool find_constant(struct tflite_writer *w, struct tflite_constant wanted, uint32_t *found) {
     for (uint32_t i = 0; i < w->constants.count; i++) {
         const struct tflite_constant *one = &w->constants.items[i];
-        if (one->count == count && one->pairs == pairs && memcmp(one->numbers, wanted.numbers, sizeof wanted.numbers) == 0) {
+        if (one->count == wanted.count && one->pairs == wanted.pairs && one->like == wanted.like &&
+            memcmp(one->numbers, wanted.numbers, sizeof wanted.numbers) == 0) {
             *found = i;
             return true;
         }
     }
     *found = (uint32_t)w->constants.count;
     return SW_PUSH(&w->constants, wanted) || sw_fail_memory(w->fit.error);
+}
+
+bool tflite_fit_constant(struct tflite_writer *w, const int32_t *numbers, uint32_t count, bool pairs, uint32_t *found) {
+    struct tflite_constant wanted = {.count = count, .pairs = pairs, .number = SW_NONE};
+    memcpy(wanted.numbers, numbers, count * sizeof *numbers);
+    return find_constant(w, wanted, found);
 }
 
 static bool is_pad(const struct tflite_writer *w, const struct sw_fit_call *call) {
@@ -230,6 +235,12 @@ static bool find_operands(struct tflite_writer *w, size_t number) {
     }
     if (is_pad(w, call)) {
         const int32_t amounts[] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0};
+        if (call->least) {
+            struct tflite_rows rows;
+            tflite_fit_rows(&w->fit, call->output, &rows);
+            struct tflite_constant least = {.numbers = {INT8_MIN}, .count = 1, .like = rows.tensor, .number = SW_NONE};
+            return tflite_fit_constant(w, amounts, 8, true, &operands[0]) && find_constant(w, least, &operands[1]);
+        }
         return tflite_fit_constant(w, amounts, 8, true, &operands[0]);
     }
     return true;
@@ -275,7 +286,7 @@ static bool number_all(struct tflite_writer *w) {
 /* What is new in a model, and its version: that of int8 where there are several. */
 static const struct {
     uint32_t builtin, version;
-} versions[] = {{TFLITE_SLICE, 2}, {TFLITE_CONCATENATION, 2}, {TFLITE_PAD, 2}, {TFLITE_ADD, 1}, {TFLITE_LESS, 1}, {TFLITE_WHILE, 1}, {TFLITE_UPDATE, 1}};
+} versions[] = {{TFLITE_SLICE, 2}, {TFLITE_CONCATENATION, 2}, {TFLITE_PAD, 2}, {TFLITE_PADV2, 2}, {TFLITE_ADD, 1}, {TFLITE_LESS, 1}, {TFLITE_WHILE, 1}, {TFLITE_UPDATE, 1}};
 
 static uint32_t version_of(uint32_t builtin) {
     size_t i = 0;
@@ -311,9 +322,10 @@ bool tflite_fit_code(struct tflite_writer *w, uint32_t builtin, uint32_t *index)
 }
 
 static uint32_t code_of(const struct sw_fit_call *call) {
-    return call->act == SW_FIT_SLICE  ? TFLITE_SLICE
-           : call->act == SW_FIT_JOIN ? TFLITE_CONCATENATION
+    return call->act == SW_FIT_SLICE    ? TFLITE_SLICE
+           : call->act == SW_FIT_JOIN   ? TFLITE_CONCATENATION
            : call->act == SW_FIT_UPDATE ? TFLITE_UPDATE
+           : call->least                ? TFLITE_PADV2
                                         : TFLITE_PAD;
 }
 
@@ -431,7 +443,7 @@ bool tflite_fit_value(struct tflite_writer *w, size_t at, uint32_t value, const 
 bool tflite_fit_constant_tensor(struct tflite_writer *w, size_t at, size_t i) {
     const struct tflite_constant *one = &w->constants.items[i];
     const int32_t shape[] = {one->pairs ? (int32_t)one->count / 2 : (int32_t)one->count, 2}; /* amounts of padding: two for each dimension */
-    return tflite_fit_tensor(w, at, shape, one->pairs ? 2 : 1, TFLITE_INT32, w->buffers + i, NULL, NULL);
+    return tflite_fit_tensor(w, at, shape, one->pairs ? 2 : 1, one->like ? TFLITE_INT8 : TFLITE_INT32, w->buffers + i, NULL, one->like);
 }
 
 static bool add_tensors(struct tflite_writer *w, size_t reference, const struct sw_flat *graph) {
@@ -491,11 +503,11 @@ static bool add_buffers(struct tflite_writer *w, size_t at) {
     for (size_t i = 0; i < w->constants.count; i++, at += 4) {
         const struct tflite_constant *one = &w->constants.items[i];
         unsigned char bytes[4 + 4 * MOST_NUMBERS];
-        size_t table = tflite_table(&w->front, has, 1), length = 4 * (size_t)one->count;
+        size_t table = tflite_table(&w->front, has, 1), width = one->like ? 1 : 4, length = width * one->count;
         tflite_poke(w->front.sink, at, table - at, 4);
         poke_number(bytes, length, 4);
         for (uint32_t k = 0; k < one->count; k++) {
-            poke_number(bytes + 4 + 4 * (size_t)k, (uint32_t)one->numbers[k], 4);
+            poke_number(bytes + 4 + width * k, (uint32_t)one->numbers[k], width);
         }
         if (!tflite_front_share(&w->front, table + 4, bytes, 4 + length, 0, true)) {
             return false;
@@ -609,6 +621,7 @@ static bool add_fresh(struct tflite_writer *w, size_t at, size_t number) {
                                      .options = code == TFLITE_SLICE           ? OPTIONS_SLICE
                                                 : code == TFLITE_CONCATENATION ? OPTIONS_CONCATENATION
                                                 : code == TFLITE_UPDATE        ? OPTIONS_UPDATE
+                                                : code == TFLITE_PADV2         ? OPTIONS_PADV2
                                                                                : OPTIONS_PAD};
     for (uint32_t i = 0; i < call->input_count; i++) {
         arguments[op.input_count++] = (int32_t)of_value(w, program->inputs.items[call->first_input + i]);

@@ -17,12 +17,16 @@
 enum { MOST_JOINED = 10 }; /* what TensorFlow Lite Micro puts together at once */
 enum { NAME = 1024 };
 
+/* The zero point, the least number, or both; in the image's own padding there is none of them. */
+enum padding { WITH_ZERO = 1, WITH_LEAST = 2 };
+
 struct proof {
     struct tflite_fit *fit;
     bool *there;           /* of each value: it is made, and may be read */
     bool *placed;          /* of each value: it lies within another one where the graph has it lie */
     struct sw_row_range *rows;  /* of each value: which rows it has, in the round at hand */
     struct sw_row_range *right; /* of each value: which of them are the model's */
+    unsigned char *padding; /* of each value: what was put around it, or around parts of it (enum padding) */
     bool *known;           /* of each tensor of the first subgraph: it is made, and right */
     bool *run;             /* of each operator of the first subgraph: it is in the program */
     uint32_t state;        /* the last operator with a state of its own; SW_NONE */
@@ -234,6 +238,7 @@ static bool prove_slice(struct proof *proof, const struct sw_fit_call *call) {
     if (from->buffer != to->buffer || from->left != to->left || from->right != to->right || rows.lo < all.lo || rows.hi > all.hi) {
         return fails(proof, "it cuts rows out of what has them not");
     }
+    proof->padding[call->output] = proof->padding[input_of(proof, call, 0)];
     return make(proof, call->output, rows, common(proof->right[input_of(proof, call, 0)], rows));
 }
 
@@ -246,12 +251,14 @@ static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
         return fails(proof, "it pads columns that are there");
     }
     tflite_fit_rows(proof->fit, input, &tensor);
+    proof->padding[call->output] = proof->padding[input] | (call->least ? WITH_LEAST : WITH_ZERO);
     return pad_rows(proof, call, input, tensor.height, 0, &rows, &right) && make(proof, call->output, rows, right);
 }
 
 static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
     struct sw_row_range rows = rows_of(proof, input_of(proof, call, 0));
     bool right = true;
+    unsigned char padding = 0;
     if (call->input_count > MOST_JOINED) {
         return fails(proof, "it joins %u tensors, and the interpreter takes %d", call->input_count, MOST_JOINED);
     }
@@ -261,9 +268,11 @@ static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
         if (part->buffer != to->buffer || part->left != to->left || part->right != to->right || (i > 0 && rows_of(proof, input).lo != rows.hi)) {
             return fails(proof, "its parts are not the rows of one tensor, one behind the other");
         }
+        padding |= proof->padding[input];
         right &= same_rows(rows_of(proof, input), proof->right[input]);
         rows.hi = rows_of(proof, input).hi;
     }
+    proof->padding[call->output] = padding;
     return make(proof, call->output, rows, right ? rows : (struct sw_row_range){0, 0});
 }
 
@@ -316,12 +325,14 @@ static bool check_columns(const struct proof *proof, uint32_t input, const struc
     return from->left == w->before[1] && from->right == w->after[1] && columns >= reach && (columns - reach) / w->stride[1] + 1 == out->width;
 }
 
-/* The zero point is padding where products are summed up; a mean does not count padding, and a maximum takes no part of it. */
+/* The zero point is padding where products are summed up, and the least number where the largest is taken; a mean does not count padding. */
 static bool check_padding(const struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, int64_t height) {
     const struct sw_fit_value *from = value_of(proof, input_of(proof, call, 0));
     struct sw_row_range rows = rows_of(proof, input_of(proof, call, 0));
-    bool padded = rows.lo < 0 || rows.hi > height || from->left + from->right > 0;
-    return !padded || op->code == TFLITE_CONV || op->code == TFLITE_DEPTHWISE_CONV;
+    unsigned with = proof->padding[input_of(proof, call, 0)];
+    bool padded = rows.lo < 0 || rows.hi > height || from->left + from->right > 0 || with != 0;
+    bool summed = op->code == TFLITE_CONV || op->code == TFLITE_DEPTHWISE_CONV;
+    return !padded || (summed && with == WITH_ZERO) || (op->code == TFLITE_MAX_POOL && with == WITH_LEAST);
 }
 
 /* The rows that slices behind this call take of its result; where there is none, all. A dilated window may be right on some rows before
@@ -483,7 +494,7 @@ static bool prove_update(struct proof *proof, const struct sw_fit_call *call) {
         (proof->loop == SW_NONE && rows->made_by <= of->made_by)) {
         return fails(proof, "its arguments are not a tensor with room, and rows of it that are made behind that");
     }
-    if (!same_rows(fresh, proof->right[part]) || made.lo != 0 || fresh.lo != made.hi || fresh.lo != rows->rows.lo + proof->round * call->step) {
+    if (!same_rows(fresh, proof->right[part]) || made.lo != 0 || fresh.lo != made.hi || fresh.hi > rows_of(proof, whole).hi || fresh.lo != rows->rows.lo + proof->round * call->step) {
         return fails(proof, "the rows that it adds do not stand right behind those that are there, or are not those of the model");
     }
     proof->there[first] = false;
@@ -549,6 +560,7 @@ static void hand_over(struct proof *proof, const struct sw_fit_call *loop, uint3
     if (proof->round > 0 && i > 0) {
         proof->rows[value] = proof->rows[left];
         proof->right[value] = proof->right[left];
+        proof->padding[value] |= proof->padding[left];
     }
 }
 
@@ -765,9 +777,10 @@ bool tflite_fit_prove(struct tflite_fit *fit) {
     proof.placed = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.placed);
     proof.rows = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.rows);
     proof.right = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.right);
+    proof.padding = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.padding);
     proof.known = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].tensor_count + 1, sizeof *proof.known);
     proof.run = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].operator_count + 1, sizeof *proof.run);
-    if (!proof.there || !proof.placed || !proof.rows || !proof.right || !proof.known || !proof.run) {
+    if (!proof.there || !proof.placed || !proof.rows || !proof.right || !proof.padding || !proof.known || !proof.run) {
         return sw_fail_memory(fit->error);
     }
     begin(&proof);

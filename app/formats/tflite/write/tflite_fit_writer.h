@@ -8,13 +8,14 @@
 enum { MOST_OPERANDS = 2, MOST_NUMBERS = 4 * SW_FIT_MOST_BEGINS };
 enum { CODE_VERSION = 2, OLD_CODES = 127 /* the largest in a byte: the number stands elsewhere */ };
 /* Of the schema's options. */
-enum { OPTIONS_CONCATENATION = 10, OPTIONS_ADD = 11, OPTIONS_PAD = 22, OPTIONS_LESS = 41, OPTIONS_SLICE = 48, OPTIONS_WHILE = 93, OPTIONS_UPDATE = 117 };
+enum { OPTIONS_CONCATENATION = 10, OPTIONS_ADD = 11, OPTIONS_PAD = 22, OPTIONS_LESS = 41, OPTIONS_PADV2 = 43, OPTIONS_SLICE = 48, OPTIONS_WHILE = 93, OPTIONS_UPDATE = 117 };
 
-/* A new constant: numbers, or two for each dimension. */
+/* A new constant: numbers, or two for each dimension, or one element like those of a tensor. */
 struct tflite_constant {
     int32_t numbers[MOST_NUMBERS];
     uint32_t count;
     bool pairs;
+    const struct tflite_tensor *like; /* NULL: they are numbers of 32 bits */
     bool used;       /* in the first subgraph */
     uint32_t number; /* of its tensor there */
 };
