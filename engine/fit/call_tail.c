@@ -27,13 +27,28 @@ uint64_t sw_fit_loop_tensors(const struct sw_fit_call *call) {
     return SW_FIT_COUNTER_COPIES - 1 + TESTED + (call->begins > 1 ? call->begins : 0) + COPIES * (uint64_t)call->input_count;
 }
 
+uint64_t sw_fit_constants(const struct sw_fit_call *call) {
+    enum { OF_LOOP = 4 }; /* where the counters begin, what is tested, where that stands, and that it is one number */
+    switch (call->act) {
+    case SW_FIT_LOOP: return OF_LOOP + (call->begins > 1 ? call->begins + 1 : 0);
+    case SW_FIT_SLICE:
+    case SW_FIT_GROW:
+    case SW_FIT_NEXT: return 1;
+    case SW_FIT_UPDATE: return call->rounds == 0;
+    case SW_FIT_RUN: return call->rounds > 0 ? WEIGHTS : 0; /* of the loop's own subgraph */
+    case SW_FIT_PADDED: /* amounts that others have, too */
+    case SW_FIT_JOIN:
+    case SW_FIT_AS_IS: break;
+    }
+    return 0;
+}
+
 /* The loop itself, and the operators that it has beside its rounds: a slice and the test, and a slice for each begin where there are several. Two
- * subgraphs, what is handed over, and constants: where the counters begin, what is tested and where it stands. */
+ * subgraphs, what is handed over, and constants. */
 static uint64_t tail_of_loop(const struct sw_fit_call *call) {
-    enum { CONSTANTS = 4 };
     uint64_t slices = 1 + (call->begins > 1 ? call->begins : 0);
     return LOOP + TEST + slices * SLICE + 2 * SUBGRAPH + COPIES * TENSOR * ((uint64_t)call->input_count + 1) +
-           (CONSTANTS + (call->begins > 1 ? call->begins + 1 : 0)) * CONSTANT;
+           sw_fit_constants(call) * CONSTANT;
 }
 
 static uint64_t channels_of(const struct sw_problem *problem, const struct sw_operator *op) {

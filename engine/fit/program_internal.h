@@ -9,8 +9,10 @@ uint64_t sw_fit_rows(const struct sw_problem *, uint32_t buffer, uint32_t axis);
 /* An operator that only puts rows and columns around its argument. */
 bool sw_fit_only_pads(const struct sw_op_window *);
 
-/* Tensors that a runtime has for a loop, beside the values: its counters, and what it hands over. */
+/* Tensors that a runtime has for a loop, beside the values: its counters, and what it hands over. And constants that a call brings with it; those
+ * that several share are counted for each. */
 uint64_t sw_fit_loop_tensors(const struct sw_fit_call *);
+uint64_t sw_fit_constants(const struct sw_fit_call *);
 
 /* With what its argument may have padding put around it by an operator of its own: zero where products are summed up, the least number
  * where the largest is taken. A mean counts the elements that are there, and takes no padding. */

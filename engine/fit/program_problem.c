@@ -218,11 +218,12 @@ static void set_outside(struct making *making) {
     if (sw_problem_outside(model) == 0) {
         return;
     }
-    uint64_t more = sw_fit_more_tail(program), count = program->values.count - sw_problem_buffer_count(model);
+    uint64_t more = sw_fit_more_tail(program), count = program->values.count - sw_problem_buffer_count(model), constants = 0;
     for (size_t i = 0; i < program->calls.count; i++) {
         count += sw_fit_loop_tensors(&program->calls.items[i]);
+        constants += sw_fit_constants(&program->calls.items[i]);
     }
-    uint64_t start = count * (PER_TENSOR + PER_BUFFER);
+    uint64_t start = count * (PER_TENSOR + PER_BUFFER) + constants * PER_TENSOR;
     sw_builder_outside(making->builder, sw_problem_outside(model) + more, sw_problem_least_arena(model) + more + start,
                        sw_problem_more_outside(model));
 }
