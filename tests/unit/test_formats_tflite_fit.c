@@ -556,6 +556,91 @@ static void wrong_programs(void **state) {
     }
 }
 
+/* Which call of a program is the first of a kind, from `from` on. */
+static struct sw_fit_call *find_call(struct made *made, enum sw_fit_act act, uint32_t from) {
+    while (made->program.calls.items[from].act != act) {
+        from++;
+    }
+    return &made->program.calls.items[from];
+}
+
+static uint32_t *input_at(struct made *made, const struct sw_fit_call *call, uint32_t i) {
+    return &made->program.inputs.items[call->first_input + i];
+}
+
+/* A loop of which any part is changed is refused: rounds, steps, counters, what is handed over and what comes back. */
+static void wrong_loops(void **state) {
+    (void)state;
+    for (int keeps = 0; keeps < 2; keeps++) {
+        const struct sw_fit_region region = {.last = 4, .strips = 6, .way = SW_FIT_PAD, .kept = keeps ? SW_FIT_KEEP_ALL : 0, .loop = true, .lead = 2, .rows = 2};
+        struct net net = plain_net();
+        struct flat flat;
+        struct made made;
+        struct sw_input input = make_net(&made, &flat, &net, &region, 1);
+        struct sw_fit_program *program = &made.program;
+        struct sw_fit_call *loop = find_call(&made, SW_FIT_LOOP, 0), *next = find_call(&made, SW_FIT_NEXT, 0), *grow = find_call(&made, SW_FIT_GROW, 0);
+        uint32_t begin = (uint32_t)(loop - program->calls.items), variables = loop->input_count;
+        struct sw_fit_call *slice = find_call(&made, SW_FIT_SLICE, begin), *update = find_call(&made, SW_FIT_UPDATE, begin);
+        struct sw_fit_call *behind = find_call(&made, SW_FIT_UPDATE, (uint32_t)(next - program->calls.items));
+        assert_int_equal(loop->rounds, 4);
+        assert_int_equal(variables, keeps ? 3 : 2);
+        for (int change = 0; change < 24; change++) {
+            struct sw_fit_call calls[] = {*loop, *slice, *update, *next, *grow, *behind};
+            uint32_t *const places[] = {input_at(&made, loop, 0), input_at(&made, loop, 1), input_at(&made, next, 0), input_at(&made, next, 1),
+                                        input_at(&made, update, 1), input_at(&made, grow, 0), input_at(&made, behind, 1), input_at(&made, slice, 0)};
+            uint32_t inputs[COUNT(places)];
+            for (size_t i = 0; i < COUNT(places); i++) {
+                inputs[i] = *places[i];
+            }
+            for (struct sw_fit_call *call = loop; call <= next && change < 2; call++) {
+                call->rounds += change == 0 ? 1 : UINT32_MAX; /* one more, one less */
+            }
+            switch (change) {
+            case 2: loop->rounds++; break;
+            case 3: update->rounds = 0; break;
+            case 4: update->step++; break;
+            case 5: update->step--; break;
+            case 6: slice->step++; break;
+            case 7: slice->step = 0; break;
+            case 8: update->begin = slice->begin; break;
+            case 9: slice->begin = loop->begins; break;
+            case 10: loop->begins = 0; break;
+            case 11: loop->begins = SW_FIT_MOST_BEGINS + 1; break;
+            case 12: loop->input_count--; break;
+            case 13: next->input_count--; break;
+            case 14: *places[2] = inputs[0]; break; /* the tensor with room does not come out as it was updated */
+            case 15: *places[3] = inputs[2]; break; /* what is read from outside does not come out again */
+            case 16: *places[1] = inputs[0]; break;
+            case 17: *places[4] = inputs[6]; break; /* the rows of another strip */
+            case 18: *places[6] = inputs[4]; break;
+            case 19: *places[5] = inputs[6]; break;
+            case 20: *places[7] = inputs[0]; break;
+            case 21: grow->act = SW_FIT_SLICE; break;
+            case 22: next->region = SW_NONE; break;
+            default: behind->step = 2; break;
+            }
+            must_not_write(&input, program, NULL, "");
+            *loop = calls[0];
+            for (struct sw_fit_call *call = loop; call <= next; call++) {
+                call->rounds = loop->rounds;
+            }
+            *slice = calls[1];
+            *update = calls[2];
+            *next = calls[3];
+            *grow = calls[4];
+            *behind = calls[5];
+            for (size_t i = 0; i < COUNT(places); i++) {
+                *places[i] = inputs[i];
+            }
+        }
+        struct sw_sink sink = {0};
+        struct sw_error error = {0};
+        assert_true(tflite_write_fit(&input, NULL, program, NULL, &sink, &error));
+        sw_sink_done(&sink);
+        done(&made);
+    }
+}
+
 /* Rows of a value, in their place in what it lies within. */
 static void set_rows(struct sw_fit_value *value, int64_t lo, int64_t hi) {
     uint64_t row = value->size / (uint64_t)(value->rows.hi - value->rows.lo);
@@ -774,7 +859,7 @@ int main(void) {
         cmocka_unit_test(refused),
         cmocka_unit_test(padding_of_pools),
         cmocka_unit_test(of_no_such_model),
-        cmocka_unit_test(wrong_programs),
+        cmocka_unit_test(wrong_programs), cmocka_unit_test(wrong_loops),
         cmocka_unit_test(joined_at_once),
         cmocka_unit_test(padding_within),
         cmocka_unit_test(spoilt_rows),
