@@ -1,4 +1,5 @@
-/* What the files share that write a model in strips: tflite_fit.c the first subgraph, tflite_fit_loops.c those of loops. */
+/* What the files share that write a model in strips: tflite_fit_tensors.c finds what stays,
+ * tflite_fit.c writes the first subgraph, tflite_fit_loops.c those of loops. */
 #ifndef SW_FORMATS_TFLITE_FIT_WRITER_H
 #define SW_FORMATS_TFLITE_FIT_WRITER_H
 
@@ -78,6 +79,15 @@ struct tflite_writer {
     struct tflite_new_code codes[8];
     size_t new_codes, buffers; /* buffers: the first new one */
 };
+
+/* ---- tflite_fit_tensors.c ---- */
+
+/* Which operators and tensors the program's are, and what becomes of the tensors. False: it is none of this model, or no memory. */
+bool tflite_fit_operators(struct tflite_writer *);
+bool tflite_fit_buffers(struct tflite_writer *);
+bool tflite_fit_tensors(struct tflite_writer *);
+/* NULL: a step of another kind than an operator of the first subgraph. */
+const struct tflite_operator *tflite_fit_operator_of(const struct tflite_writer *, const struct sw_fit_call *);
 
 /* ---- tflite_fit.c ---- */
 
