@@ -245,6 +245,24 @@ static void save(const struct scene *s, const struct bytes *fitted) {
     }
 }
 
+/* A program says how many operators a runtime has for it. */
+static void check_operators(const struct scene *s, const struct sw_fit_program *program, const struct bytes *fitted) {
+    struct model model;
+    uint32_t count = 0;
+    char why[WHY];
+    if (!model_read(&model, fitted->items, fitted->count, why)) {
+        blame(s, "the model that was written", why);
+    }
+    for (uint32_t g = 0; g < model.graph_count; g++) {
+        count += model.graphs[g].operation_count;
+    }
+    model_done(&model);
+    if (count != sw_fit_operators(program)) {
+        snprintf(why, sizeof why, "%u, not %u", count, sw_fit_operators(program));
+        blame(s, "operators", why);
+    }
+}
+
 /* The model that is written runs, and reads back as one with a plan of the same size. */
 static void write_program(struct scene *s, const struct sw_fit_program *program, const struct sw_layout *layout, uint64_t arena) {
     struct sw_input input = {.name = "file", .bytes = (const char *)s->file.items, .length = s->file.count};
@@ -259,6 +277,7 @@ static void write_program(struct scene *s, const struct sw_fit_program *program,
         blame(s, "the model that was written", why);
     }
     save(s, &fitted);
+    check_operators(s, program, &fitted);
     struct sw_input again = {.name = "fitted", .bytes = sink.text.items, .length = sink.text.count};
     struct sw_problem *problem = sw_load_input(&again, NULL, &error);
     uint64_t peak = 0;
