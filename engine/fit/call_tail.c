@@ -1,9 +1,10 @@
 /* What a call costs in the arena's tail: node, tensors and what the kernel keeps, per operator. */
-#include "fit/strip_program.h"
+#include "fit/program_internal.h"
 
 #include <string.h>
 
-enum { SLICE = 44, PADDED = 108, JOIN = 84, CONSTANT = 12, OTHER = 116, PER_CHANNELS = 16 };
+enum { SLICE = 44, PADDED = 108, JOIN = 84, UPDATE = 44, COUNT = 116, TEST = 76, LOOP = 56, CONSTANT = 12, OTHER = 116, PER_CHANNELS = 16 };
+enum { TENSOR = 12, SUBGRAPH = 8, WEIGHTS = 2 };
 
 /* Kernels that scale each channel for itself keep two numbers of 4 bytes for it. */
 static const struct {
@@ -13,6 +14,42 @@ static const struct {
 } kernels[] = {
     {"conv_2d", 136, true}, {"depthwise_conv_2d", 136, true}, {"pad", PADDED, false}, {"padv2", PADDED, false}, {"concatenation", JOIN, false},
 };
+
+/* Tensors of a variable of a loop, beside what it is before: its result, the arguments of the test and of the body, and the body's result, unless the
+ * body leaves it as it is. */
+enum { COPIES = 3 };
+
+uint64_t sw_fit_loop_tensors(const struct sw_fit_call *call) {
+    enum { TESTED = 2 }; /* a number, and what comes of it. The values have one of each variable's tensors, where rounds change it */
+    if (call->act != SW_FIT_LOOP) {
+        return 0;
+    }
+    return SW_FIT_COUNTER_COPIES - 1 + TESTED + (call->begins > 1 ? call->begins : 0) + COPIES * (uint64_t)call->input_count;
+}
+
+uint64_t sw_fit_constants(const struct sw_fit_call *call) {
+    enum { OF_LOOP = 4 }; /* where the counters begin, what is tested, where that stands, and that it is one number */
+    switch (call->act) {
+    case SW_FIT_LOOP: return OF_LOOP + (call->begins > 1 ? call->begins + 1 : 0);
+    case SW_FIT_SLICE:
+    case SW_FIT_GROW:
+    case SW_FIT_NEXT: return 1;
+    case SW_FIT_UPDATE: return call->rounds == 0;
+    case SW_FIT_RUN: return call->rounds > 0 ? WEIGHTS : 0; /* of the loop's own subgraph */
+    case SW_FIT_PADDED: /* amounts that others have, too */
+    case SW_FIT_JOIN:
+    case SW_FIT_AS_IS: break;
+    }
+    return 0;
+}
+
+/* The loop itself, and the operators that it has beside its rounds: a slice and the test, and a slice for each begin where there are several. Two
+ * subgraphs, what is handed over, and constants. */
+static uint64_t tail_of_loop(const struct sw_fit_call *call) {
+    uint64_t slices = 1 + (call->begins > 1 ? call->begins : 0);
+    return LOOP + TEST + slices * SLICE + 2 * SUBGRAPH + COPIES * TENSOR * ((uint64_t)call->input_count + 1) +
+           sw_fit_constants(call) * CONSTANT;
+}
 
 static uint64_t channels_of(const struct sw_problem *problem, const struct sw_operator *op) {
     const struct sw_buffer *result = sw_problem_buffer(problem, op->outputs[0].buffer);
@@ -26,9 +63,17 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
     }
     switch (call->act) {
     case SW_FIT_SLICE:
-        return SLICE + CONSTANT; /* where it begins; sizes are shared */
+        return SLICE + CONSTANT; /* where it begins; sizes are shared. In a loop its size */
+    case SW_FIT_UPDATE:
+        return UPDATE + (call->rounds > 0 ? 0 : CONSTANT);
+    case SW_FIT_LOOP:
+        return tail_of_loop(call);
+    case SW_FIT_NEXT:
+        return COUNT + CONSTANT;
+    case SW_FIT_GROW:
+        return PADDED + CONSTANT;
     case SW_FIT_PADDED:
-        return PADDED;
+        return PADDED + (call->least ? CONSTANT : 0);
     case SW_FIT_JOIN:
         return JOIN;
     case SW_FIT_AS_IS:
@@ -38,10 +83,20 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (strcmp(op->kind, kernels[i].kind) == 0) {
             uint64_t channels = kernels[i].channels ? channels_of(program->problem, op) : 0;
-            return kernels[i].bytes + 2 * sw_align_up(4 * channels, PER_CHANNELS);
+            uint64_t weights = kernels[i].channels && call->rounds > 0 ? WEIGHTS * CONSTANT : 0; /* of the loop's own subgraph */
+            return kernels[i].bytes + 2 * sw_align_up(4 * channels, PER_CHANNELS) + weights;
         }
     }
     return OTHER;
+}
+
+uint32_t sw_fit_operators(const struct sw_fit_program *program) {
+    uint32_t count = (uint32_t)program->calls.count;
+    for (size_t i = 0; i < program->calls.count; i++) {
+        const struct sw_fit_call *call = &program->calls.items[i];
+        count += call->act != SW_FIT_LOOP ? 0 : 2 + (call->begins > 1 ? call->begins : 0); /* what it tests, the test, and each begin by itself */
+    }
+    return count;
 }
 
 uint64_t sw_fit_more_tail(const struct sw_fit_program *program) {

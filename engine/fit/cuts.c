@@ -4,10 +4,11 @@
 
 #include "base/minmax.h"
 
-enum { MOST_OPERATORS = 24 };
+enum { MOST_OPERATORS = 24, LEAST_IN_LOOP = 4 /* strips, of which two run in the loop */ };
 #define MOST_WORK UINT64_C(60000000) /* operators and calls that are looked at: some seconds */
 
 static const uint32_t strip_counts[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24};
+static const uint32_t loop_rows[] = {16, 12, 10, 8, 6, 5, 4, 3, 2, 1}; /* of a strip in a loop */
 
 /* The bytes alive at each call of the program; `calls` + 1 differences of them first. */
 static bool count_live(const struct sw_fit_program *program, struct sw_fit_lives *lives, uint64_t **live) {
@@ -52,7 +53,7 @@ static bool measure(const struct sw_problem *problem, struct sw_fit_lives *lives
         }
         cut->macs = macs - SW_MIN(macs, own);
         cut->tail = sw_fit_more_tail(&program);
-        cut->calls = (uint32_t)program.calls.count - sw_problem_operator_count(problem);
+        cut->calls = sw_fit_operators(&program) - sw_problem_operator_count(problem);
         SW_FREE(live, program.calls.count + 1);
     }
     sw_fit_program_done(&program);
@@ -74,16 +75,50 @@ bool sw_fit_allows(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *l
            (limits->macs == 0 || (double)macs <= (limits->macs - 1) * (double)cuts->macs);
 }
 
+/* As a loop, with shorter and shorter strips. It costs the same however many there are. The first and the last share what the others leave:
+ * equally, and, where rows are kept, with as little as can be for the first, which makes the rows that are kept, too. */
+static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, struct sw_fit_region region,
+                        uint64_t rows, uint64_t least, uint64_t *work) {
+    uint32_t worse = 0;
+    size_t count = sizeof loop_rows / sizeof *loop_rows;
+    region.loop = true;
+    for (size_t i = 0; i < (region.kept > 0 ? 2 * count : count) && worse < 6; i++) {
+        bool possible;
+        region.rows = loop_rows[i % count];
+        region.strips = (uint32_t)((rows + region.rows - 1) / region.rows);
+        if (region.strips < LEAST_IN_LOOP) {
+            continue;
+        }
+        uint32_t ends = (uint32_t)rows - (region.strips - 2) * region.rows;
+        region.lead = i < count ? (ends + 1) / 2 : 1;
+        struct sw_fit_cut cut = {.region = region};
+        if (!measure(cuts->problem, lives, &cut, &possible, work)) {
+            return false;
+        }
+        if (!possible || cut.live >= least) {
+            worse++;
+            continue;
+        }
+        least = cut.live;
+        worse = 0;
+        if (sw_fit_allows(cuts, limits, cut.macs, cut.calls) && !SW_PUSH(&cuts->items, cut)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Both ways, with more and more strips, until three numbers of them on end need no less than fewer do. */
 static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, uint32_t first, uint32_t last,
                        uint64_t *work) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
-    for (int way = SW_FIT_DISCARD; way <= SW_FIT_PAD; way++) {
+    for (int form = 0; form < 4 - 2 * (first == last); form++) {
+        enum sw_fit_way way = (enum sw_fit_way)(form % 2);
         uint64_t least = before;
         uint32_t worse = 0;
         for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {
-            struct sw_fit_cut cut = {.region = {first, last, strip_counts[i], (enum sw_fit_way)way}};
+            struct sw_fit_cut cut = {.region = {.first = first, .last = last, .strips = strip_counts[i], .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0}};
             bool possible;
             if (!measure(problem, lives, &cut, &possible, work)) {
                 return false;
@@ -97,6 +132,10 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
             if (sw_fit_allows(cuts, limits, cut.macs, cut.calls) && !SW_PUSH(&cuts->items, cut)) {
                 return false;
             }
+        }
+        struct sw_fit_region region = {.first = first, .last = last, .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
+        if (!cut_in_loop(cuts, limits, lives, region, rows, before, work)) {
+            return false;
         }
     }
     return true;

@@ -113,7 +113,7 @@ static bool make_model(struct sw_fit_search *run, const struct sw_fit_region *re
     for (size_t i = 0; good && i < program.calls.count; i++) {
         model->macs += program.calls.items[i].macs;
     }
-    model->calls = (uint32_t)program.calls.count;
+    model->calls = sw_fit_operators(&program);
     good = good && (list_parts(run, &program) || sw_fail_memory(run->error));
     model->problem = good ? sw_fit_program_problem(&program, run->error) : NULL;
     sw_fit_program_done(&program);

@@ -9,10 +9,20 @@ uint64_t sw_fit_rows(const struct sw_problem *, uint32_t buffer, uint32_t axis);
 /* An operator that only puts rows and columns around its argument. */
 bool sw_fit_only_pads(const struct sw_op_window *);
 
+/* Tensors that a runtime has for a loop, beside the values: its counters, and what it hands over. And constants that a call brings with it; those
+ * that several share are counted for each. */
+uint64_t sw_fit_loop_tensors(const struct sw_fit_call *);
+uint64_t sw_fit_constants(const struct sw_fit_call *);
+
+/* With what its argument may have padding put around it by an operator of its own: zero where products are summed up, the least number
+ * where the largest is taken. A mean counts the elements that are there, and takes no padding. */
+enum sw_fit_padding { SW_FIT_NO_PADDING, SW_FIT_ZERO, SW_FIT_LEAST };
+enum sw_fit_padding sw_fit_padding_of(const struct sw_operator *);
+
 /* The value with bytes of its own in which a value lies, and where in it. O(nesting) */
 uint32_t sw_fit_root(const struct sw_fit_program *, uint32_t value, uint64_t *at);
 
-/* A slice or a join that copies bytes onto themselves. O(inputs) */
+/* A slice, a join or an update that copies bytes onto themselves. O(inputs) */
 bool sw_fit_in_place(const struct sw_fit_program *, const struct sw_fit_call *);
 
 /* The bytes [lo, hi) of a value with bytes of its own are needed from one call to another, both inclusive. */

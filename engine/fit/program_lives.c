@@ -54,7 +54,8 @@ static bool is_in_place(const struct sw_fit_program *program, const struct sw_fi
 
 bool sw_fit_in_place(const struct sw_fit_program *program, const struct sw_fit_call *call) {
     uint64_t to;
-    if (call->act != SW_FIT_SLICE && call->act != SW_FIT_JOIN) {
+    bool update = call->act == SW_FIT_UPDATE && call->step == 0;
+    if (call->act != SW_FIT_SLICE && call->act != SW_FIT_JOIN && !update) {
         return false;
     }
     uint32_t root = sw_fit_root(program, call->output, &to);
@@ -89,7 +90,7 @@ static bool add_call_uses(struct uses *uses, uint32_t number) {
         good = call->act == SW_FIT_SLICE ? add_slice(uses, input, call->output, number) : add_use(uses, input, number, number);
     }
     /* What a copy onto itself leaves alone is used by the reading alone. */
-    return good && (sw_fit_in_place(program, call) || add_use(uses, call->output, number, number));
+    return good && (call->output == SW_NONE || sw_fit_in_place(program, call) || add_use(uses, call->output, number, number));
 }
 
 /* A tensor that lives longer than its operators say keeps that: inputs from the start, results to the end. */

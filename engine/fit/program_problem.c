@@ -11,7 +11,22 @@ static const char *op_name(const struct sw_fit_program *program, uint32_t op) {
     return sw_problem_operator(program->problem, op)->name;
 }
 
+/* "strip 2 of 6", "loop of 4" */
+struct part {
+    char text[48];
+};
+static struct part part_of(const struct sw_fit_program *program, const struct sw_fit_call *call) {
+    struct part part = {""};
+    if (call->rounds > 0) {
+        snprintf(part.text, sizeof part.text, "loop of %u", call->rounds);
+    } else {
+        snprintf(part.text, sizeof part.text, "strip %u of %u", call->strip + 1, call->region == SW_NONE ? 0 : program->regions[call->region].strips);
+    }
+    return part;
+}
+
 int sw_fit_call_name(const struct sw_fit_program *program, uint32_t number, char *text, size_t size) {
+    static const char *const whats[] = {[SW_FIT_GROW] = "room", [SW_FIT_LOOP] = "while", [SW_FIT_UPDATE] = "update", [SW_FIT_NEXT] = "next"};
     const struct sw_fit_call *call = &program->calls.items[number];
     const struct sw_fit_value *made = call->output == SW_NONE ? NULL : &program->values.items[call->output];
     uint32_t strips = call->region == SW_NONE ? 0 : program->regions[call->region].strips;
@@ -19,12 +34,22 @@ int sw_fit_call_name(const struct sw_fit_program *program, uint32_t number, char
     case SW_FIT_AS_IS:
         break;
     case SW_FIT_RUN:
-        return snprintf(text, size, "%s/strip %u of %u", op_name(program, call->op), call->strip + 1, strips);
+        return snprintf(text, size, "%s/%s", op_name(program, call->op), part_of(program, call).text);
     case SW_FIT_SLICE:
     case SW_FIT_PADDED:
-        return snprintf(text, size, "%s/strip %u of %u/%s %s", op_name(program, call->op), call->strip + 1, strips,
-                        call->act == SW_FIT_SLICE ? "slice" : "pad", sw_problem_buffer(program->problem, made->buffer)->name);
+        return snprintf(text, size, "%s/%s/%s%s %s", op_name(program, call->op), part_of(program, call).text,
+                        call->act == SW_FIT_PADDED ? "pad" : call->keeps ? "keep" : "slice",
+                        call->act == SW_FIT_SLICE && made->padded_for != SW_NONE ? " padded" : "", sw_problem_buffer(program->problem, made->buffer)->name);
+    case SW_FIT_GROW:
+    case SW_FIT_LOOP:
+    case SW_FIT_UPDATE:
+    case SW_FIT_NEXT:
+        return snprintf(text, size, "%s/%s/%s", op_name(program, call->op), part_of(program, call).text, whats[call->act]);
     case SW_FIT_JOIN:
+        if (call->strip != SW_NONE) {
+            return snprintf(text, size, "%s/%s/join%s %s", op_name(program, call->op), part_of(program, call).text,
+                            made->padded_for != SW_NONE ? " padded" : "", sw_problem_buffer(program->problem, made->buffer)->name);
+        }
         return made->whole ? snprintf(text, size, "%s/join %u strips", op_name(program, call->op), strips)
                            : snprintf(text, size, "%s/join rows %lld to %lld", op_name(program, call->op), (long long)made->rows.lo,
                                       (long long)made->rows.hi - 1);
@@ -34,20 +59,38 @@ int sw_fit_call_name(const struct sw_fit_program *program, uint32_t number, char
 
 int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, char *text, size_t size) {
     const struct sw_fit_value *value = &program->values.items[number];
-    const char *name = sw_problem_buffer(program->problem, value->buffer)->name;
+    const char *name = value->buffer == SW_NONE ? "" : sw_problem_buffer(program->problem, value->buffer)->name;
     if (value->whole) {
         return snprintf(text, size, "%s", name);
     }
     const struct sw_fit_call *call = &program->calls.items[value->made_by];
-    uint32_t strips = program->regions[call->region].strips;
+    const char *for_ = value->padded_for == SW_NONE ? "" : " padded for ", *reader = value->padded_for == SW_NONE ? "" : op_name(program, value->padded_for);
+    struct part part = part_of(program, call);
     if (call->act == SW_FIT_RUN) {
-        return snprintf(text, size, "%s/strip %u of %u", name, call->strip + 1, strips);
+        return snprintf(text, size, "%s/%s", name, part.text);
+    }
+    if (call->act == SW_FIT_LOOP) {
+        return snprintf(text, size, "%s/%s/counters", op_name(program, call->op), part.text);
+    }
+    if (call->act == SW_FIT_GROW || call->act == SW_FIT_UPDATE) {
+        return snprintf(text, size, "%s/%s %s", name, call->act == SW_FIT_GROW ? "room behind" : "with", part.text);
     }
     if (call->act == SW_FIT_JOIN) {
-        return snprintf(text, size, "%s/rows %lld to %lld", name, (long long)value->rows.lo, (long long)value->rows.hi - 1);
+        return snprintf(text, size, "%s/rows %lld to %lld%s%s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, for_, reader);
     }
-    return snprintf(text, size, "%s/rows %lld to %lld %s %s/strip %u of %u", name, (long long)value->rows.lo, (long long)value->rows.hi - 1,
-                    call->act == SW_FIT_PADDED ? "padded for" : "for", op_name(program, call->op), call->strip + 1, strips);
+    if (call->keeps) {
+        return snprintf(text, size, "%s/rows %lld to %lld%s%s kept of %s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, for_, reader,
+                        part.text);
+    }
+    const char *what = value->padded_for == SW_NONE ? "for" : call->act == SW_FIT_PADDED ? "padded for" : "of those padded for";
+    return snprintf(text, size, "%s/rows %lld to %lld %s %s/%s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, what,
+                    op_name(program, call->op), part.text);
+}
+
+int64_t sw_fit_begins_at(const struct sw_fit_program *program, const struct sw_fit_call *call) {
+    const struct sw_fit_value *first = &program->values.items[program->inputs.items[call->first_input]];
+    return call->act == SW_FIT_SLICE ? program->values.items[call->output].rows.lo - first->rows.lo
+                                     : program->values.items[program->inputs.items[call->first_input + 1]].rows.lo;
 }
 
 /* ---- the problem ---- */
@@ -86,6 +129,11 @@ static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
         count++;
     }
     *at += count;
+    if (v->buffer == SW_NONE) {
+        const char *own = name_of(making, sw_fit_value_name, value);
+        struct sw_buffer_spec spec = {.name = own, .kind = SW_KIND_SCRATCH, .dtype = SW_DTYPE_INT32, .has_size = true, .size = v->size};
+        return (own || sw_fail_memory(making->error)) && sw_builder_buffer(making->builder, &spec, making->error);
+    }
     bool planned = sw_problem_buffer(program->problem, v->buffer)->planned && v->size > 0;
     if (v->whole && planned && count == 0) {
         return true; /* computed in strips that lie elsewhere */
@@ -131,7 +179,9 @@ static bool add_call(struct making *making, uint32_t number) {
     const struct sw_fit_program *program = making->program;
     const struct sw_fit_call *call = &program->calls.items[number];
     const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
-    static const char *const kinds[] = {[SW_FIT_SLICE] = "slice", [SW_FIT_PADDED] = "pad", [SW_FIT_JOIN] = "concatenation"};
+    static const char *const kinds[] = {[SW_FIT_SLICE] = "slice",  [SW_FIT_PADDED] = "pad",  [SW_FIT_JOIN] = "concatenation",
+                                        [SW_FIT_GROW] = "pad",    [SW_FIT_LOOP] = "while", [SW_FIT_UPDATE] = "dynamic_update_slice",
+                                        [SW_FIT_NEXT] = "add"};
     if (call->act == SW_FIT_AS_IS) {
         return sw_builder_copy_operator(making->builder, program->problem, call->op, making->error);
     }
@@ -141,7 +191,7 @@ static bool add_call(struct making *making, uint32_t number) {
             return false;
         }
     }
-    if (!push_name(making, call->output)) {
+    if (call->output != SW_NONE && !push_name(making, call->output)) {
         return false;
     }
     const char *name = name_of(making, sw_fit_call_name, number);
@@ -149,12 +199,12 @@ static bool add_call(struct making *making, uint32_t number) {
         return sw_fail_memory(making->error);
     }
     struct sw_operator_spec spec = {.name = name,
-                                    .kind = call->act == SW_FIT_RUN ? op->kind : kinds[call->act],
+                                    .kind = call->act == SW_FIT_RUN ? op->kind : call->least ? "padv2" : kinds[call->act],
                                     .dtype = op->dtype,
                                     .inputs = making->names.items,
                                     .input_count = call->input_count,
                                     .outputs = making->names.items + call->input_count,
-                                    .output_count = sw_fit_in_place(program, call) ? 0 : 1,
+                                    .output_count = call->output == SW_NONE || sw_fit_in_place(program, call) ? 0 : 1,
                                     .macs = call->macs};
     return sw_builder_operator(making->builder, &spec, making->error);
 }
@@ -168,7 +218,12 @@ static void set_outside(struct making *making) {
     if (sw_problem_outside(model) == 0) {
         return;
     }
-    uint64_t more = sw_fit_more_tail(program), start = (program->values.count - sw_problem_buffer_count(model)) * (PER_TENSOR + PER_BUFFER);
+    uint64_t more = sw_fit_more_tail(program), count = program->values.count - sw_problem_buffer_count(model), constants = 0;
+    for (size_t i = 0; i < program->calls.count; i++) {
+        count += sw_fit_loop_tensors(&program->calls.items[i]);
+        constants += sw_fit_constants(&program->calls.items[i]);
+    }
+    uint64_t start = count * (PER_TENSOR + PER_BUFFER) + constants * PER_TENSOR;
     sw_builder_outside(making->builder, sw_problem_outside(model) + more, sw_problem_least_arena(model) + more + start,
                        sw_problem_more_outside(model));
 }

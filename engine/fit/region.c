@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h> /* snprintf */
+#include <string.h>
 
 bool sw_fit_refuse(struct sw_fit_refusal *refusal, uint32_t op, const char *format, ...) {
     va_list arguments;
@@ -21,6 +22,11 @@ uint64_t sw_fit_rows(const struct sw_problem *problem, uint32_t buffer, uint32_t
 bool sw_fit_only_pads(const struct sw_op_window *w) {
     return w->kernel[0] == 1 && w->kernel[1] == 1 && w->stride[0] == 1 && w->stride[1] == 1 &&
            w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0;
+}
+
+enum sw_fit_padding sw_fit_padding_of(const struct sw_operator *operator_) {
+    bool largest = strcmp(operator_->kind, "max_pool_2d") == 0 || strcmp(operator_->kind, "MaxPool") == 0;
+    return largest ? SW_FIT_LEAST : operator_->macs > 0 ? SW_FIT_ZERO : SW_FIT_NO_PADDING;
 }
 
 /* Do rows lie one behind the other? Not those of several images, or of several channels that stand one behind the other. */
@@ -175,7 +181,8 @@ uint64_t sw_fit_region_rows(const struct sw_problem *problem, uint32_t last) {
 }
 
 bool sw_fit_same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
-    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way;
+    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way && a->kept == b->kept &&
+           a->backwards == b->backwards && memcmp(a->ends, b->ends, sizeof a->ends) == 0 && a->lead == b->lead && a->rows == b->rows && a->loop == b->loop;
 }
 
 int sw_fit_region_text(const struct sw_problem *problem, const struct sw_fit_region *region, char *text, size_t size) {

@@ -1,18 +1,22 @@
-/* Making a program: each region's strips backwards, to know which rows they need, then forwards, as calls. */
+/* Making a program: what runs for each strip, in calls. Which rows they read and make stands in its plan (fit/strip_plan.h). */
 #include "fit/program_internal.h"
+#include "fit/strip_plan.h"
 
 #include "base/minmax.h"
 
-#include <stdio.h> /* snprintf */
-#include <string.h>
-
 enum { MOST_JOINED = 10 }; /* arguments of a join: what runtimes take */
 
-/* Rows of a tensor, while the strip at hand is made: which are needed, and the value that has them. */
-struct need {
-    uint32_t buffer;
-    struct sw_row_range rows;  /* the hull of what its readers want; empty: lo == hi */
-    uint32_t value;       /* SW_NONE: it is not made yet */
+/* The values of a stream, in the strip at hand. */
+struct held {
+    uint32_t value; /* its rows; SW_NONE: it is not made yet */
+    uint32_t kept;  /* the rows of `value` that are the beginning of the next join; SW_NONE: none are handed on */
+    uint32_t joined; /* that join's result, of which only the place is known yet; SW_NONE: there is none */
+};
+
+/* A stream's rows that the rounds of a loop hand on. */
+struct handed {
+    uint32_t stream;
+    uint32_t value, next; /* before the first round, and as a round leaves them */
 };
 
 struct cutter {
@@ -20,19 +24,20 @@ struct cutter {
     struct sw_fit_refusal *refusal;
     const struct sw_problem *problem;
     const struct sw_fit_region *region;
-    uint32_t number, strip, axis;
-    SW_ARRAY(struct need) needs;     /* of the region's tensors, and of those that it reads */
-    SW_ARRAY(struct sw_strip) plans; /* of each operator, for the strip at hand */
-    SW_ARRAY(uint32_t) slices;       /* values that are slices, of the strip at hand */
-    SW_ARRAY(uint32_t) strips;       /* values: the region's result so far */
+    uint32_t number, strip;
+    uint32_t first, end; /* strips of the loop: that many rounds; both 0: there is none */
+    uint32_t loop;       /* the call that is the loop, while its rounds are made; SW_NONE */
+    uint32_t whole;      /* with a loop: the region's result with room, as it is now */
+    struct sw_fit_strips plan;
+    SW_ARRAY(struct held) held;  /* of each stream */
+    SW_ARRAY(uint32_t) slices;   /* values that are slices, of the strip at hand */
+    SW_ARRAY(uint32_t) strips;   /* values: the region's result so far */
+    SW_ARRAY(uint32_t) arguments; /* of the call at hand */
+    SW_ARRAY(struct handed) handed; /* of the loop */
 };
 
 static bool no_memory(struct sw_fit_refusal *refusal) {
     return sw_fit_refuse(refusal, SW_NONE, "no memory");
-}
-
-static uint64_t row_bytes(const struct cutter *cutter, uint32_t buffer) {
-    return sw_problem_buffer(cutter->problem, buffer)->size / sw_fit_rows(cutter->problem, buffer, cutter->axis);
 }
 
 static const struct sw_operator *operator_of(const struct cutter *cutter, uint32_t op) {
@@ -43,92 +48,19 @@ static uint32_t result_of(const struct cutter *cutter, uint32_t op) {
     return operator_of(cutter, op)->outputs[0].buffer;
 }
 
-static struct sw_row_window rows_of(const struct cutter *cutter, uint32_t op) {
-    const struct sw_operator *operator_ = operator_of(cutter, op);
-    return sw_row_window_of(operator_->window, sw_fit_rows(cutter->problem, operator_->inputs[0].buffer, cutter->axis),
-                            sw_fit_rows(cutter->problem, operator_->outputs[0].buffer, cutter->axis));
+static const struct sw_fit_stream *stream_at(const struct cutter *cutter, uint32_t stream) {
+    return &cutter->plan.streams.items[stream];
 }
 
-/* The need of a tensor; NULL: no memory. */
-static struct need *need_of(struct cutter *cutter, uint32_t buffer) {
-    for (size_t i = 0; i < cutter->needs.count; i++) {
-        if (cutter->needs.items[i].buffer == buffer) {
-            return &cutter->needs.items[i];
-        }
-    }
-    struct need fresh = {.buffer = buffer, .value = SW_NONE};
-    return SW_PUSH(&cutter->needs, fresh) ? &cutter->needs.items[cutter->needs.count - 1] : NULL;
+static struct sw_fit_value *value_at(const struct cutter *cutter, uint32_t value) {
+    return &cutter->program->values.items[value];
 }
 
-/* ---- backwards: which rows ---- */
-
-/* Padding by an operator of its own pads with zero, which is right where products are summed up. */
-static bool may_pad(const struct sw_operator *operator_) {
-    return operator_->macs > 0;
+static bool same_rows(struct sw_row_range a, struct sw_row_range b) {
+    return a.lo == b.lo && a.hi == b.hi;
 }
 
-static bool pads(const struct sw_op_window *w) {
-    return w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0;
-}
-
-/* Does the operator run as one that does not pad, on an argument that was padded before? */
-static bool is_padded(const struct cutter *cutter, uint32_t op) {
-    const struct sw_operator *operator_ = operator_of(cutter, op);
-    struct sw_row_window w = rows_of(cutter, op);
-    struct sw_strip strip;
-    if (!pads(operator_->window) || sw_fit_only_pads(operator_->window)) {
-        return false;
-    }
-    return (cutter->region->way == SW_FIT_PAD && may_pad(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
-}
-
-static bool plan_operator(struct cutter *cutter, uint32_t op, struct sw_row_range wanted, struct sw_strip *strip) {
-    const struct sw_operator *operator_ = operator_of(cutter, op);
-    struct sw_row_window w = rows_of(cutter, op);
-    bool padded = is_padded(cutter, op), own = pads(operator_->window) && !sw_fit_only_pads(operator_->window);
-    if (padded && !may_pad(operator_)) {
-        return sw_fit_refuse(cutter->refusal, op, "its padding is not that of the whole image on any of its rows");
-    }
-    if (own && !padded ? !sw_strip_discard(&w, wanted, strip) : !sw_strip_pad(&w, wanted, strip)) {
-        return sw_fit_refuse(cutter->refusal, op, "no rows give its rows %lld to %lld exactly", (long long)wanted.lo, (long long)wanted.hi - 1);
-    }
-    return true;
-}
-
-static void widen(struct sw_row_range *rows, struct sw_row_range by) {
-    *rows = rows->lo == rows->hi ? by : (struct sw_row_range){SW_MIN(rows->lo, by.lo), SW_MAX(rows->hi, by.hi)};
-}
-
-static bool plan_strip(struct cutter *cutter, struct sw_row_range wanted) {
-    const struct sw_fit_region *region = cutter->region;
-    cutter->needs.count = cutter->slices.count = 0;
-    struct need *need = need_of(cutter, result_of(cutter, region->last));
-    if (!need) {
-        return no_memory(cutter->refusal);
-    }
-    need->rows = wanted;
-    for (uint32_t op = region->last + 1; op-- > region->first;) {
-        const struct sw_operator *operator_ = operator_of(cutter, op);
-        struct sw_strip *strip = &cutter->plans.items[op - region->first];
-        need = need_of(cutter, result_of(cutter, op));
-        if (!need) {
-            return no_memory(cutter->refusal);
-        }
-        if (!plan_operator(cutter, op, need->rows, strip)) {
-            return false;
-        }
-        for (uint32_t i = 0; i < operator_->input_count; i++) {
-            need = need_of(cutter, operator_->inputs[i].buffer);
-            if (!need) {
-                return no_memory(cutter->refusal);
-            }
-            widen(&need->rows, strip->read);
-        }
-    }
-    return true;
-}
-
-/* ---- forwards: calls and values ---- */
+/* ---- calls and values ---- */
 
 /* Add a value that the next call will make. */
 static uint32_t add_value(struct cutter *cutter, struct sw_fit_value value) {
@@ -149,12 +81,30 @@ static bool add_call(struct cutter *cutter, struct sw_fit_call call, const uint3
     return SW_PUSH(&program->calls, call) || no_memory(cutter->refusal);
 }
 
-/* Rows of a tensor as a value that lies within `outer`, which has these rows and others, if the alignment lets it lie there. */
-static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t outer, struct sw_row_range rows) {
-    const struct sw_fit_value *whole = &cutter->program->values.items[outer];
-    uint64_t bytes = row_bytes(cutter, whole->buffer), at = (uint64_t)(rows.lo - whole->rows.lo) * bytes;
-    uint64_t alignment = sw_problem_buffer(cutter->problem, whole->buffer)->alignment;
-    struct sw_fit_value value = {.buffer = whole->buffer, .rows = rows, .size = (uint64_t)(rows.hi - rows.lo) * bytes, .within = SW_NONE};
+static bool in_rounds(const struct cutter *cutter) {
+    return cutter->loop != SW_NONE;
+}
+
+static uint32_t rounds_of(const struct cutter *cutter) {
+    return cutter->end - cutter->first;
+}
+
+static struct sw_fit_call call_of(const struct cutter *cutter, enum sw_fit_act act, uint32_t op) {
+    return (struct sw_fit_call){.act = act, .op = op, .region = cutter->number, .strip = cutter->strip, .rounds = in_rounds(cutter) ? rounds_of(cutter) : 0};
+}
+
+/* Rows of a stream as a value with bytes of its own. */
+static struct sw_fit_value rows_of(const struct cutter *cutter, uint32_t stream, struct sw_row_range rows) {
+    const struct sw_fit_stream *t = stream_at(cutter, stream);
+    return (struct sw_fit_value){.buffer = t->buffer, .padded_for = t->padded_for, .rows = rows, .left = t->left, .right = t->right,
+                                 .size = (uint64_t)(rows.hi - rows.lo) * t->row_bytes, .within = SW_NONE};
+}
+
+/* Rows of a stream as a value that lies within `outer`, which has these rows and others, if the alignment lets it lie there. */
+static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t stream, uint32_t outer, struct sw_row_range rows) {
+    struct sw_fit_value value = rows_of(cutter, stream, rows);
+    uint64_t at = (uint64_t)(rows.lo - value_at(cutter, outer)->rows.lo) * stream_at(cutter, stream)->row_bytes;
+    uint64_t alignment = sw_problem_buffer(cutter->problem, value.buffer)->alignment;
     if (alignment <= 1 || at % alignment == 0) {
         value.within = outer;
         value.at = at;
@@ -162,112 +112,231 @@ static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t out
     return value;
 }
 
-static struct sw_fit_call call_of(const struct cutter *cutter, enum sw_fit_act act, uint32_t op) {
-    return (struct sw_fit_call){.act = act, .op = op, .region = cutter->number, .strip = cutter->strip};
+/* Which counter of the loop tells where a call begins: one that begins and moves on as it does, or a new one. */
+static void set_begin(struct cutter *cutter, struct sw_fit_call *call, int64_t begin) {
+    struct sw_fit_program *program = cutter->program;
+    uint32_t known = 0;
+    for (size_t i = (size_t)cutter->loop + 1; i < program->calls.count; i++) {
+        const struct sw_fit_call *other = &program->calls.items[i];
+        if (other->step == 0) {
+            continue;
+        }
+        if (other->step == call->step && sw_fit_begins_at(program, other) == begin) {
+            call->begin = other->begin;
+            return;
+        }
+        known = SW_MAX(known, other->begin + 1);
+    }
+    call->begin = known;
+    program->calls.items[cutter->loop].begins = known + 1;
 }
 
-/* Rows of a value: itself, a slice that this strip has already, or a new one. SW_NONE: no memory. */
-static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t of, struct sw_row_range rows) {
-    struct sw_fit_program *program = cutter->program;
-    struct sw_fit_value whole = program->values.items[of];
-    if (whole.rows.lo == rows.lo && whole.rows.hi == rows.hi) {
+/* Rows of a value: itself, a slice that this strip has already, or a new one. In a loop those of what is there before move on by `step` rows.
+ * SW_NONE: no memory. */
+static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t stream, struct sw_row_range rows, int64_t step) {
+    uint32_t of = cutter->held.items[stream].value;
+    if (same_rows(value_at(cutter, of)->rows, rows)) {
         return of;
     }
     for (size_t i = 0; i < cutter->slices.count; i++) {
-        const struct sw_fit_value *slice = &program->values.items[cutter->slices.items[i]];
-        if (slice->buffer == whole.buffer && slice->rows.lo == rows.lo && slice->rows.hi == rows.hi) {
+        const struct sw_fit_value *other = value_at(cutter, cutter->slices.items[i]);
+        if (other->buffer == stream_at(cutter, stream)->buffer && other->padded_for == stream_at(cutter, stream)->padded_for &&
+            same_rows(other->rows, rows) && cutter->program->calls.items[other->made_by].step == step) {
             return cutter->slices.items[i];
         }
     }
     struct sw_fit_call call = call_of(cutter, SW_FIT_SLICE, op);
-    call.output = add_value(cutter, rows_within(cutter, of, rows));
+    call.step = step;
+    if (step != 0) {
+        set_begin(cutter, &call, rows.lo - value_at(cutter, of)->rows.lo);
+    }
+    call.output = add_value(cutter, step != 0 ? rows_of(cutter, stream, rows) : rows_within(cutter, stream, of, rows));
     bool good = call.output != SW_NONE && SW_PUSH(&cutter->slices, call.output) && add_call(cutter, call, &of, 1);
     return good ? call.output : SW_NONE;
 }
 
-/* A value with padding around it. */
-static uint32_t put_padding(struct cutter *cutter, uint32_t op, uint32_t of, const struct sw_strip *strip) {
-    const struct sw_op_window *w = operator_of(cutter, op)->window;
-    struct sw_fit_value value = cutter->program->values.items[of];
-    struct sw_fit_call call = call_of(cutter, SW_FIT_PADDED, op);
-    const struct sw_buffer *buffer = sw_problem_buffer(cutter->problem, value.buffer);
-    uint64_t columns = buffer->shape_count > cutter->axis + 1 ? buffer->shape[cutter->axis + 1] : 1;
-    call.above = (uint32_t)strip->before;
-    call.below = (uint32_t)strip->after;
-    call.left = w->before[1];
-    call.right = w->after[1];
-    if (call.above + call.below + call.left + call.right == 0) {
-        return of;
-    }
-    value.rows = (struct sw_row_range){value.rows.lo - strip->before, value.rows.hi + strip->after};
-    value.left = call.left;
-    value.right = call.right;
-    value.size = (uint64_t)(value.rows.hi - value.rows.lo) * (row_bytes(cutter, value.buffer) / columns) * (columns + call.left + call.right);
-    value.whole = false;
-    value.within = SW_NONE;
-    value.at = 0;
-    call.output = add_value(cutter, value);
-    return call.output != SW_NONE && add_call(cutter, call, &of, 1) ? call.output : SW_NONE;
-}
+/* ---- one node in one strip ---- */
 
-/* The value that has a tensor's rows: of one that is made outside the whole. */
-static uint32_t value_of(struct cutter *cutter, uint32_t buffer) {
-    struct need *need = need_of(cutter, buffer);
-    uint32_t producer = sw_problem_producer(cutter->problem, buffer);
-    bool inner = producer != SW_NONE && producer >= cutter->region->first && producer <= cutter->region->last;
-    return !inner ? buffer : need ? need->value : SW_NONE;
-}
-
-static bool run_operator(struct cutter *cutter, uint32_t op, uint32_t *inputs) {
-    const struct sw_operator *operator_ = operator_of(cutter, op);
-    const struct sw_strip *strip = &cutter->plans.items[op - cutter->region->first];
-    const uint32_t result = result_of(cutter, op);
-    bool padded = is_padded(cutter, op), last = op == cutter->region->last;
-    for (uint32_t i = 0; i < operator_->input_count; i++) {
-        uint32_t value = value_of(cutter, operator_->inputs[i].buffer);
-        value = value == SW_NONE ? SW_NONE : slice(cutter, op, value, strip->read);
-        value = value == SW_NONE || !padded ? value : put_padding(cutter, op, value, strip);
-        if (value == SW_NONE) {
+/* Its arguments: rows of streams. */
+static bool find_arguments(struct cutter *cutter, const struct sw_fit_node *node, struct sw_row_range rows) {
+    cutter->arguments.count = 0;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        uint32_t stream = cutter->plan.inputs.items[node->first_input + i];
+        bool outside = in_rounds(cutter) && stream_at(cutter, stream)->node == SW_NONE;
+        uint32_t value = slice(cutter, node->op, stream, rows, outside ? sw_fit_strip_at(&cutter->plan, cutter->first + 1, node->result)->rows.read.lo - rows.lo : 0);
+        if (value == SW_NONE || !SW_PUSH(&cutter->arguments, value)) {
             return no_memory(cutter->refusal);
         }
-        inputs[i] = value;
-    }
-    struct sw_fit_call call = call_of(cutter, SW_FIT_RUN, op);
-    uint64_t made = (uint64_t)(strip->made.hi - strip->made.lo), rows = sw_fit_rows(cutter->problem, result, cutter->axis);
-    bool exact = strip->made.lo == strip->wanted.lo && strip->made.hi == strip->wanted.hi;
-    struct sw_fit_value value = {.buffer = result, .rows = strip->made, .size = made * row_bytes(cutter, result), .within = SW_NONE};
-    call.same = !padded;
-    call.macs = operator_->macs / rows * made + operator_->macs % rows * made / rows;
-    if (sw_fit_only_pads(operator_->window)) {
-        call.above = (uint32_t)strip->before;
-        call.below = (uint32_t)strip->after;
-        call.left = operator_->window->before[1];
-        call.right = operator_->window->after[1];
-    }
-    call.output = add_value(cutter, last && exact ? rows_within(cutter, result, strip->made) : value);
-    struct need *need = need_of(cutter, result);
-    if (call.output == SW_NONE || !need) {
-        return no_memory(cutter->refusal);
-    }
-    need->value = call.output;
-    if (!add_call(cutter, call, inputs, operator_->input_count)) {
-        return false;
-    }
-    if (last && !exact) { /* the rows that are wanted go to their place in the whole */
-        struct sw_fit_call cut = call_of(cutter, SW_FIT_SLICE, op);
-        cut.output = add_value(cutter, rows_within(cutter, result, strip->wanted));
-        if (cut.output == SW_NONE || !add_call(cutter, cut, &call.output, 1)) {
-            return no_memory(cutter->refusal);
-        }
-        need->value = cut.output;
     }
     return true;
 }
 
-/* The strips side by side, a few at a time, until one value has all rows. */
+/* What the model's operator does with these rows, or what is put around them. */
+static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_fit_node *node, const struct sw_strip *rows) {
+    const struct sw_operator *operator_ = operator_of(cutter, node->op);
+    struct sw_fit_call call = call_of(cutter, node->puts_padding ? SW_FIT_PADDED : SW_FIT_RUN, node->op);
+    if (node->puts_padding || sw_fit_only_pads(operator_->window)) {
+        call.above = (uint32_t)rows->before;
+        call.below = (uint32_t)rows->after;
+        call.left = operator_->window->before[1];
+        call.right = operator_->window->after[1];
+    }
+    call.least = node->puts_padding && sw_fit_padding_of(operator_) == SW_FIT_LEAST;
+    if (!node->puts_padding) {
+        uint64_t made = (uint64_t)(rows->made.hi - rows->made.lo), all = sw_fit_rows(cutter->problem, result_of(cutter, node->op), cutter->plan.axis);
+        call.same = !node->padded;
+        call.macs = (operator_->macs / all * made + operator_->macs % all * made / all) * SW_MAX(call.rounds, 1);
+    }
+    return call;
+}
+
+/* The rows behind those that were kept: together they are what the strip has of the stream. */
+static bool join_kept(struct cutter *cutter, const struct sw_fit_node *node, uint32_t fresh) {
+    struct held *held = &cutter->held.items[node->result];
+    struct sw_fit_call call = call_of(cutter, SW_FIT_JOIN, node->op);
+    const uint32_t parts[] = {held->kept, fresh};
+    call.output = held->joined;
+    value_at(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
+    *held = (struct held){.value = call.output, .kept = SW_NONE, .joined = SW_NONE};
+    return add_call(cutter, call, parts, 2);
+}
+
+/* Rows that go to a place of their own, in the region's result or behind those that were kept, are made there, or cut out of what was made. */
+static bool run_node(struct cutter *cutter, uint32_t number) {
+    const struct sw_fit_node *node = &cutter->plan.nodes.items[number];
+    const struct sw_strip *rows = &sw_fit_strip_at(&cutter->plan, cutter->strip, node->result)->rows;
+    struct sw_fit_call call = work_of(cutter, node, rows);
+    bool last = number + 1 == cutter->plan.nodes.count, joins = cutter->held.items[node->result].joined != SW_NONE;
+    bool placed = joins || (last && !in_rounds(cutter)); /* within something else; the result's rows of a round are copied there */
+    bool exact = same_rows(rows->made, rows->wanted);
+    uint32_t outer = last ? result_of(cutter, node->op) : cutter->held.items[node->result].joined, made;
+    if (!find_arguments(cutter, node, rows->read)) {
+        return false;
+    }
+    made = call.output = add_value(cutter, placed && exact ? rows_within(cutter, node->result, outer, rows->made)
+                                                                    : rows_of(cutter, node->result, rows->made));
+    if (made == SW_NONE) {
+        return no_memory(cutter->refusal);
+    }
+    if (!add_call(cutter, call, cutter->arguments.items, cutter->arguments.count)) {
+        return false;
+    }
+    if ((last || joins) && !exact) {
+        struct sw_fit_call cut = call_of(cutter, SW_FIT_SLICE, node->op);
+        cut.output = add_value(cutter, rows_within(cutter, node->result, placed ? outer : made, rows->wanted));
+        if (cut.output == SW_NONE || !add_call(cutter, cut, &made, 1)) {
+            return no_memory(cutter->refusal);
+        }
+        made = cut.output;
+    }
+    cutter->held.items[node->result].value = made;
+    return joins ? join_kept(cutter, node, made) : !last || SW_PUSH(&cutter->strips, made) || no_memory(cutter->refusal);
+}
+
+/* ---- rows that are kept ---- */
+
+/* The next strip that makes rows of the stream; SW_NONE: none does. */
+static uint32_t next_making(const struct cutter *cutter, uint32_t stream) {
+    for (uint32_t s = cutter->strip + 1; s < cutter->plan.strips; s++) {
+        if (!sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, s, stream)->fresh)) {
+            return s;
+        }
+    }
+    return SW_NONE;
+}
+
+/* Does a node behind this one read the stream in this strip? */
+static bool is_read_behind(const struct cutter *cutter, uint32_t number, uint32_t stream) {
+    for (uint32_t n = number + 1; n < cutter->plan.nodes.count; n++) {
+        const struct sw_fit_node *node = &cutter->plan.nodes.items[n];
+        bool runs = !sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, cutter->strip, node->result)->fresh);
+        for (uint32_t i = 0; runs && i < node->input_count; i++) {
+            if (cutter->plan.inputs.items[node->first_input + i] == stream) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Rows that are handed to the rounds of a loop, and on from round to round: they have bytes of their own all the time. */
+static bool hand_on(struct cutter *cutter, uint32_t stream, struct sw_row_range kept) {
+    struct held *held = &cutter->held.items[stream];
+    struct sw_fit_call call = call_of(cutter, SW_FIT_SLICE, cutter->plan.nodes.items[stream_at(cutter, stream)->node].op);
+    struct sw_fit_value value = rows_of(cutter, stream, kept);
+    size_t i = 0;
+    while (in_rounds(cutter) && cutter->handed.items[i].stream != stream) {
+        i++;
+    }
+    value.within = in_rounds(cutter) ? cutter->handed.items[i].value : SW_NONE;
+    call.keeps = true;
+    call.output = held->kept = add_value(cutter, value);
+    struct handed handed = {.stream = stream, .value = call.output, .next = SW_NONE};
+    if (call.output == SW_NONE || (!in_rounds(cutter) && !SW_PUSH(&cutter->handed, handed))) {
+        return no_memory(cutter->refusal);
+    }
+    if (in_rounds(cutter)) {
+        cutter->handed.items[i].next = call.output;
+    }
+    return add_call(cutter, call, &held->value, 1);
+}
+
+/* Nothing reads the stream any more before rows are added to it: what is needed then goes to the beginning of the next join, and the other
+ * rows die. */
+static bool keep_rows(struct cutter *cutter, uint32_t stream) {
+    struct held *held = &cutter->held.items[stream];
+    uint32_t next = next_making(cutter, stream), of = held->value;
+    if (next == SW_NONE || held->kept != SW_NONE || of == SW_NONE) {
+        return true;
+    }
+    for (uint32_t s = cutter->strip + 1; s < next; s++) {
+        if (!sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, s, stream)->need)) {
+            return true;
+        }
+    }
+    const struct sw_fit_strip *strip = sw_fit_strip_at(&cutter->plan, next, stream);
+    if (sw_fit_no_rows(strip->kept)) {
+        return true;
+    }
+    struct sw_fit_value joined = rows_of(cutter, stream, (struct sw_row_range){strip->kept.lo, strip->fresh.hi});
+    held->joined = add_value(cutter, joined);
+    if (held->joined == SW_NONE) {
+        return no_memory(cutter->refusal);
+    }
+    if (cutter->end > 0 && next >= cutter->first && next <= cutter->end) {
+        return hand_on(cutter, stream, strip->kept);
+    }
+    if (same_rows(value_at(cutter, of)->rows, strip->kept)) { /* all of them: it lies there itself, unless it lies somewhere already */
+        if (value_at(cutter, of)->within == SW_NONE) {
+            value_at(cutter, of)->within = held->joined;
+        }
+        held->kept = of;
+        return true;
+    }
+    struct sw_fit_call call = call_of(cutter, SW_FIT_SLICE, cutter->plan.nodes.items[stream_at(cutter, stream)->node].op);
+    call.keeps = true;
+    call.output = held->kept = add_value(cutter, rows_within(cutter, stream, held->joined, strip->kept));
+    return call.output == SW_NONE ? no_memory(cutter->refusal) : add_call(cutter, call, &of, 1);
+}
+
+/* Of the streams that a node reads, and the one that it makes, those that nothing reads behind it. */
+static bool keep_behind(struct cutter *cutter, uint32_t number) {
+    const struct sw_fit_node *node = &cutter->plan.nodes.items[number];
+    bool good = true;
+    for (uint32_t i = 0; good && i <= node->input_count; i++) {
+        uint32_t stream = i < node->input_count ? cutter->plan.inputs.items[node->first_input + i] : node->result;
+        good = !stream_at(cutter, stream)->kept || is_read_behind(cutter, number, stream) || keep_rows(cutter, stream);
+    }
+    return good;
+}
+
+/* ---- the region's result ---- */
+
+/* The strips side by side, a few at a time, until one value has the rows of all. */
 static bool join(struct cutter *cutter) {
     struct sw_fit_program *program = cutter->program;
-    uint32_t result = result_of(cutter, cutter->region->last);
+    uint32_t result = result_of(cutter, cutter->region->last), stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
+    bool whole = cutter->end == 0;
     cutter->strip = SW_NONE;
     while (cutter->strips.count > 0) {
         size_t count = cutter->strips.count, made = 0, groups = (count + MOST_JOINED - 1) / MOST_JOINED;
@@ -276,11 +345,11 @@ static bool join(struct cutter *cutter) {
             const uint32_t *parts = &cutter->strips.items[from];
             struct sw_row_range rows = {program->values.items[parts[0]].rows.lo, program->values.items[parts[to - from - 1]].rows.hi};
             struct sw_fit_call call = call_of(cutter, SW_FIT_JOIN, cutter->region->last);
-            if (groups == 1) {
+            if (groups == 1 && whole) {
                 call.output = result;
                 program->values.items[result].made_by = (uint32_t)program->calls.count;
             } else if (to - from > 1) {
-                call.output = add_value(cutter, rows_within(cutter, result, rows));
+                call.output = add_value(cutter, rows_within(cutter, stream, result, rows));
             } else {
                 cutter->strips.items[made++] = parts[0];
                 continue;
@@ -295,52 +364,227 @@ static bool join(struct cutter *cutter) {
             }
             cutter->strips.items[made++] = call.output;
         }
-        cutter->strips.count = groups == 1 ? 0 : made;
+        cutter->strips.count = made;
+        if (groups == 1) {
+            break;
+        }
     }
     return true;
 }
 
-/* Where strip s begins: at a multiple of as many rows as make the alignment come out, where there are enough. */
-static int64_t begin_of(const struct cutter *cutter, uint32_t s) {
-    uint32_t result = result_of(cutter, cutter->region->last);
-    uint64_t rows = sw_fit_rows(cutter->problem, result, cutter->axis), n = cutter->region->strips;
-    uint64_t alignment = SW_MAX(sw_problem_buffer(cutter->problem, result)->alignment, 1);
-    uint64_t unit = alignment / sw_common_divisor(alignment, row_bytes(cutter, result)), units = (rows + unit - 1) / unit;
-    if (units < n) {
-        unit = 1;
-        units = rows;
+/* Tensors that are there before are as they are. */
+static bool begin_streams(struct cutter *cutter) {
+    cutter->held.count = cutter->strips.count = 0;
+    for (uint32_t t = 0; t < cutter->plan.streams.count; t++) {
+        const struct sw_fit_stream *stream = stream_at(cutter, t);
+        struct held held = {.value = stream->node == SW_NONE ? stream->buffer : SW_NONE, .kept = SW_NONE, .joined = SW_NONE};
+        if (!SW_PUSH(&cutter->held, held)) {
+            return no_memory(cutter->refusal);
+        }
     }
-    return s == n ? (int64_t)rows : (int64_t)((s * units / n) * unit);
+    return true;
+}
+
+static bool run_strip(struct cutter *cutter, uint32_t s) {
+    bool good = true;
+    cutter->strip = s;
+    cutter->slices.count = 0;
+    for (uint32_t n = 0; good && n < cutter->plan.nodes.count; n++) {
+        const struct sw_fit_strip *strip = sw_fit_strip_at(&cutter->plan, s, cutter->plan.nodes.items[n].result);
+        good = sw_fit_no_rows(strip->fresh) || (run_node(cutter, n) && keep_behind(cutter, n));
+    }
+    return good;
+}
+
+/* ---- loops ---- */
+
+static int64_t moved(struct sw_row_range from, struct sw_row_range to) {
+    return to.lo - from.lo;
+}
+
+static bool same_length(struct sw_row_range a, struct sw_row_range b) {
+    return a.hi - a.lo == b.hi - b.lo;
+}
+
+/* Are the rows that a strip was handed those of the one before it, moved on as its new rows are? */
+static bool hands_alike(const struct cutter *cutter, uint32_t s, uint32_t stream) {
+    const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, stream), *b = sw_fit_strip_at(&cutter->plan, s, stream);
+    bool none = sw_fit_no_rows(a->kept) && sw_fit_no_rows(b->kept);
+    return !sw_fit_no_rows(a->fresh) && !sw_fit_no_rows(b->fresh) &&
+           (none || (same_length(a->kept, b->kept) && moved(a->kept, b->kept) == moved(a->fresh, b->fresh)));
+}
+
+/* Does an operator do in a strip what it does in the one before it, on other rows? */
+static bool is_node_alike(const struct cutter *cutter, uint32_t s, const struct sw_fit_node *node) {
+    const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, node->result), *b = sw_fit_strip_at(&cutter->plan, s, node->result);
+    int64_t down = moved(a->fresh, b->fresh), read = moved(a->rows.read, b->rows.read);
+    if (!hands_alike(cutter, s, node->result) || down <= 0 || read <= 0 || !same_length(a->fresh, b->fresh) || !same_length(a->rows.made, b->rows.made) ||
+        !same_length(a->rows.wanted, b->rows.wanted) || !same_length(a->rows.read, b->rows.read) || moved(a->rows.made, b->rows.made) != down ||
+        moved(a->rows.wanted, b->rows.wanted) != down || a->rows.before != b->rows.before || a->rows.after != b->rows.after) {
+        return false;
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        uint32_t from = cutter->plan.inputs.items[node->first_input + i];
+        if (stream_at(cutter, from)->node != SW_NONE &&
+            moved(sw_fit_strip_at(&cutter->plan, s - 1, from)->fresh, sw_fit_strip_at(&cutter->plan, s, from)->fresh) != read) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is a strip the one before it, on other rows? With `further` as many further on as that one is behind the one before. */
+static bool is_alike(const struct cutter *cutter, uint32_t s, bool further) {
+    for (uint32_t n = 0; n < cutter->plan.nodes.count; n++) {
+        const struct sw_fit_node *node = &cutter->plan.nodes.items[n];
+        const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, node->result), *b = sw_fit_strip_at(&cutter->plan, s, node->result);
+        if (!is_node_alike(cutter, s, node)) {
+            return false;
+        }
+        if (further) {
+            const struct sw_fit_strip *before = sw_fit_strip_at(&cutter->plan, s - 2, node->result);
+            if (moved(before->fresh, a->fresh) != moved(a->fresh, b->fresh) || moved(before->rows.read, a->rows.read) != moved(a->rows.read, b->rows.read)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool hands_on_alike(const struct cutter *cutter, uint32_t s) {
+    bool alike = true;
+    for (uint32_t n = 0; alike && n < cutter->plan.nodes.count; n++) {
+        uint32_t stream = cutter->plan.nodes.items[n].result;
+        alike = (!stream_at(cutter, stream)->kept || sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, s - 1, stream)->kept)) ||
+                hands_alike(cutter, s, stream);
+    }
+    return alike;
+}
+
+/* The longest run of strips that are alike, without the first and the last one: what it hands on is what it was handed. */
+static bool find_rounds(struct cutter *cutter) {
+    uint32_t begun = 1;
+    cutter->first = cutter->end = 0;
+    for (uint32_t s = 1; s + 1 < cutter->plan.strips; s++) {
+        begun = s > 1 && is_alike(cutter, s, s > begun + 1) ? begun : s;
+        uint32_t end = hands_on_alike(cutter, s + 1) ? s + 1 : s;
+        if (end > begun && end - begun > cutter->end - cutter->first) {
+            cutter->first = begun;
+            cutter->end = end;
+        }
+    }
+    return rounds_of(cutter) >= 2 || sw_fit_refuse(cutter->refusal, cutter->region->last, "no two of its %u strips, without the first and the last, are alike",
+                                                   cutter->plan.strips);
+}
+
+/* The region's result with room, or with some more of its rows, in whose bytes it lies. */
+static uint32_t add_room(struct cutter *cutter) {
+    uint32_t result = result_of(cutter, cutter->region->last), stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
+    return add_value(cutter, rows_within(cutter, stream, result, value_at(cutter, result)->rows));
+}
+
+/* A strip into its place. */
+static bool add_update(struct cutter *cutter) {
+    struct sw_fit_call call = call_of(cutter, SW_FIT_UPDATE, cutter->region->last);
+    const uint32_t inputs[] = {cutter->whole, cutter->strips.items[0]};
+    bool all = !in_rounds(cutter) && cutter->strip + 1 == cutter->plan.strips;
+    if (in_rounds(cutter)) {
+        uint32_t stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
+        call.step = moved(sw_fit_strip_at(&cutter->plan, cutter->first, stream)->fresh, sw_fit_strip_at(&cutter->plan, cutter->first + 1, stream)->fresh);
+        set_begin(cutter, &call, value_at(cutter, inputs[1])->rows.lo);
+    }
+    call.output = all ? result_of(cutter, cutter->region->last) : add_room(cutter);
+    if (call.output == SW_NONE) {
+        return no_memory(cutter->refusal);
+    }
+    value_at(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
+    cutter->whole = call.output;
+    cutter->strips.count = 0;
+    return add_call(cutter, call, inputs, 2);
+}
+
+/* Bytes of the small tensors of a loop: its counters in the runtime's subgraphs, one behind the other. */
+static uint64_t counter_bytes(uint32_t begins) {
+    return SW_FIT_COUNTER * ((uint64_t)SW_FIT_COUNTER_COPIES * begins + 2 + (begins > 1 ? begins : 0));
+}
+
+/* What a loop is given (`next` false), or what a round leaves: the tensor with room, what rounds read from outside, and what they hand on. */
+static bool list_variables(struct cutter *cutter, bool next) {
+    cutter->arguments.count = 0;
+    bool good = SW_PUSH(&cutter->arguments, cutter->whole);
+    for (uint32_t t = 0; good && t < cutter->plan.streams.count; t++) {
+        good = stream_at(cutter, t)->node != SW_NONE || SW_PUSH(&cutter->arguments, stream_at(cutter, t)->buffer);
+    }
+    for (size_t i = 0; good && i < cutter->handed.count; i++) {
+        good = SW_PUSH(&cutter->arguments, next ? cutter->handed.items[i].next : cutter->handed.items[i].value);
+    }
+    return good || no_memory(cutter->refusal);
+}
+
+static bool run_rounds(struct cutter *cutter) {
+    struct sw_fit_program *program = cutter->program;
+    uint32_t number = (uint32_t)program->calls.count;
+    cutter->strip = cutter->first;
+    cutter->loop = number;
+    struct sw_fit_call loop = call_of(cutter, SW_FIT_LOOP, cutter->region->last), next = call_of(cutter, SW_FIT_NEXT, cutter->region->last);
+    loop.output = add_value(cutter, (struct sw_fit_value){.buffer = SW_NONE, .padded_for = SW_NONE, .within = SW_NONE, .rows = {0, 1}});
+    next.output = SW_NONE;
+    cutter->strips.count = 0;
+    bool good = (loop.output != SW_NONE || no_memory(cutter->refusal)) && list_variables(cutter, false) &&
+                add_call(cutter, loop, cutter->arguments.items, cutter->arguments.count) && run_strip(cutter, cutter->first) && add_update(cutter) &&
+                list_variables(cutter, true) && (SW_PUSH(&cutter->arguments, loop.output) || no_memory(cutter->refusal));
+    if (good && program->calls.items[number].begins > SW_FIT_MOST_BEGINS) {
+        good = sw_fit_refuse(cutter->refusal, cutter->region->last, "its rounds begin at %u places", program->calls.items[number].begins);
+    }
+    if (good) {
+        value_at(cutter, loop.output)->size = counter_bytes(program->calls.items[number].begins);
+        good = add_call(cutter, next, cutter->arguments.items, cutter->arguments.count);
+    }
+    for (size_t i = 0; i < cutter->handed.count; i++) { /* the strip behind the loop puts its new rows behind what the last round left */
+        const struct held *held = &cutter->held.items[cutter->handed.items[i].stream];
+        const struct sw_fit_strip *strip = sw_fit_strip_at(&cutter->plan, cutter->end, cutter->handed.items[i].stream);
+        if (good && held->joined != SW_NONE) {
+            *value_at(cutter, held->joined) = rows_of(cutter, cutter->handed.items[i].stream, (struct sw_row_range){strip->kept.lo, strip->fresh.hi});
+        }
+    }
+    cutter->loop = SW_NONE;
+    return good;
+}
+
+/* Strips before the loop, room for the others behind them, the loop, and each strip behind it into its place. */
+static bool run_loop(struct cutter *cutter) {
+    bool good = find_rounds(cutter);
+    cutter->handed.count = 0;
+    for (uint32_t s = 0; good && s < cutter->first; s++) {
+        good = run_strip(cutter, s);
+    }
+    good = good && (cutter->strips.count < 2 || join(cutter));
+    if (good) {
+        struct sw_fit_call grow = call_of(cutter, SW_FIT_GROW, cutter->region->last);
+        cutter->strip = grow.strip = cutter->first - 1;
+        grow.output = cutter->whole = add_room(cutter);
+        good = (grow.output != SW_NONE || no_memory(cutter->refusal)) && add_call(cutter, grow, cutter->strips.items, 1) && run_rounds(cutter);
+    }
+    for (uint32_t s = cutter->end; good && s < cutter->plan.strips; s++) {
+        good = run_strip(cutter, s) && add_update(cutter);
+    }
+    return good;
 }
 
 static bool cut_region(struct cutter *cutter) {
-    const struct sw_fit_region *region = cutter->region;
-    uint32_t count = region->last - region->first + 1, most = 0;
-    if (region->strips < 2 || region->strips > sw_fit_region_rows(cutter->problem, region->last)) {
-        return sw_fit_refuse(cutter->refusal, region->last, "its %llu rows are not cut into %u strips",
-                             (unsigned long long)sw_fit_region_rows(cutter->problem, region->last), region->strips);
+    cutter->first = cutter->end = 0;
+    bool good = sw_fit_strips_plan(cutter->problem, cutter->region, &cutter->plan, cutter->refusal) && begin_streams(cutter);
+    if (cutter->region->loop) {
+        return good && run_loop(cutter);
     }
-    for (uint32_t op = region->first; op <= region->last; op++) {
-        most = SW_MAX(most, operator_of(cutter, op)->input_count);
+    for (uint32_t s = 0; good && s < cutter->region->strips; s++) {
+        good = run_strip(cutter, s);
     }
-    uint32_t *inputs = SW_NEW(uint32_t, most);
-    bool good = inputs && SW_RESERVE(&cutter->plans, count);
-    cutter->plans.count = count;
-    cutter->axis = operator_of(cutter, region->first)->window->axis;
-    cutter->strips.count = 0;
-    if (!good) {
-        no_memory(cutter->refusal);
+    for (size_t a = 0, b = cutter->strips.count; cutter->region->backwards && a + 1 < b; a++, b--) { /* rows in their order */
+        uint32_t first = cutter->strips.items[a];
+        cutter->strips.items[a] = cutter->strips.items[b - 1];
+        cutter->strips.items[b - 1] = first;
     }
-    for (uint32_t s = 0; good && s < region->strips; s++) {
-        cutter->strip = s;
-        good = plan_strip(cutter, (struct sw_row_range){begin_of(cutter, s), begin_of(cutter, s + 1)});
-        for (uint32_t op = region->first; good && op <= region->last; op++) {
-            good = run_operator(cutter, op, inputs);
-        }
-        const struct need *result = good ? need_of(cutter, result_of(cutter, region->last)) : NULL;
-        good = good && ((result && SW_PUSH(&cutter->strips, result->value)) || no_memory(cutter->refusal));
-    }
-    SW_FREE(inputs, most);
     return good && join(cutter);
 }
 
@@ -349,7 +593,7 @@ static bool cut_region(struct cutter *cutter) {
 static bool add_tensors(struct cutter *cutter) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(cutter->problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(cutter->problem, b);
-        struct sw_fit_value value = {.buffer = b, .whole = true, .size = buffer->size, .within = SW_NONE, .made_by = SW_NONE};
+        struct sw_fit_value value = {.buffer = b, .whole = true, .padded_for = SW_NONE, .size = buffer->size, .within = SW_NONE, .made_by = SW_NONE};
         if (!SW_PUSH(&cutter->program->values, value)) {
             return no_memory(cutter->refusal);
         }
@@ -381,7 +625,7 @@ static bool add_as_is(struct cutter *cutter, uint32_t op) {
 
 bool sw_fit_program_make(const struct sw_problem *problem, const struct sw_fit_region *regions, size_t count, struct sw_fit_program *program,
                          struct sw_fit_refusal *refusal) {
-    struct cutter cutter = {.program = program, .refusal = refusal, .problem = problem};
+    struct cutter cutter = {.program = program, .refusal = refusal, .problem = problem, .loop = SW_NONE};
     program->problem = problem;
     program->regions = regions;
     program->region_count = count;
@@ -405,10 +649,12 @@ bool sw_fit_program_make(const struct sw_problem *problem, const struct sw_fit_r
     for (; good && next < operators; next++) {
         good = add_as_is(&cutter, next);
     }
-    SW_ARRAY_DONE(&cutter.needs);
-    SW_ARRAY_DONE(&cutter.plans);
+    sw_fit_strips_done(&cutter.plan);
+    SW_ARRAY_DONE(&cutter.held);
     SW_ARRAY_DONE(&cutter.slices);
     SW_ARRAY_DONE(&cutter.strips);
+    SW_ARRAY_DONE(&cutter.arguments);
+    SW_ARRAY_DONE(&cutter.handed);
     return good;
 }
 

@@ -8,6 +8,9 @@
  * within the bytes of another one. A slice of a tensor that lies in its place within that tensor is no copy, as its rows lie one behind
  * the other in memory; nor is a join of strips that lie in their places within the whole.
  *
+ * With a loop the strips in the middle that are alike, each as many rows further down as the one before, are calls that stand in the program
+ * once and run several times (rounds). What they read from outside of the region, and the region's result, go from round to round as they are.
+ *
  * Rows are the dimension `axis` of windows (struct sw_op_window), and what comes before that dimension must be of length 1, so that
  * rows lie one behind the other. Sizes and offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021),
  * unrolled into operators that a runtime has already. */
@@ -23,13 +26,25 @@ extern "C" {
 
 enum sw_fit_way { SW_FIT_DISCARD, SW_FIT_PAD }; /* how windows that pad stay right: see strip_rows.h */
 
+enum { SW_FIT_ENDS = 23 };
 /* One region, and how it is cut. Strips make shares of the rows that are as equal as they can be, and begin where a whole number of
- * alignments lies before them, if there are enough such rows. */
+ * alignments lies before them, if there are enough such rows; or each but the last ends before a row of `ends`. They are made from the first
+ * rows to the last: what the region reads then dies row by row behind its result, which best lies a little below it. Backwards the result
+ * best lies a little above it, so that of regions one behind the other each can lie where the one before it has left room.
+ *
+ * A strip needs rows that the one before it needed, too, where windows overlap. They are computed once more; or, of operator `first` + i when
+ * bit i of `kept` is set, they are kept, and put before the new ones. That goes forwards alone. */
 struct sw_fit_region {
     uint32_t first, last; /* operators of the model */
     uint32_t strips;      /* 2 to rows */
     enum sw_fit_way way;
+    uint64_t kept;        /* operators from the 64th on keep nothing, nor does the last */
+    bool backwards;
+    uint16_t ends[SW_FIT_ENDS]; /* ends[0] is 0: equal shares; else there are at most SW_FIT_ENDS + 1 strips */
+    bool loop;            /* strips that are alike, and come one behind the other, are one that runs several times. Forwards alone */
+    uint32_t lead, rows;  /* of a loop: the first strip makes `lead` rows, the others `rows`, and the last what is left */
 };
+#define SW_FIT_KEEP_ALL UINT64_MAX
 
 bool sw_fit_same_region(const struct sw_fit_region *, const struct sw_fit_region *);
 /* "conv_1 to dw_3 in 6 strips, discarding": as snprintf. Long names are shortened. */
@@ -40,14 +55,24 @@ enum sw_fit_act {
     SW_FIT_AS_IS, /* operator `op`, as it is */
     SW_FIT_RUN,   /* operator `op` on rows */
     SW_FIT_SLICE, /* rows of its only input */
-    SW_FIT_PADDED, /* its only input with rows and columns of padding around: zero, as the tensor's element type and scale have it */
-    SW_FIT_JOIN   /* its inputs, one behind the other along the rows */
+    SW_FIT_PADDED, /* its only input with rows and columns of padding around */
+    SW_FIT_JOIN,  /* its inputs, one behind the other along the rows: the region's strips, or rows that were kept and new ones */
+    SW_FIT_GROW,  /* its only input, the first rows of a tensor, with room behind them for the others */
+    SW_FIT_LOOP,  /* the calls behind it run several times, up to the NEXT. Reads the tensor with room, what the rounds read from outside, and what they
+                   * hand on from one to the next */
+    SW_FIT_UPDATE, /* its first input, a tensor with room, with the rows of the second one in their place */
+    SW_FIT_NEXT   /* counts a round. Reads what LOOP does, as the round leaves it, and the counters that LOOP makes */
 };
+
+/* The counters of a loop: its result, and those of its test and its body, and the next ones, one behind the other, 16 bytes for each begin;
+ * then the number that is tested, and what comes of it; then, where there are several begins, each by itself. */
+enum { SW_FIT_COUNTER = 16, SW_FIT_COUNTER_COPIES = 4, SW_FIT_MOST_BEGINS = 16 };
 
 /* A tensor, or rows of one. */
 struct sw_fit_value {
-    uint32_t buffer;      /* the tensor of the model that it is, or has rows of */
-    struct sw_row_range rows; /* which rows; rows of padding above the first are below 0 */
+    uint32_t buffer;      /* the tensor of the model that it is, or has rows of; SW_NONE: the counters of a loop */
+    struct sw_row_range rows; /* which rows; rows of padding above the first are below 0. In a loop: in the first round */
+    uint32_t padded_for;  /* the operator for which padding was put around it; SW_NONE: none was */
     uint32_t left, right; /* columns of padding at either side */
     bool whole;           /* it is that tensor, under its own name */
     uint64_t size;
@@ -58,13 +83,19 @@ struct sw_fit_value {
 
 struct sw_fit_call {
     enum sw_fit_act act;
-    uint32_t op;          /* of the model; of SLICE, PADDED and JOIN the one for which they are */
+    uint32_t op;          /* of the model; of SLICE, PADDED and all others that are new the one for which they are */
     uint32_t region, strip; /* strip counts from 0; SW_NONE: outside of regions */
     uint32_t first_input, input_count; /* in `inputs`: of RUN one for each of the operator's own, in their order; none of AS_IS */
-    uint32_t output;      /* value; SW_NONE of AS_IS */
+    uint32_t output;      /* value; SW_NONE of AS_IS and NEXT */
+    bool keeps;           /* SLICE: of rows that a later strip needs */
     bool same;            /* RUN: its own padding stays as it is, SAME or none; false: it ran with SAME, and does not pad now */
+    bool least;           /* PADDED: with the least number of the element type; false: with zero, as the type and the scale have it */
     uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads: rows and columns that are added */
-    uint64_t macs;
+    uint32_t rounds;      /* so many times it runs, in a loop; 0: outside of loops */
+    int64_t step;         /* SLICE and UPDATE in a loop: so many rows further down it begins in each round; 0: at the same */
+    uint32_t begin;       /* with a step: which of the loop's counters tells where */
+    uint32_t begins;      /* LOOP: how many there are, 4 numbers each */
+    uint64_t macs;        /* of all rounds */
 };
 
 struct sw_fit_program {
@@ -98,7 +129,13 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *, const struct sw_fit_call 
 /* By how much the tail of a program is larger than the model's. O(calls) */
 uint64_t sw_fit_more_tail(const struct sw_fit_program *);
 
-/* "conv_1/strip 2 of 6", "x/rows 4..9": unique in the model. As snprintf. */
+/* How many operators a runtime has for it: a loop has some more. O(calls) */
+uint32_t sw_fit_operators(const struct sw_fit_program *);
+
+/* In a loop: the row at which a SLICE begins in its argument, or an UPDATE in its result, in the first round. O(1) */
+int64_t sw_fit_begins_at(const struct sw_fit_program *, const struct sw_fit_call *);
+
+/* "conv_1/strip 2 of 6", "conv_1/loop of 4", "x/rows 4..9": unique in the model. As snprintf. */
 int sw_fit_call_name(const struct sw_fit_program *, uint32_t call, char *text, size_t size);
 int sw_fit_value_name(const struct sw_fit_program *, uint32_t value, char *text, size_t size);
 

@@ -16,6 +16,7 @@ struct machine {
     unsigned char *arena, **own; /* own: of values without a place in an arena */
     uint32_t *tensors;           /* of each buffer of the problem, the model's tensor */
     uint32_t *operations;        /* of each operator of the problem */
+    int64_t round;               /* of the loop at hand, from 0 on */
 };
 
 static const struct sw_fit_value *value_at(const struct machine *m, uint32_t value) {
@@ -136,7 +137,7 @@ static struct tensor listed(int32_t *numbers, int32_t count) {
 
 static bool run_slice(struct machine *m, const struct sw_fit_call *call, struct tensor *in, struct tensor *out) {
     const struct sw_fit_value *from = value_at(m, m->program->inputs.items[call->first_input]), *to = value_at(m, call->output);
-    int32_t begin[4] = {0, (int32_t)(to->rows.lo - from->rows.lo), 0, 0}, size[4];
+    int32_t begin[4] = {0, (int32_t)(to->rows.lo - from->rows.lo + m->round * call->step), 0, 0}, size[4];
     memcpy(size, out->dims, sizeof size);
     struct tensor begins = listed(begin, 4), sizes = listed(size, 4);
     struct options none = {0};
@@ -145,9 +146,51 @@ static bool run_slice(struct machine *m, const struct sw_fit_call *call, struct 
 
 static bool run_padded(struct machine *m, const struct sw_fit_call *call, struct tensor *in, struct tensor *out) {
     int32_t amounts[8] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0};
+    int8_t least = INT8_MIN;
+    struct tensor list = listed(amounts, 8), value = *out;
+    struct options none = {0};
+    value.rank = 1;
+    value.dims[0] = 1;
+    value.data = (unsigned char *)&least;
+    tensor_measure(&value);
+    return run_kernel(&(struct call){call->least ? PADV2 : PAD, &none, (struct tensor *const[]){in, &list, &value}, call->least ? 3 : 2, out, m->why});
+}
+
+/* Rows behind those that are there, of any content. */
+static bool run_growth(struct machine *m, struct tensor *in, struct tensor *out) {
+    int32_t amounts[8] = {0, 0, 0, out->dims[1] - in->dims[1], 0, 0, 0, 0};
     struct tensor list = listed(amounts, 8);
     struct options none = {0};
     return run_kernel(&(struct call){PAD, &none, (struct tensor *const[]){in, &list}, 2, out, m->why});
+}
+
+static bool run_update(struct machine *m, const struct sw_fit_call *call, struct tensor *out) {
+    struct tensor whole, part;
+    if (call->input_count != 2 || !set_tensor(m, m->program->inputs.items[call->first_input], &whole) ||
+        !set_tensor(m, m->program->inputs.items[call->first_input + 1], &part)) {
+        return m->why[0] ? false : say(m->why, "an update has not two arguments");
+    }
+    int64_t row = value_at(m, m->program->inputs.items[call->first_input + 1])->rows.lo + m->round * call->step;
+    int32_t begin[4] = {0, (int32_t)row, 0, 0};
+    struct tensor begins = listed(begin, 4);
+    struct options none = {0};
+    if (m->round > 0) {
+        whole = *out; /* as the round before left it */
+    }
+    return run_kernel(&(struct call){DYNAMIC_UPDATE_SLICE, &none, (struct tensor *const[]){&whole, &part, &begins}, 3, out, m->why});
+}
+
+/* What a round leaves goes to where the next one reads it, unless it lies there. */
+static bool hand_on(struct machine *m, const struct sw_fit_call *loop, const struct sw_fit_call *next) {
+    struct call copy = {.code = WHILE, .why = m->why};
+    for (uint32_t i = 1; i < loop->input_count; i++) {
+        struct tensor from, to;
+        if (!set_tensor(m, m->program->inputs.items[next->first_input + i], &from) || !set_tensor(m, m->program->inputs.items[loop->first_input + i], &to) ||
+            from.bytes != to.bytes || !copy_bytes(&copy, to.data, from.data, to.bytes)) {
+            return m->why[0] ? false : say(m->why, "what a round leaves is not what the next one takes");
+        }
+    }
+    return true;
 }
 
 /* Of any number of arguments: a model nests what a runtime cannot join at once. */
@@ -232,6 +275,9 @@ static bool run_call(struct machine *m, const struct sw_fit_call *call) {
     if (call->act == SW_FIT_AS_IS) {
         return run_whole(m, call);
     }
+    if (call->act == SW_FIT_LOOP || call->act == SW_FIT_NEXT) {
+        return true; /* see run_calls */
+    }
     if (!set_tensor(m, call->output, &out)) {
         return false;
     }
@@ -241,10 +287,44 @@ static bool run_call(struct machine *m, const struct sw_fit_call *call) {
     if (call->act == SW_FIT_JOIN) {
         return run_joined(m, call, &out);
     }
+    if (call->act == SW_FIT_UPDATE) {
+        return run_update(m, call, &out);
+    }
     if (call->input_count != 1 || !set_tensor(m, m->program->inputs.items[call->first_input], &in)) {
         return m->why[0] ? false : say(m->why, "a slice or padding has not one argument");
     }
+    if (call->act == SW_FIT_GROW) {
+        return run_growth(m, &in, &out);
+    }
     return call->act == SW_FIT_SLICE ? run_slice(m, call, &in, &out) : run_padded(m, call, &in, &out);
+}
+
+/* All calls, those of a loop again and again. */
+static bool run_calls(struct machine *m) {
+    const struct sw_fit_call *calls = m->program->calls.items;
+    size_t loop = 0;
+    for (size_t i = 0; i < m->program->calls.count; i++) {
+        if (!run_call(m, &calls[i])) {
+            char text[WHY];
+            snprintf(text, sizeof text, "%s", m->why);
+            return say(m->why, "call %zu: %.200s", i, text);
+        }
+        if (calls[i].act == SW_FIT_LOOP) {
+            loop = i;
+            if (calls[i].output != SW_NONE && bytes_of(m, calls[i].output)) {
+                poison(bytes_of(m, calls[i].output), value_at(m, calls[i].output)->size, m->run->seed);
+            }
+        }
+        if (calls[i].act == SW_FIT_NEXT) {
+            if (!hand_on(m, &calls[loop], &calls[i])) {
+                return false;
+            }
+            m->round++;
+            i = m->round < calls[loop].rounds ? loop : i;
+            m->round = m->round < calls[loop].rounds ? m->round : 0;
+        }
+    }
+    return true;
 }
 
 /* ---- all of it ---- */
@@ -293,14 +373,7 @@ bool program_run(const struct sw_fit_program *program, struct model *model, cons
     run->output_bytes = 0;
     run->arena_bytes = placed ? placed->bytes : 0;
     bool good = find_tensors(&m) && find_operations(&m) && make_memory(&m) && place_tensors(&m);
-    for (size_t i = 0; good && i < program->calls.count; i++) {
-        good = run_call(&m, &program->calls.items[i]);
-        if (!good) {
-            char text[WHY];
-            snprintf(text, sizeof text, "%s", why);
-            say(why, "call %zu: %.200s", i, text);
-        }
-    }
+    good = good && run_calls(&m);
     if (good) {
         collect(&m);
     }

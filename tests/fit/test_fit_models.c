@@ -27,7 +27,7 @@ struct scene {
 };
 /* What came up in all. */
 static struct {
-    uint64_t programs, calls, slices, padded, discarded, joined, within, refused, regions, smaller;
+    uint64_t programs, calls, slices, padded, discarded, joined, within, refused, regions, smaller, kept, once, least, loops, rounds;
 } seen;
 
 static void blame(const struct scene *s, const char *what, const char *why) {
@@ -35,8 +35,9 @@ static void blame(const struct scene *s, const char *what, const char *why) {
     size_t length = 0;
     for (size_t i = 0; i < s->region_count && length < sizeof text - 64; i++) {
         const struct sw_fit_region *region = &s->regions[i];
-        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u by %s]", region->first, region->last, region->strips,
-                                   region->way == SW_FIT_PAD ? "padding" : "discarding");
+        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u%s by %s, keeping %" PRIx64 ", %u, %u]", region->first, region->last,
+                                   region->strips, region->loop ? " in a loop" : "", region->way == SW_FIT_PAD ? "padding" : "discarding", region->kept,
+                                   region->lead, region->rows);
     }
     fail_msg("seed %" PRIu64 ",%s: %s: %s", s->seed, text, what, why);
 }
@@ -46,6 +47,26 @@ static uint32_t below(struct scene *s, uint64_t bound) {
 }
 
 /* ---- the scene ---- */
+
+/* The same region as a loop, if it has rows for one, and strips that are alike: the first cut of some that are drawn. */
+static void draw_loop(struct scene *s, struct sw_fit_region *region) {
+    uint32_t rows = (uint32_t)sw_fit_region_rows(s->problem, region->last);
+    for (int tries = 0; tries < 4 && rows >= 4; tries++) {
+        struct sw_fit_region loop = *region;
+        struct sw_fit_program program = {0};
+        struct sw_fit_refusal refusal;
+        loop.loop = true;
+        loop.rows = tries < 3 ? 1 + below(s, rows / 4 < 3 ? rows / 4 : 3) : 1;
+        loop.strips = (rows + loop.rows - 1) / loop.rows;
+        loop.lead = 1 + below(s, rows - (loop.strips - 2) * loop.rows - 1);
+        bool good = loop.strips >= 4 && sw_fit_program_make(s->problem, &loop, 1, &program, &refusal);
+        sw_fit_program_done(&program);
+        if (good) {
+            *region = loop;
+            return;
+        }
+    }
+}
 
 /* Some operators in a row that may be a region, again and again from front to back. */
 static void draw_regions(struct scene *s) {
@@ -64,8 +85,18 @@ static void draw_regions(struct scene *s) {
             continue;
         }
         uint64_t most = below(s, 3) ? (rows < 6 ? rows : 6) : rows;
-        s->regions[s->region_count++] = (struct sw_fit_region){
-            .first = first, .last = last, .strips = 2 + below(s, most - 1), .way = below(s, 2) ? SW_FIT_PAD : SW_FIT_DISCARD};
+        struct sw_fit_region region = {.first = first, .last = last, .strips = 2 + below(s, most - 1), .way = below(s, 2) ? SW_FIT_PAD : SW_FIT_DISCARD,
+                                       .kept = below(s, 2) ? below(s, 2) ? SW_FIT_KEEP_ALL : sw_random(&s->r) : 0};
+        region.backwards = region.kept == 0 && below(s, 2);
+        for (uint32_t k = 0, end = 0; region.strips <= SW_FIT_ENDS + 1 && rows <= UINT16_MAX && s->seed % 3 == 0 && k + 1 < region.strips; k++) {
+            uint32_t left = region.strips - 1 - k, spare = (uint32_t)rows - end - 1 - left; /* each of those behind it has a row */
+            end += 1 + below(s, below(s, 2) ? spare + 1 : spare / left + 1);
+            region.ends[k] = (uint16_t)end;
+        }
+        if (below(s, 2) == 0) {
+            draw_loop(s, &region);
+        }
+        s->regions[s->region_count++] = region;
         first = last;
     }
 }
@@ -109,10 +140,33 @@ static void count_program(const struct sw_fit_program *program) {
         seen.slices += call->act == SW_FIT_SLICE;
         seen.padded += call->act == SW_FIT_PADDED;
         seen.joined += call->act == SW_FIT_JOIN;
+        seen.kept += call->keeps;
+        seen.loops += call->act == SW_FIT_LOOP;
+        seen.rounds += call->act == SW_FIT_LOOP ? call->rounds : 0;
+        seen.least += call->least;
         seen.discarded += is_discarded(program, call);
     }
     for (size_t i = 0; i < program->values.count; i++) {
         seen.within += program->values.items[i].within != SW_NONE;
+    }
+}
+
+/* Where all rows are kept, and what pads is padded by an operator of its own, an operator makes no row twice. */
+static void must_be_once(const struct scene *s, const struct sw_fit_program *program) {
+    for (size_t r = 0; r < program->region_count; r++) {
+        const struct sw_fit_region *region = &program->regions[r];
+        int64_t next[256] = {0};
+        for (size_t i = 0; region->kept == SW_FIT_KEEP_ALL && region->last - region->first < 64 && i < program->calls.count; i++) {
+            const struct sw_fit_call *call = &program->calls.items[i];
+            if (call->act == SW_FIT_RUN && call->region == r && !is_discarded(program, call)) {
+                const struct sw_fit_value *made = &program->values.items[call->output];
+                if (made->rows.lo < next[call->op - region->first]) {
+                    blame(s, "rows that are kept", "one is computed twice");
+                }
+                next[call->op - region->first] = made->rows.hi;
+                seen.once++;
+            }
+        }
     }
 }
 
@@ -161,6 +215,54 @@ static bool same_outputs(const struct bytes *original, const struct bytes *fitte
     return good;
 }
 
+/* The plan in a file breaks no rule of the graph: what shares bytes does so by copies onto themselves. */
+static void check_own_plan(const struct scene *s, const struct sw_problem *problem) {
+    struct sw_error error = {0};
+    const struct sw_planner *planner = sw_planner_find("as-built", &error);
+    struct sw_search *search = planner ? sw_search_new(problem, planner, NULL, &error) : NULL;
+    size_t faults = 0;
+    struct finding finding = {.problem = problem};
+    if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
+        blame(s, "the plan of the file", error.message);
+    }
+    if (!sw_layout_check(sw_search_layout(search), &faults, fault_found, &finding) || faults > 0) {
+        blame(s, "the checker of the plan of the file", finding.text);
+    }
+    sw_search_free(search);
+}
+
+/* For a real interpreter: both models, in the folder STOWAGE_FIT_FOLDER if there is one. */
+static void save(const struct scene *s, const struct bytes *fitted) {
+    const char *folder = getenv("STOWAGE_FIT_FOLDER");
+    const struct bytes *files[] = {&s->file, fitted};
+    for (int i = 0; folder && i < 2; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%" PRIu64 "%s.tflite", folder, s->seed, i ? ".fitted" : "");
+        FILE *file = fopen(path, "wb");
+        if (!file || fwrite(files[i]->items, 1, files[i]->count, file) != files[i]->count || fclose(file) != 0) {
+            blame(s, path, "it cannot be written");
+        }
+    }
+}
+
+/* A program says how many operators a runtime has for it. */
+static void check_operators(const struct scene *s, const struct sw_fit_program *program, const struct bytes *fitted) {
+    struct model model;
+    uint32_t count = 0;
+    char why[WHY];
+    if (!model_read(&model, fitted->items, fitted->count, why)) {
+        blame(s, "the model that was written", why);
+    }
+    for (uint32_t g = 0; g < model.graph_count; g++) {
+        count += model.graphs[g].operation_count;
+    }
+    model_done(&model);
+    if (count != sw_fit_operators(program)) {
+        snprintf(why, sizeof why, "%u, not %u", count, sw_fit_operators(program));
+        blame(s, "operators", why);
+    }
+}
+
 /* The model that is written runs, and reads back as one with a plan of the same size. */
 static void write_program(struct scene *s, const struct sw_fit_program *program, const struct sw_layout *layout, uint64_t arena) {
     struct sw_input input = {.name = "file", .bytes = (const char *)s->file.items, .length = s->file.count};
@@ -174,6 +276,8 @@ static void write_program(struct scene *s, const struct sw_fit_program *program,
     if (!same_outputs(&s->file, &fitted, s->seed, why)) {
         blame(s, "the model that was written", why);
     }
+    save(s, &fitted);
+    check_operators(s, program, &fitted);
     struct sw_input again = {.name = "fitted", .bytes = sink.text.items, .length = sink.text.count};
     struct sw_problem *problem = sw_load_input(&again, NULL, &error);
     uint64_t peak = 0;
@@ -181,6 +285,7 @@ static void write_program(struct scene *s, const struct sw_fit_program *program,
         snprintf(why, sizeof why, "%" PRIu64 " bytes, not %" PRIu64, peak, arena);
         blame(s, "read back", problem ? why : error.message);
     }
+    check_own_plan(s, problem);
     sw_problem_unref(problem);
     sw_sink_done(&sink);
 }
@@ -241,6 +346,7 @@ static void try_scene(struct scene *s, bool runs) {
     struct sw_fit_refusal refusal = {.op = SW_NONE};
     if (sw_fit_program_make(s->problem, s->regions, s->region_count, &program, &refusal)) {
         count_program(&program);
+        must_be_once(s, &program);
         if (runs) {
             must_be_same(s, &program, NULL, "in memory of its own");
         }
@@ -265,13 +371,17 @@ static void test_networks(void **state) {
         scene_done(&s);
     }
     printf("%" PRIu64 " programs, %" PRIu64 " refused; %" PRIu64 " regions, %" PRIu64 " calls, %" PRIu64 " slices, %" PRIu64 " padded, %" PRIu64
-           " with rows thrown away, %" PRIu64 " joins, %" PRIu64 " values within others, %" PRIu64 " with less alive at once\n",
-           seen.programs, seen.refused, seen.regions, seen.calls, seen.slices, seen.padded, seen.discarded, seen.joined, seen.within, seen.smaller);
+           " with rows thrown away, %" PRIu64 " joins, %" PRIu64 " with rows that are kept, %" PRIu64 " padded for a maximum, %" PRIu64 " values within others, %" PRIu64
+           " with less alive at once\n",
+           seen.programs, seen.refused, seen.regions, seen.calls, seen.slices, seen.padded, seen.discarded, seen.joined, seen.kept, seen.least, seen.within,
+           seen.smaller);
+    printf("%" PRIu64 " loops of %" PRIu64 " rounds\n", seen.loops, seen.rounds);
     if (getenv("STOWAGE_LONG")) {
         printf("in full: networks with regions in strips %" PRIu64 "\n", count);
     }
     bool usual = seen.programs >= count / 2 && seen.padded >= count && seen.discarded >= count && seen.slices >= count &&
-                 seen.within >= count && seen.smaller >= count / 10;
+                 seen.within >= count && seen.smaller >= count / 10 && seen.kept >= count / 2 && seen.once >= count && seen.least >= count / 20 &&
+                 seen.loops >= count / 5;
     assert_true(count < 100 || usual);
 }
 

@@ -141,13 +141,15 @@ static void strips(void **state) {
     check_flat_rules((const char *)flat.bytes, flat.count);
     for (size_t b = 0; b < COUNT(bounds); b++) {
         for (size_t n = 0; n < COUNT(counts); n++) {
-            for (int way = SW_FIT_DISCARD; way <= SW_FIT_PAD; way++) {
-                struct sw_fit_region region = {bounds[b][0], bounds[b][1], counts[n], (enum sw_fit_way)way};
+            for (int form = 0; form < 4; form++) {
+                struct sw_fit_region region = {.first = bounds[b][0], .last = bounds[b][1], .strips = counts[n],
+                                               .way = form % 2 ? SW_FIT_PAD : SW_FIT_DISCARD, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
                 write_and_read((const char *)flat.bytes, flat.count, &region, 1);
             }
         }
     }
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
+                                            {.first = 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD}};
     write_and_read((const char *)flat.bytes, flat.count, regions, 2);
     write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
     net.ops[5].kind = AVERAGE_POOL;
@@ -156,7 +158,8 @@ static void strips(void **state) {
     net = same_net();
     write_net(&flat, &net);
     for (uint32_t n = 2; n <= 6; n += 2) {
-        const struct sw_fit_region both[] = {{0, 1, n, SW_FIT_DISCARD}, {2, 5, n, n < 6 ? SW_FIT_PAD : SW_FIT_DISCARD}};
+        const struct sw_fit_region both[] = {{.first = 0, .last = 1, .strips = n, .way = SW_FIT_DISCARD},
+                                             {.first = 2, .last = 5, .strips = n, .way = n < 6 ? SW_FIT_PAD : SW_FIT_DISCARD}};
         write_and_read((const char *)flat.bytes, flat.count, both, 2);
     }
 }
@@ -164,7 +167,7 @@ static void strips(void **state) {
 /* An operator that reads one tensor twice has one argument in the problem. Tensors that nothing touches are planned all the same. */
 static void odd_arguments(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {1, 5, 3, SW_FIT_DISCARD};
+    static const struct sw_fit_region region = {.first = 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD};
     struct net net = plain_net();
     struct flat flat;
     net.ops[4].inputs[1] = 4; /* c and c */
@@ -181,7 +184,7 @@ static void odd_arguments(void **state) {
 static void another_order(void **state) {
     (void)state;
     static const uint32_t order[] = {0, 2, 1, 3, 4};
-    static const struct sw_fit_region region = {1, 1, 2, SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 1, .last = 1, .strips = 2, .way = SW_FIT_PAD};
     struct net net = copies();
     struct flat flat;
     struct made made;
@@ -229,7 +232,7 @@ static void shared_models(void **state) {
             for (last = first + 9; last > first && (last >= sw_problem_operator_count(problem) || !sw_fit_is_region(problem, first, last, &refusal)); last--) {
             }
             if (last > first && sw_fit_region_rows(problem, last) >= 5) {
-                regions[count] = (struct sw_fit_region){first, last, count ? 3 : 5, count ? SW_FIT_PAD : SW_FIT_DISCARD};
+                regions[count] = (struct sw_fit_region){.first = first, .last = last, .strips = count ? 3 : 5, .way = count ? SW_FIT_PAD : SW_FIT_DISCARD};
                 count++;
             }
         }
@@ -264,7 +267,8 @@ static const struct tflite_operator *with_filter(const struct tflite_model *mode
 static void shared(void **state) {
     (void)state;
     static const int fields[2] = {6, 7};
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
+                                            {.first = 1, .last = 4, .strips = 3, .way = SW_FIT_DISCARD}};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -357,7 +361,8 @@ static void refused(void **state) {
         {0, INT8, false, -1, 0, 0, true, "the model holds a plan (OfflineMemoryAllocation)"},
         {0, INT8, false, 3, CONV, 2, false, "conv_2d_3/strip 1 of 3 would not compute what the model does: its rows are not known"}, /* another stride */
     };
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 4, 3, SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
+                                            {.first = 1, .last = 4, .strips = 3, .way = SW_FIT_DISCARD}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct net net = plain_net(), changed = net;
         struct flat flat;
@@ -389,7 +394,7 @@ static void refused(void **state) {
 /* The zero point is no padding for a maximum, nor for a mean. */
 static void padding_of_pools(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD};
     static const int kinds[] = {MAX_POOL, AVERAGE_POOL}, options[] = {SAME, 1, 1, 3, 3, 1};
     for (size_t i = 0; i < COUNT(kinds); i++) {
         struct net net = plain_net();
@@ -418,7 +423,8 @@ static void of_no_such_model(void **state) {
     struct made made;
     struct sw_fit_refusal refusal;
     struct sw_error error = {0};
-    struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD}, inner = {2, 2, 4, SW_FIT_PAD};
+    struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
+                         inner = {.first = 2, .last = 2, .strips = 4, .way = SW_FIT_PAD};
     calling.caller = true;
     write_net(&flat, &calling);
     struct sw_input input = text_input((const char *)flat.bytes, flat.count);
@@ -451,8 +457,9 @@ static void of_no_such_model(void **state) {
 }
 
 /* A program of which any part is changed is refused: rows, sizes, places, padding, order. */
-static void wrong_program(struct net net, uint32_t end) {
-    const struct sw_fit_region regions[] = {{0, end, 4, SW_FIT_PAD}, {end + 1, 5, 3, SW_FIT_DISCARD}};
+static void wrong_program(struct net net, uint32_t end, uint64_t keeps) {
+    const struct sw_fit_region regions[] = {{.first = 0, .last = end, .strips = 4, .way = SW_FIT_PAD, .kept = keeps},
+                                            {.first = end + 1, .last = 5, .strips = 3, .way = end ? SW_FIT_PAD : SW_FIT_DISCARD, .kept = keeps}};
     struct flat flat;
     struct made made;
     struct sw_fit_refusal refusal;
@@ -495,14 +502,15 @@ static void wrong_program(struct net net, uint32_t end) {
             must_not_write(&input, program, NULL, "");
             *value = old;
         }
-        for (int change = 0; change < 4; change++) {
+        for (int change = 0; change < 5; change++) {
             bool pads = call->act == SW_FIT_PADDED || (call->act == SW_FIT_RUN && strcmp(sw_problem_operator(made.problem, call->op)->kind, "pad") == 0);
             bool windowed = call->act == SW_FIT_RUN && (call->op == 0 || call->op == 5); /* SAME in the model */
             call->above += change == 0;
             call->left += change == 1;
             call->same ^= change == 2;
             call->region = change == 3 ? 7 : call->region;
-            if (change == 3 || (change == 2 ? windowed : pads)) {
+            call->least ^= change == 4;
+            if (change == 3 || (change == 2 ? windowed : change == 4 ? call->act == SW_FIT_PADDED : pads)) {
                 must_not_write(&input, program, NULL, "");
             }
             *call = kept;
@@ -542,8 +550,95 @@ static void wrong_program(struct net net, uint32_t end) {
 
 static void wrong_programs(void **state) {
     (void)state;
-    wrong_program(plain_net(), 0);
-    wrong_program(same_net(), 1);
+    for (int keeps = 0; keeps < 2; keeps++) {
+        wrong_program(plain_net(), 0, keeps ? SW_FIT_KEEP_ALL : 0);
+        wrong_program(same_net(), 1, keeps ? SW_FIT_KEEP_ALL : 0);
+    }
+}
+
+/* Which call of a program is the first of a kind, from `from` on. */
+static struct sw_fit_call *find_call(struct made *made, enum sw_fit_act act, uint32_t from) {
+    while (made->program.calls.items[from].act != act) {
+        from++;
+    }
+    return &made->program.calls.items[from];
+}
+
+static uint32_t *input_at(struct made *made, const struct sw_fit_call *call, uint32_t i) {
+    return &made->program.inputs.items[call->first_input + i];
+}
+
+/* A loop of which any part is changed is refused: rounds, steps, counters, what is handed over and what comes back. */
+static void wrong_loops(void **state) {
+    (void)state;
+    for (int keeps = 0; keeps < 2; keeps++) {
+        const struct sw_fit_region region = {.last = 4, .strips = 6, .way = SW_FIT_PAD, .kept = keeps ? SW_FIT_KEEP_ALL : 0, .loop = true, .lead = 2, .rows = 2};
+        struct net net = plain_net();
+        struct flat flat;
+        struct made made;
+        struct sw_input input = make_net(&made, &flat, &net, &region, 1);
+        struct sw_fit_program *program = &made.program;
+        struct sw_fit_call *loop = find_call(&made, SW_FIT_LOOP, 0), *next = find_call(&made, SW_FIT_NEXT, 0), *grow = find_call(&made, SW_FIT_GROW, 0);
+        uint32_t begin = (uint32_t)(loop - program->calls.items), variables = loop->input_count;
+        struct sw_fit_call *slice = find_call(&made, SW_FIT_SLICE, begin), *update = find_call(&made, SW_FIT_UPDATE, begin);
+        struct sw_fit_call *behind = find_call(&made, SW_FIT_UPDATE, (uint32_t)(next - program->calls.items));
+        assert_int_equal(loop->rounds, 4);
+        assert_int_equal(variables, keeps ? 3 : 2);
+        for (int change = 0; change < 24; change++) {
+            struct sw_fit_call calls[] = {*loop, *slice, *update, *next, *grow, *behind};
+            uint32_t *const places[] = {input_at(&made, loop, 0), input_at(&made, loop, 1), input_at(&made, next, 0), input_at(&made, next, 1),
+                                        input_at(&made, update, 1), input_at(&made, grow, 0), input_at(&made, behind, 1), input_at(&made, slice, 0)};
+            uint32_t inputs[COUNT(places)];
+            for (size_t i = 0; i < COUNT(places); i++) {
+                inputs[i] = *places[i];
+            }
+            for (struct sw_fit_call *call = loop; call <= next && change < 2; call++) {
+                call->rounds += change == 0 ? 1 : UINT32_MAX; /* one more, one less */
+            }
+            switch (change) {
+            case 2: loop->rounds++; break;
+            case 3: update->rounds = 0; break;
+            case 4: update->step++; break;
+            case 5: update->step--; break;
+            case 6: slice->step++; break;
+            case 7: slice->step = 0; break;
+            case 8: update->begin = slice->begin; break;
+            case 9: slice->begin = loop->begins; break;
+            case 10: loop->begins = 0; break;
+            case 11: loop->begins = SW_FIT_MOST_BEGINS + 1; break;
+            case 12: loop->input_count--; break;
+            case 13: next->input_count--; break;
+            case 14: *places[2] = inputs[0]; break; /* the tensor with room does not come out as it was updated */
+            case 15: *places[3] = inputs[2]; break; /* what is read from outside does not come out again */
+            case 16: *places[1] = inputs[0]; break;
+            case 17: *places[4] = inputs[6]; break; /* the rows of another strip */
+            case 18: *places[6] = inputs[4]; break;
+            case 19: *places[5] = inputs[6]; break;
+            case 20: *places[7] = inputs[0]; break;
+            case 21: grow->act = SW_FIT_SLICE; break;
+            case 22: next->region = SW_NONE; break;
+            default: behind->step = 2; break;
+            }
+            must_not_write(&input, program, NULL, "");
+            *loop = calls[0];
+            for (struct sw_fit_call *call = loop; call <= next; call++) {
+                call->rounds = loop->rounds;
+            }
+            *slice = calls[1];
+            *update = calls[2];
+            *next = calls[3];
+            *grow = calls[4];
+            *behind = calls[5];
+            for (size_t i = 0; i < COUNT(places); i++) {
+                *places[i] = inputs[i];
+            }
+        }
+        struct sw_sink sink = {0};
+        struct sw_error error = {0};
+        assert_true(tflite_write_fit(&input, NULL, program, NULL, &sink, &error));
+        sw_sink_done(&sink);
+        done(&made);
+    }
 }
 
 /* Rows of a value, in their place in what it lies within. */
@@ -557,7 +652,7 @@ static void set_rows(struct sw_fit_value *value, int64_t lo, int64_t hi) {
 /* A strip that pads by itself gets only the rows that it is to make, and so spoils the first and the last of them. */
 static void spoilt_rows(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_DISCARD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_DISCARD};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -588,7 +683,7 @@ static void spoilt_rows(void **state) {
 /* With a stride of 2 a strip that begins a row too early makes every row of its result of the wrong ones, also where all that it needs is there. */
 static void between_strides(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {2, 2, 3, SW_FIT_DISCARD};
+    static const struct sw_fit_region region = {.first = 2, .last = 2, .strips = 3, .way = SW_FIT_DISCARD};
     struct net net = same_net();
     struct flat flat;
     struct made made;
@@ -632,7 +727,7 @@ static void between_strides(void **state) {
 /* As many columns of padding, but not at the same sides. */
 static void padding_of_columns(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -654,7 +749,7 @@ static void padding_of_columns(void **state) {
 /* All strips at once are more than the interpreter takes. */
 static void joined_at_once(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {0, 0, 12, SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 12, .way = SW_FIT_PAD};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -683,7 +778,7 @@ static void joined_at_once(void **state) {
 /* Padding in the place of a row that the image has. */
 static void padding_within(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {0, 0, 4, SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -719,7 +814,8 @@ static void padding_within(void **state) {
 
 static void no_memory(void **state) {
     (void)state;
-    const struct sw_fit_region regions[] = {{0, 0, 4, SW_FIT_PAD}, {1, 5, 3, SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
+                                            {.first = 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD}};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -763,7 +859,7 @@ int main(void) {
         cmocka_unit_test(refused),
         cmocka_unit_test(padding_of_pools),
         cmocka_unit_test(of_no_such_model),
-        cmocka_unit_test(wrong_programs),
+        cmocka_unit_test(wrong_programs), cmocka_unit_test(wrong_loops),
         cmocka_unit_test(joined_at_once),
         cmocka_unit_test(padding_within),
         cmocka_unit_test(spoilt_rows),

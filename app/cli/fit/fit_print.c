@@ -29,7 +29,8 @@ static void put_region(const struct sw_fit_result *result, const struct sw_fit_r
         sw_sink_printf(out, " to ");
         sw_sink_add(out, op_name(result, region->last), strlen(op_name(result, region->last)));
     }
-    sw_sink_printf(out, " in %" PRIu32 " strips%s", region->strips, region->way == SW_FIT_PAD ? ", padded" : "");
+    sw_sink_printf(out, " in %" PRIu32 " strips%s%s%s", region->strips, region->loop ? ", in a loop" : "", region->way == SW_FIT_PAD ? ", padded" : "",
+                   region->kept ? ", keeping rows" : "");
 }
 
 /* ---- JSON ---- */
@@ -43,7 +44,8 @@ static void json_model(const struct sw_fit_result *result, const struct sw_fit_m
         sw_sink_json(out, op_name(result, region->first));
         sw_sink_printf(out, ",\"last\":");
         sw_sink_json(out, op_name(result, region->last));
-        sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"same\":\"%s\"}", region->strips, region->way == SW_FIT_PAD ? "pad" : "discard");
+        sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"same\":\"%s\"%s}", region->strips, region->way == SW_FIT_PAD ? "pad" : "discard",
+                       region->loop ? ",\"loop\":true" : "");
     }
     sw_sink_printf(out, "]}");
 }

@@ -4,222 +4,23 @@
  * to new ones, as the interpreter would find room for every tensor that is listed; what is left over stands at the end. Each new tensor
  * shares the quantization of the tensor that it has rows of. Each operator on a strip has the options of the model's operator, but for
  * SAME, which becomes VALID where the padding is an operator of its own. Constants are kept once, as each costs the interpreter bytes. */
-#include "formats/tflite/write/tflite_fit.h"
+#include "formats/tflite/write/tflite_fit_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "formats/tflite/kernels/kernels.h"
-#include "formats/tflite/write/tflite_front.h"
 
-enum { MOST_OPERANDS = 2 };
-enum { CODE_VERSION = 2, OP_FIELDS = 14, TENSOR_HAS_RANK = 8, TENSOR_FIELDS = 9, GRAPH_FIELDS = 6, MODEL_SIGNATURES = 7 };
-/* Of the schema's options. */
-enum { OPTIONS_CONCATENATION = 10, OPTIONS_PAD = 22, OPTIONS_SLICE = 48 };
-
-/* A new constant: 4 numbers, or two for each of 4 dimensions. */
-struct constant {
-    int32_t numbers[8];
-    uint32_t count;
-    uint32_t number; /* of its tensor */
-};
-/* A new operator code. */
-struct code {
-    uint32_t builtin, index;
-};
-struct writer {
-    struct tflite_fit fit;
-    const struct sw_layout *layout;
-    struct tflite_front front;
-    uint32_t tensor_count; /* of the first subgraph, old */
-    bool *used;            /* of its tensors: it stays */
-    bool *dropped;         /* an operator of a region touched it */
-    uint32_t *number;      /* of each value: its tensor; SW_NONE: it has none */
-    uint32_t *whole;       /* of each old tensor the value that it is; SW_NONE */
-    uint32_t (*operands)[MOST_OPERANDS]; /* of each call: constants; SW_NONE */
-    SW_ARRAY(struct constant) constants;
-    SW_ARRAY(uint32_t) spare; /* old tensors that give way */
-    size_t fresh_count;       /* tensors at the end */
-    struct code codes[3];
-    size_t new_codes, buffers; /* buffers: the first new one */
-};
-
-/* ---- what the program is of ---- */
-
-static bool is_first(const struct tflite_step *step) {
-    return step->kind == TFLITE_RUN && step->subgraph == 0;
-}
-
-/* Steps go by their names, as the problem may have them in another order. */
-static bool find_operators(struct writer *w) {
-    struct tflite_model *model = &w->fit.model;
-    const struct sw_problem *problem = w->fit.program->problem;
-    uint32_t count = sw_problem_operator_count(problem);
-    struct sw_unique names = {0};
-    w->fit.operator_of = sw_arena_new(&model->arena, (size_t)count + 1, sizeof *w->fit.operator_of);
-    bool memory = w->fit.operator_of && sw_unique_init(&names, model->steps.count), good = memory && count == model->steps.count;
-    for (uint32_t i = 0; good && i < count; i++) {
-        const struct tflite_step *step = &model->steps.items[i];
-        const char *name = sw_unique_name(&names, &model->arena, step->name);
-        uint32_t op = name ? sw_problem_find_operator(problem, name) : SW_NONE;
-        memory = name != NULL;
-        good = memory && op != SW_NONE;
-        if (good) {
-            w->fit.operator_of[op] = is_first(step) ? step->operator : SW_NONE;
-        }
-    }
-    sw_unique_done(&names);
-    return !memory ? sw_fail_memory(w->fit.error)
-                   : good || tflite_refuse(w->fit.error, "the program is not one of this model: its operators are others");
-}
-
-static bool find_buffers(struct writer *w) {
-    struct tflite_model *model = &w->fit.model;
-    const struct sw_problem *problem = w->fit.program->problem;
-    uint32_t buffers = sw_problem_buffer_count(problem);
-    const char **names = tflite_names(model);
-    w->fit.tensor_of = sw_arena_new(&model->arena, (size_t)buffers + 1, sizeof *w->fit.tensor_of);
-    if (!names || !w->fit.tensor_of) {
-        return sw_fail_memory(w->fit.error);
-    }
-    for (uint32_t b = 0; b < buffers; b++) {
-        w->fit.tensor_of[b] = SW_NONE;
-    }
-    for (uint32_t i = 0; i < model->subgraphs.items[0].tensor_count; i++) {
-        uint32_t buffer = names[i] ? sw_problem_find_buffer(problem, names[i]) : SW_NONE;
-        if (names[i] && (buffer == SW_NONE || sw_problem_buffer(problem, buffer)->size != model->tensors.items[i].size)) {
-            return tflite_refuse(w->fit.error, "the program is not one of this model: it has no %.200s of the same size", names[i]);
-        }
-        if (buffer != SW_NONE) {
-            w->fit.tensor_of[buffer] = i;
-        }
-    }
-    return true;
-}
-
-/* ---- which tensors stay ---- */
-
-static void mark(struct writer *w, struct tflite_list list, bool *marks) {
-    for (uint32_t i = 0; i < list.count; i++) {
-        int32_t tensor = tflite_item(&w->fit.model, list, i);
-        if (tensor >= 0 && (uint32_t)tensor < w->tensor_count) {
-            marks[tensor] = true;
-        }
-    }
-}
-
-/* Signatures name tensors by number. */
-static bool mark_signatures(struct writer *w) {
-    struct sw_flat_list signatures;
-    if (!sw_flat_list(&w->fit.model.root, MODEL_SIGNATURES, 4, &signatures)) {
-        return false;
-    }
-    for (size_t i = 0; i < signatures.count; i++) {
-        struct sw_flat signature, map;
-        struct sw_flat_list maps;
-        uint64_t subgraph = 0, tensor;
-        if (!sw_flat_item_table(&signatures, i, &signature) || !sw_flat_number(&signature, 4, 4, &subgraph)) {
-            return false;
-        }
-        for (unsigned f = 0; f < 2 && subgraph == 0; f++) {
-            if (!sw_flat_list(&signature, f, 4, &maps)) {
-                return false;
-            }
-            for (size_t k = 0; k < maps.count; k++) {
-                tensor = 0;
-                if (!sw_flat_item_table(&maps, k, &map) || !sw_flat_number(&map, 1, 4, &tensor)) {
-                    return false;
-                }
-                if (tensor < w->tensor_count) {
-                    w->used[tensor] = true;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-/* Weights and other constants of an operator stay; amounts of padding are new. */
-static void mark_constants(struct writer *w, const struct tflite_operator *op) {
-    for (uint32_t i = 0; i < op->inputs.count; i++) {
-        int32_t tensor = tflite_item(&w->fit.model, op->inputs, i);
-        bool amounts = i == 1 && (op->code == TFLITE_PAD || op->code == TFLITE_PADV2);
-        if (tensor >= 0 && w->fit.model.tensors.items[tensor].state != TFLITE_PLANNED && !amounts) {
-            w->used[tensor] = true;
-        }
-    }
-}
-
-static const struct tflite_operator *operator_of(const struct writer *w, const struct sw_fit_call *call) {
-    uint32_t op = w->fit.operator_of[call->op];
-    return op == SW_NONE ? NULL : &w->fit.model.operators.items[op];
-}
-
-/* What operators keep beside their arguments: tensors, too. */
-static bool mark_operator(struct writer *w, const struct tflite_operator *op) {
-    struct sw_flat table;
-    struct sw_flat_list list;
-    mark(w, op->inputs, w->used);
-    mark(w, op->outputs, w->used);
-    if (!sw_flat_at(&w->fit.model.root, op->at, &table) || !sw_flat_list(&table, 8, 4, &list)) {
-        return false;
-    }
-    mark(w, (struct tflite_list){list.at, (uint32_t)list.count}, w->used);
-    return true;
-}
-
-static void mark_value(struct writer *w, uint32_t value) {
-    const struct sw_fit_value *v = &w->fit.program->values.items[value];
-    if (v->whole) {
-        w->number[value] = w->fit.tensor_of[v->buffer];
-        w->used[w->number[value]] = true;
-        w->whole[w->number[value]] = value;
-    }
-}
-
-static bool find_tensors(struct writer *w) {
-    struct tflite_model *model = &w->fit.model;
-    const struct sw_fit_program *program = w->fit.program;
-    const struct tflite_subgraph *graph = &model->subgraphs.items[0];
-    mark(w, graph->inputs, w->used);
-    mark(w, graph->outputs, w->used);
-    if (!mark_signatures(w)) {
-        return false;
-    }
-    for (size_t c = 0; c < program->calls.count; c++) {
-        const struct sw_fit_call *call = &program->calls.items[c];
-        const struct tflite_operator *op = operator_of(w, call);
-        if (call->act == SW_FIT_AS_IS) {
-            if (op && !mark_operator(w, op)) {
-                return false;
-            }
-            continue;
-        }
-        if (call->act == SW_FIT_RUN) {
-            mark_constants(w, op);
-            mark(w, op->inputs, w->dropped);
-            mark(w, op->outputs, w->dropped);
-        }
-        for (uint32_t i = 0; i < call->input_count; i++) {
-            mark_value(w, program->inputs.items[call->first_input + i]);
-        }
-        mark_value(w, call->output);
-    }
-    for (uint32_t i = 0; i < w->tensor_count; i++) {
-        if (w->dropped[i] && !w->used[i] && !SW_PUSH(&w->spare, i)) {
-            return sw_fail_memory(w->fit.error);
-        }
-    }
-    return true;
-}
+enum { OP_FIELDS = 14, TENSOR_HAS_RANK = 8, TENSOR_FIELDS = 9, GRAPH_FIELDS = 6 };
 
 /* ---- constants ---- */
 
-static bool find_constant(struct writer *w, struct constant wanted, uint32_t *found) {
+static bool find_constant(struct tflite_writer *w, struct tflite_constant wanted, uint32_t *found) {
     for (uint32_t i = 0; i < w->constants.count; i++) {
-        const struct constant *one = &w->constants.items[i];
-        if (one->count == wanted.count && memcmp(one->numbers, wanted.numbers, sizeof wanted.numbers) == 0) {
+        const struct tflite_constant *one = &w->constants.items[i];
+        if (one->count == wanted.count && one->pairs == wanted.pairs && one->like == wanted.like &&
+            memcmp(one->numbers, wanted.numbers, sizeof wanted.numbers) == 0) {
             *found = i;
             return true;
         }
@@ -228,68 +29,103 @@ static bool find_constant(struct writer *w, struct constant wanted, uint32_t *fo
     return SW_PUSH(&w->constants, wanted) || sw_fail_memory(w->fit.error);
 }
 
-static bool is_pad(const struct writer *w, const struct sw_fit_call *call) {
-    const struct tflite_operator *op = operator_of(w, call);
+bool tflite_fit_constant(struct tflite_writer *w, const int32_t *numbers, uint32_t count, bool pairs, uint32_t *found) {
+    struct tflite_constant wanted = {.count = count, .pairs = pairs, .number = SW_NONE};
+    memcpy(wanted.numbers, numbers, count * sizeof *numbers);
+    return find_constant(w, wanted, found);
+}
+
+static bool is_pad(const struct tflite_writer *w, const struct sw_fit_call *call) {
+    const struct tflite_operator *op = tflite_fit_operator_of(w, call);
     return call->act == SW_FIT_PADDED || (call->act == SW_FIT_RUN && (op->code == TFLITE_PAD || op->code == TFLITE_PADV2));
 }
 
-static bool find_operands(struct writer *w, size_t number) {
+static bool find_operands(struct tflite_writer *w, size_t number) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = &program->calls.items[number];
     uint32_t *operands = w->operands[number];
     operands[0] = operands[1] = SW_NONE;
     if (call->act == SW_FIT_SLICE) {
-        const struct sw_fit_value *from = &program->values.items[program->inputs.items[call->first_input]], *to = &program->values.items[call->output];
+        const struct sw_fit_value *to = &program->values.items[call->output];
         struct tflite_rows rows;
         tflite_fit_rows(&w->fit, call->output, &rows);
-        struct constant begin = {.numbers = {0, (int32_t)(to->rows.lo - from->rows.lo), 0, 0}, .count = 4};
-        struct constant size = {.numbers = {1, (int32_t)(to->rows.hi - to->rows.lo), (int32_t)(rows.width + to->left + to->right), (int32_t)rows.channels},
-                                .count = 4};
-        return find_constant(w, begin, &operands[0]) && find_constant(w, size, &operands[1]);
+        const int32_t begin[] = {0, (int32_t)sw_fit_begins_at(program, call), 0, 0};
+        const int32_t size[] = {1, (int32_t)(to->rows.hi - to->rows.lo), (int32_t)(rows.width + to->left + to->right), (int32_t)rows.channels};
+        return (call->step != 0 || tflite_fit_constant(w, begin, 4, false, &operands[0])) && tflite_fit_constant(w, size, 4, false, &operands[1]);
+    }
+    if (call->act == SW_FIT_UPDATE) {
+        const int32_t begin[] = {0, (int32_t)sw_fit_begins_at(program, call), 0, 0};
+        return call->step != 0 || tflite_fit_constant(w, begin, 4, false, &operands[0]);
+    }
+    if (call->act == SW_FIT_GROW) {
+        const struct sw_fit_value *from = &program->values.items[program->inputs.items[call->first_input]];
+        const int32_t amounts[] = {0, 0, 0, (int32_t)(program->values.items[call->output].rows.hi - from->rows.hi), 0, 0, 0, 0};
+        return tflite_fit_constant(w, amounts, 8, true, &operands[0]);
     }
     if (is_pad(w, call)) {
-        struct constant amounts = {.numbers = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0}, .count = 8};
-        return find_constant(w, amounts, &operands[0]);
+        const int32_t amounts[] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0};
+        if (call->least) {
+            struct tflite_rows rows;
+            tflite_fit_rows(&w->fit, call->output, &rows);
+            struct tflite_constant least = {.numbers = {INT8_MIN}, .count = 1, .like = rows.tensor, .number = SW_NONE};
+            return tflite_fit_constant(w, amounts, 8, true, &operands[0]) && find_constant(w, least, &operands[1]);
+        }
+        return tflite_fit_constant(w, amounts, 8, true, &operands[0]);
     }
     return true;
 }
 
 /* ---- numbers ---- */
 
-static uint32_t next_number(struct writer *w, size_t *given) {
-    size_t i = (*given)++;
+uint32_t tflite_fit_number(struct tflite_writer *w) {
+    size_t i = w->given++;
     return i < w->spare.count ? w->spare.items[i] : w->tensor_count + (uint32_t)(i - w->spare.count);
 }
 
-static void number_value(struct writer *w, uint32_t value, size_t *given) {
-    if (w->number[value] == SW_NONE) {
-        w->number[value] = next_number(w, given);
-    }
-}
-
-static bool number_all(struct writer *w) {
+static bool number_all(struct tflite_writer *w) {
     const struct sw_fit_program *program = w->fit.program;
-    size_t given = 0;
     for (size_t c = 0; c < program->calls.count; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
         if (!find_operands(w, c)) {
             return false;
         }
-        if (call->act != SW_FIT_AS_IS) {
-            number_value(w, call->output, &given);
+        for (int i = 0; i < MOST_OPERANDS && call->rounds == 0; i++) {
+            if (w->operands[c][i] != SW_NONE) {
+                w->constants.items[w->operands[c][i]].used = true;
+            }
+        }
+        if (call->act != SW_FIT_AS_IS && call->rounds == 0 && w->number[call->output] == SW_NONE) {
+            w->number[call->output] = tflite_fit_number(w);
         }
     }
-    for (size_t i = 0; i < w->constants.count; i++) {
-        w->constants.items[i].number = next_number(w, &given);
+    if (!tflite_loops_find(w)) {
+        return false;
     }
-    w->fresh_count = given > w->spare.count ? given - w->spare.count : 0;
+    for (size_t i = 0; i < w->constants.count; i++) {
+        if (w->constants.items[i].used) {
+            w->constants.items[i].number = tflite_fit_number(w);
+        }
+    }
+    w->fresh_count = w->given > w->spare.count ? w->given - w->spare.count : 0;
     return true;
 }
 
 /* ---- operator codes ---- */
 
-/* The number of an operator code; versions of int8 are 2. */
-static bool find_code(struct writer *w, uint32_t builtin, uint32_t *index) {
+/* What is new in a model, and its version: that of int8 where there are several. */
+static const struct {
+    uint32_t builtin, version;
+} versions[] = {{TFLITE_SLICE, 2}, {TFLITE_CONCATENATION, 2}, {TFLITE_PAD, 2}, {TFLITE_PADV2, 2}, {TFLITE_ADD, 1}, {TFLITE_LESS, 1}, {TFLITE_WHILE, 1}, {TFLITE_UPDATE, 1}};
+
+static uint32_t version_of(uint32_t builtin) {
+    size_t i = 0;
+    while (versions[i].builtin != builtin) {
+        i++;
+    }
+    return versions[i].version;
+}
+
+bool tflite_fit_code(struct tflite_writer *w, uint32_t builtin, uint32_t *index) {
     const struct sw_flat_list *list = &w->fit.model.codes;
     for (size_t i = 0; i < w->new_codes; i++) {
         if (w->codes[i].builtin == builtin) {
@@ -304,37 +140,48 @@ static bool find_code(struct writer *w, uint32_t builtin, uint32_t *index) {
             !sw_flat_number(&code, CODE_VERSION, 4, &version)) {
             return false;
         }
-        if ((old > number ? old : number) == builtin && version >= 2) {
+        if ((old > number ? old : number) == builtin && version >= version_of(builtin)) {
             *index = (uint32_t)i;
             return true;
         }
     }
     *index = (uint32_t)(list->count + w->new_codes);
-    w->codes[w->new_codes++] = (struct code){.builtin = builtin, .index = *index};
+    w->codes[w->new_codes++] = (struct tflite_new_code){.builtin = builtin, .index = *index};
     return true;
 }
 
 static uint32_t code_of(const struct sw_fit_call *call) {
-    return call->act == SW_FIT_SLICE ? TFLITE_SLICE : call->act == SW_FIT_JOIN ? TFLITE_CONCATENATION : TFLITE_PAD;
+    return call->act == SW_FIT_SLICE    ? TFLITE_SLICE
+           : call->act == SW_FIT_JOIN   ? TFLITE_CONCATENATION
+           : call->act == SW_FIT_UPDATE ? TFLITE_UPDATE
+           : call->least                ? TFLITE_PADV2
+                                        : TFLITE_PAD;
 }
 
 static bool is_fresh(const struct sw_fit_call *call) {
-    return call->act == SW_FIT_SLICE || call->act == SW_FIT_JOIN || call->act == SW_FIT_PADDED;
+    return call->act != SW_FIT_AS_IS && call->act != SW_FIT_RUN;
 }
 
-static bool find_codes(struct writer *w) {
+static bool find_codes(struct tflite_writer *w) {
+    static const uint32_t of_loops[] = {TFLITE_WHILE, TFLITE_LESS, TFLITE_SLICE, TFLITE_ADD};
     const struct sw_fit_program *program = w->fit.program;
     uint32_t index;
     for (size_t c = 0; c < program->calls.count; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
-        if (is_fresh(call) && !find_code(w, code_of(call), &index)) {
+        bool own = call->act == SW_FIT_LOOP || call->act == SW_FIT_NEXT;
+        if (is_fresh(call) && !own && !tflite_fit_code(w, code_of(call), &index)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; w->loops.count > 0 && i < sizeof of_loops / sizeof *of_loops; i++) {
+        if (!tflite_fit_code(w, of_loops[i], &index)) {
             return false;
         }
     }
     return true;
 }
 
-static bool add_codes(struct writer *w, size_t reference) {
+static bool add_codes(struct tflite_writer *w, size_t reference) {
     static const bool has[] = {true, false, true, true};
     struct sw_sink *sink = w->front.sink;
     size_t at;
@@ -344,8 +191,8 @@ static bool add_codes(struct writer *w, size_t reference) {
     for (size_t i = 0; i < w->new_codes; i++) {
         size_t table = tflite_table(&w->front, has, 4);
         tflite_poke(sink, at + 4 * i, table - (at + 4 * i), 4);
-        tflite_poke(sink, table + 4, w->codes[i].builtin, 1);
-        tflite_poke(sink, table + 8, 2, 4);
+        tflite_poke(sink, table + 4, w->codes[i].builtin < OLD_CODES ? w->codes[i].builtin : OLD_CODES, 1);
+        tflite_poke(sink, table + 8, version_of(w->codes[i].builtin), 4);
         tflite_poke(sink, table + 12, w->codes[i].builtin, 4);
     }
     return true;
@@ -360,8 +207,8 @@ static void poke_number(unsigned char *bytes, uint64_t value, size_t width) {
 }
 
 /* A count and as many numbers, for a reference at `at`. */
-static bool share_numbers(struct writer *w, size_t at, const int32_t *numbers, uint32_t count) {
-    unsigned char bytes[4 + 4 * 8];
+static bool share_numbers(struct tflite_writer *w, size_t at, const int32_t *numbers, uint32_t count) {
+    unsigned char bytes[4 + 4 * MOST_NUMBERS];
     poke_number(bytes, count, 4);
     for (uint32_t i = 0; i < count; i++) {
         poke_number(bytes + 4 + 4 * i, (uint32_t)numbers[i], 4);
@@ -369,8 +216,7 @@ static bool share_numbers(struct writer *w, size_t at, const int32_t *numbers, u
     return tflite_front_share(&w->front, at, bytes, 4 + 4 * (size_t)count, 0, false);
 }
 
-/* A new tensor, for a reference at `at`. `like`: it has that one's quantization; NULL: none. */
-static bool add_tensor(struct writer *w, size_t at, const int32_t *shape, uint32_t rank, unsigned type, uint64_t buffer, const char *name,
+bool tflite_fit_tensor(struct tflite_writer *w, size_t at, const int32_t *shape, uint32_t rank, unsigned type, uint64_t buffer, const char *name,
                        const struct tflite_tensor *like) {
     struct sw_sink *sink = w->front.sink;
     struct sw_flat old = {0};
@@ -403,7 +249,7 @@ static bool add_tensor(struct writer *w, size_t at, const int32_t *shape, uint32
 }
 
 /* The whole name of a value. NULL: no memory. */
-static const char *name_of(struct writer *w, uint32_t value) {
+const char *tflite_fit_name(struct tflite_writer *w, uint32_t value) {
     size_t size = (size_t)sw_fit_value_name(w->fit.program, value, NULL, 0) + 1;
     char *name = sw_arena_new(&w->fit.model.arena, size, 1);
     if (name) {
@@ -412,25 +258,24 @@ static const char *name_of(struct writer *w, uint32_t value) {
     return name;
 }
 
-static bool add_value(struct writer *w, size_t at, uint32_t value) {
+bool tflite_fit_value(struct tflite_writer *w, size_t at, uint32_t value, const char *name) {
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
-    const char *name = name_of(w, value);
     struct tflite_rows rows;
     if (!name) {
         return sw_fail_memory(w->fit.error);
     }
     tflite_fit_rows(&w->fit, value, &rows);
     const int32_t shape[] = {1, (int32_t)(v->rows.hi - v->rows.lo), (int32_t)(rows.width + v->left + v->right), (int32_t)rows.channels};
-    return add_tensor(w, at, shape, 4, TFLITE_INT8, 0, name, rows.tensor);
+    return tflite_fit_tensor(w, at, shape, 4, TFLITE_INT8, 0, name, rows.tensor);
 }
 
-static bool add_constant(struct writer *w, size_t at, size_t i) {
-    const struct constant *one = &w->constants.items[i];
-    const int32_t shape[] = {one->count == 8 ? 4 : (int32_t)one->count, 2}; /* amounts of padding: two for each dimension */
-    return add_tensor(w, at, shape, one->count == 8 ? 2 : 1, TFLITE_INT32, w->buffers + i, NULL, NULL);
+bool tflite_fit_constant_tensor(struct tflite_writer *w, size_t at, size_t i) {
+    const struct tflite_constant *one = &w->constants.items[i];
+    const int32_t shape[] = {one->pairs ? (int32_t)one->count / 2 : (int32_t)one->count, 2}; /* amounts of padding: two for each dimension */
+    return tflite_fit_tensor(w, at, shape, one->pairs ? 2 : 1, one->like ? TFLITE_INT8 : TFLITE_INT32, w->buffers + i, NULL, one->like);
 }
 
-static bool add_tensors(struct writer *w, size_t reference, const struct sw_flat *graph) {
+static bool add_tensors(struct tflite_writer *w, size_t reference, const struct sw_flat *graph) {
     const struct sw_fit_program *program = w->fit.program;
     struct sw_sink *sink = w->front.sink;
     struct sw_flat_list old;
@@ -451,7 +296,12 @@ static bool add_tensors(struct writer *w, size_t reference, const struct sw_flat
         }
     }
     for (size_t i = 0; i < w->constants.count; i++) {
-        fresh[w->constants.items[i].number] = true;
+        if (w->constants.items[i].used) {
+            fresh[w->constants.items[i].number] = true;
+        }
+    }
+    for (size_t i = 0; i < w->handed.count; i++) {
+        fresh[w->handed.items[i].number] = true;
     }
     for (size_t i = 0; i < w->tensor_count + w->fresh_count; i++) {
         if (!fresh[i] && !tflite_front_link(&w->front, sink->text.count, w->fit.model.tensors.items[i].at)) {
@@ -460,28 +310,33 @@ static bool add_tensors(struct writer *w, size_t reference, const struct sw_flat
         tflite_put(sink, 0, 4);
     }
     for (uint32_t v = 0; v < program->values.count; v++) {
-        if (w->number[v] != SW_NONE && !program->values.items[v].whole && !add_value(w, list + 4 * (size_t)w->number[v], v)) {
+        if (w->number[v] != SW_NONE && !program->values.items[v].whole && !tflite_fit_value(w, list + 4 * (size_t)w->number[v], v, tflite_fit_name(w, v))) {
             return false;
         }
     }
     for (size_t i = 0; i < w->constants.count; i++) {
-        if (!add_constant(w, list + 4 * (size_t)w->constants.items[i].number, i)) {
+        if (w->constants.items[i].used && !tflite_fit_constant_tensor(w, list + 4 * (size_t)w->constants.items[i].number, i)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < w->handed.count; i++) {
+        if (!tflite_fit_entry(w, list + 4 * (size_t)w->handed.items[i].number, &w->handed.items[i])) {
             return false;
         }
     }
     return true;
 }
 
-static bool add_buffers(struct writer *w, size_t at) {
+static bool add_buffers(struct tflite_writer *w, size_t at) {
     static const bool has[] = {true};
     for (size_t i = 0; i < w->constants.count; i++, at += 4) {
-        const struct constant *one = &w->constants.items[i];
-        unsigned char bytes[4 + 4 * 8];
-        size_t table = tflite_table(&w->front, has, 1), length = 4 * (size_t)one->count;
+        const struct tflite_constant *one = &w->constants.items[i];
+        unsigned char bytes[4 + 4 * MOST_NUMBERS];
+        size_t table = tflite_table(&w->front, has, 1), width = one->like ? 1 : 4, length = width * one->count;
         tflite_poke(w->front.sink, at, table - at, 4);
         poke_number(bytes, length, 4);
         for (uint32_t k = 0; k < one->count; k++) {
-            poke_number(bytes + 4 + 4 * (size_t)k, (uint32_t)one->numbers[k], 4);
+            poke_number(bytes + 4 + width * k, (uint32_t)one->numbers[k], width);
         }
         if (!tflite_front_share(&w->front, table + 4, bytes, 4 + length, 0, true)) {
             return false;
@@ -492,8 +347,7 @@ static bool add_buffers(struct writer *w, size_t at) {
 
 /* ---- options ---- */
 
-/* Numbers of a table, four bytes each where it has them, that several operators share. */
-static bool share_table(struct writer *w, size_t at, const uint64_t *numbers, const bool *has, unsigned count) {
+bool tflite_fit_table(struct tflite_writer *w, size_t at, const uint64_t *numbers, const bool *has, unsigned count) {
     unsigned char bytes[2 * 16 + 4 * 16] = {0};
     size_t fields = 4 + 2 * (size_t)count, used = 4, table = (fields + 3) / 4 * 4;
     for (unsigned i = 0; i < count; i++) {
@@ -522,7 +376,7 @@ static const struct {
 };
 
 /* The options of an operator, with VALID in place of SAME. */
-static bool share_valid(struct writer *w, size_t at, uint32_t code, const struct sw_flat *options) {
+static bool share_valid(struct tflite_writer *w, size_t at, uint32_t code, const struct sw_flat *options) {
     uint64_t numbers[7] = {0};
     bool has[7] = {false};
     size_t i = 0;
@@ -541,12 +395,12 @@ static bool share_valid(struct writer *w, size_t at, uint32_t code, const struct
         }
     }
     numbers[0] = 1;
-    return share_table(w, at, numbers, has, options_of[i].count);
+    return tflite_fit_table(w, at, numbers, has, options_of[i].count);
 }
 
 /* ---- operators ---- */
 
-static void put_arguments(struct sw_sink *sink, size_t reference, const int32_t *arguments, uint32_t count) {
+void tflite_fit_arguments(struct sw_sink *sink, size_t reference, const int32_t *arguments, uint32_t count) {
     tflite_pad(sink, 4);
     tflite_refer_here(sink, reference);
     tflite_put(sink, count, 4);
@@ -555,54 +409,81 @@ static void put_arguments(struct sw_sink *sink, size_t reference, const int32_t 
     }
 }
 
-static void add_arguments(struct writer *w, size_t inputs, size_t outputs, const struct sw_fit_call *call, const int32_t *arguments, uint32_t count) {
-    const int32_t result = (int32_t)w->number[call->output];
-    put_arguments(w->front.sink, inputs, arguments, count);
-    put_arguments(w->front.sink, outputs, &result, 1);
+/* Numbers of tensors, in the rounds of a loop those of its body. */
+static uint32_t of_value(const struct tflite_writer *w, uint32_t value) {
+    return w->body ? tflite_body_value(w, value) : w->number[value];
 }
 
-/* A slice, a join, or padding. */
-static bool add_fresh(struct writer *w, size_t at, size_t number) {
-    static const bool has[] = {true, true, true, true, true}, concatenation[] = {true};
-    static const uint64_t axis[] = {1};
-    const struct sw_fit_program *program = w->fit.program;
-    const struct sw_fit_call *call = &program->calls.items[number];
-    int32_t arguments[16];
-    uint32_t count = 0, index, code = code_of(call);
-    for (uint32_t i = 0; i < call->input_count; i++) {
-        arguments[count++] = (int32_t)w->number[program->inputs.items[call->first_input + i]];
-    }
-    for (int i = 0; i < MOST_OPERANDS; i++) {
-        if (w->operands[number][i] != SW_NONE) {
-            arguments[count++] = (int32_t)w->constants.items[w->operands[number][i]].number;
-        }
-    }
+static uint32_t of_constant(const struct tflite_writer *w, uint32_t constant) {
+    return w->body ? tflite_body_constant(w, constant) : w->constants.items[constant].number;
+}
+
+static void add_arguments(struct tflite_writer *w, size_t inputs, size_t outputs, const struct sw_fit_call *call, const int32_t *arguments, uint32_t count) {
+    const int32_t result = (int32_t)of_value(w, call->output);
+    tflite_fit_arguments(w->front.sink, inputs, arguments, count);
+    tflite_fit_arguments(w->front.sink, outputs, &result, 1);
+}
+
+bool tflite_fit_operator(struct tflite_writer *w, size_t at, const struct tflite_new_operator *op) {
+    static const bool has[] = {true, true, true, true, true}, numbers[] = {true, true};
+    uint32_t index;
     size_t table = tflite_table(&w->front, has, 5), fields = table + 4;
     tflite_poke(w->front.sink, at, table - at, 4);
-    if (!find_code(w, code, &index)) {
+    if (!tflite_fit_code(w, op->code, &index)) {
         return false;
     }
     tflite_poke(w->front.sink, fields, index, 4);
-    tflite_poke(w->front.sink, fields + 12,
-                code == TFLITE_SLICE ? OPTIONS_SLICE : code == TFLITE_CONCATENATION ? OPTIONS_CONCATENATION : OPTIONS_PAD, 1);
-    add_arguments(w, fields + 4, fields + 8, call, arguments, count);
-    return share_table(w, fields + 16, axis, concatenation, code == TFLITE_CONCATENATION ? 1 : 0);
+    tflite_poke(w->front.sink, fields + 12, op->options, 1);
+    tflite_fit_arguments(w->front.sink, fields + 4, op->inputs, op->input_count);
+    tflite_fit_arguments(w->front.sink, fields + 8, op->outputs, op->output_count);
+    return tflite_fit_table(w, fields + 16, op->numbers, numbers, op->number_count);
+}
+
+/* A slice, a join, padding, or an update. */
+static bool add_fresh(struct tflite_writer *w, size_t at, size_t number) {
+    const struct sw_fit_program *program = w->fit.program;
+    const struct sw_fit_call *call = &program->calls.items[number];
+    uint32_t code = code_of(call);
+    int32_t arguments[16], result = (int32_t)of_value(w, call->output);
+    struct tflite_new_operator op = {.code = code, .inputs = arguments, .outputs = &result, .output_count = 1, .numbers = {1},
+                                     .number_count = code == TFLITE_CONCATENATION, /* its axis */
+                                     .options = code == TFLITE_SLICE           ? OPTIONS_SLICE
+                                                : code == TFLITE_CONCATENATION ? OPTIONS_CONCATENATION
+                                                : code == TFLITE_UPDATE        ? OPTIONS_UPDATE
+                                                : code == TFLITE_PADV2         ? OPTIONS_PADV2
+                                                                               : OPTIONS_PAD};
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        arguments[op.input_count++] = (int32_t)of_value(w, program->inputs.items[call->first_input + i]);
+    }
+    if (call->step != 0) {
+        arguments[op.input_count++] = (int32_t)tflite_body_begin(w, call->begin);
+    }
+    for (int i = 0; i < MOST_OPERANDS; i++) {
+        if (w->operands[number][i] != SW_NONE) {
+            arguments[op.input_count++] = (int32_t)of_constant(w, w->operands[number][i]);
+        }
+    }
+    return tflite_fit_operator(w, at, &op);
 }
 
 /* The arguments of an operator on a strip: constants stay, amounts of padding are its own. */
-static void run_arguments(struct writer *w, size_t number, const struct tflite_operator *op, int32_t *arguments) {
+static void run_arguments(struct tflite_writer *w, size_t number, const struct tflite_operator *op, int32_t *arguments) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = &program->calls.items[number];
     for (uint32_t i = 0; i < op->inputs.count; i++) {
+        bool done = false;
         arguments[i] = tflite_item(&w->fit.model, op->inputs, i);
         for (uint32_t k = 0; k < call->input_count; k++) {
             if (arguments[i] >= 0 && arguments[i] == tflite_fit_argument(&w->fit, op, k)) {
-                arguments[i] = (int32_t)w->number[program->inputs.items[call->first_input + k]];
+                arguments[i] = (int32_t)of_value(w, program->inputs.items[call->first_input + k]);
+                done = true;
                 break;
             }
         }
         if (i == 1 && w->operands[number][0] != SW_NONE) {
-            arguments[i] = (int32_t)w->constants.items[w->operands[number][0]].number;
+            arguments[i] = (int32_t)of_constant(w, w->operands[number][0]);
+        } else if (!done && w->body && arguments[i] >= 0) {
+            arguments[i] = (int32_t)tflite_body_old(w, (uint32_t)arguments[i]);
         }
     }
 }
@@ -612,9 +493,9 @@ enum field { NUMBER = 1, BYTE, REFERENCE, NEW, UNKNOWN };
 static const unsigned char field_kinds[OP_FIELDS] = {NUMBER, NEW, NEW, BYTE, NEW, REFERENCE, BYTE, REFERENCE, REFERENCE, UNKNOWN, UNKNOWN, BYTE, REFERENCE, NUMBER};
 
 /* An operator on a strip: a copy but for its arguments, and its options where it does not pad any more. */
-static bool add_run(struct writer *w, size_t at, size_t number) {
+static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
-    const struct tflite_operator *op = operator_of(w, call);
+    const struct tflite_operator *op = tflite_fit_operator_of(w, call);
     struct sw_sink *sink = w->front.sink;
     struct sw_flat old, options;
     bool has[OP_FIELDS] = {false}, same;
@@ -663,13 +544,11 @@ static bool add_run(struct writer *w, size_t at, size_t number) {
     return true;
 }
 
-static bool add_operators(struct writer *w, size_t reference) {
-    const struct sw_fit_program *program = w->fit.program;
-    struct sw_sink *sink = w->front.sink;
-    uint32_t count = 0;
-    for (size_t c = 0; c < program->calls.count; c++) {
-        count += operator_of(w, &program->calls.items[c]) != NULL;
-    }
+bool tflite_fit_call(struct tflite_writer *w, size_t at, size_t number) {
+    return is_fresh(&w->fit.program->calls.items[number]) ? add_fresh(w, at, number) : add_run(w, at, number);
+}
+
+size_t tflite_fit_list(struct sw_sink *sink, size_t reference, uint32_t count) {
     tflite_pad(sink, 4);
     tflite_refer_here(sink, reference);
     tflite_put(sink, count, 4);
@@ -677,13 +556,29 @@ static bool add_operators(struct writer *w, size_t reference) {
     for (uint32_t i = 0; i < count; i++) {
         tflite_put(sink, 0, 4);
     }
+    return at;
+}
+
+/* An operator of the first subgraph: what runs in a loop's rounds is none, but for the loop. */
+static bool is_first_operator(const struct tflite_writer *w, const struct sw_fit_call *call) {
+    return tflite_fit_operator_of(w, call) && (call->rounds == 0 || call->act == SW_FIT_LOOP);
+}
+
+static bool add_operators(struct tflite_writer *w, size_t reference) {
+    const struct sw_fit_program *program = w->fit.program;
+    uint32_t count = 0;
+    for (size_t c = 0; c < program->calls.count; c++) {
+        count += is_first_operator(w, &program->calls.items[c]);
+    }
+    size_t at = tflite_fit_list(w->front.sink, reference, count);
     for (size_t c = 0; c < program->calls.count; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
-        const struct tflite_operator *op = operator_of(w, call);
-        if (!op) {
+        if (!is_first_operator(w, call)) {
             continue;
         }
-        if (!(call->act == SW_FIT_AS_IS ? tflite_front_link(&w->front, at, op->at) : is_fresh(call) ? add_fresh(w, at, c) : add_run(w, at, c))) {
+        if (!(call->act == SW_FIT_AS_IS   ? tflite_front_link(&w->front, at, tflite_fit_operator_of(w, call)->at)
+              : call->act == SW_FIT_LOOP ? tflite_loop_operator(w, at, (uint32_t)c)
+                                         : tflite_fit_call(w, at, c))) {
             return false;
         }
         at += 4;
@@ -693,7 +588,7 @@ static bool add_operators(struct writer *w, size_t reference) {
 
 /* ---- the first subgraph, and all of it ---- */
 
-static bool add_graph(struct writer *w, size_t reference) {
+static bool add_graph(struct tflite_writer *w, size_t reference) {
     struct sw_sink *sink = w->front.sink;
     struct sw_flat old;
     bool has[GRAPH_FIELDS];
@@ -731,14 +626,14 @@ static bool add_graph(struct writer *w, size_t reference) {
 }
 
 /* Where a value lies: in its place in what it lies within. */
-static bool offset_of_value(struct writer *w, uint32_t value, uint64_t *offset) {
+bool tflite_fit_offset(struct tflite_writer *w, uint32_t value, uint64_t *offset) {
     const struct sw_fit_program *program = w->fit.program;
     uint64_t at = 0, size = program->values.items[value].size;
     while (program->values.items[value].within != SW_NONE) {
         at += program->values.items[value].at;
         value = program->values.items[value].within;
     }
-    const char *name = name_of(w, value);
+    const char *name = tflite_fit_name(w, value);
     if (!name) {
         return sw_fail_memory(w->fit.error);
     }
@@ -752,7 +647,7 @@ static bool offset_of_value(struct writer *w, uint32_t value, uint64_t *offset) 
 }
 
 /* Offsets of all tensors, one subgraph behind the other. */
-static bool find_offsets(struct writer *w, int32_t *offsets) {
+static bool find_offsets(struct tflite_writer *w, int32_t *offsets) {
     const struct sw_fit_program *program = w->fit.program;
     const struct tflite_model *model = &w->fit.model;
     size_t first = w->tensor_count + w->fresh_count;
@@ -761,12 +656,12 @@ static bool find_offsets(struct writer *w, int32_t *offsets) {
     if (!names) {
         return sw_fail_memory(w->fit.error);
     }
-    for (size_t i = 0; i < first + model->tensors.count - w->tensor_count; i++) {
+    for (size_t i = 0; i < first + model->tensors.count - w->tensor_count + tflite_loops_tensors(w); i++) {
         offsets[i] = -1;
     }
     for (uint32_t v = 0; v < program->values.count; v++) {
         if (w->number[v] != SW_NONE) {
-            if (!offset_of_value(w, v, &offset)) {
+            if (!tflite_fit_offset(w, v, &offset)) {
                 return false;
             }
             offsets[w->number[v]] = (int32_t)offset;
@@ -781,13 +676,18 @@ static bool find_offsets(struct writer *w, int32_t *offsets) {
             offsets[other ? first + i - w->tensor_count : i] = (int32_t)offset;
         }
     }
-    return true;
+    for (size_t i = 0; i < w->handed.count; i++) {
+        if (!tflite_entry_offset(w, &w->handed.items[i], &offsets[w->handed.items[i].number])) {
+            return false;
+        }
+    }
+    return tflite_loops_offsets(w, offsets + first + model->tensors.count - w->tensor_count);
 }
 
-static bool write_file(struct writer *w) {
+static bool write_file(struct tflite_writer *w) {
     struct tflite_model *model = &w->fit.model;
     size_t places[MODEL_FIELDS], graphs, buffers, metadata = 0, number = model->buffers.count + w->constants.count;
-    size_t tensors = model->tensors.count + w->fresh_count;
+    size_t tensors = model->tensors.count + w->fresh_count + tflite_loops_tensors(w);
     struct sw_flat_list list;
     const bool fresh[MODEL_FIELDS] = {[MODEL_CODES] = w->new_codes > 0, [MODEL_SUBGRAPHS] = true, [MODEL_BUFFERS] = true,
                                       [MODEL_METADATA] = w->layout != NULL};
@@ -804,15 +704,15 @@ static bool write_file(struct writer *w) {
     }
     tflite_pad(w->front.sink, 4);
     tflite_refer_here(w->front.sink, places[MODEL_SUBGRAPHS]);
-    tflite_put(w->front.sink, list.count, 4);
+    tflite_put(w->front.sink, list.count + 2 * w->loops.count, 4);
     graphs = w->front.sink->text.count;
-    for (size_t i = 0; i < list.count; i++) {
-        if (i > 0 && !tflite_front_link(&w->front, w->front.sink->text.count, model->subgraphs.items[i].at)) {
+    for (size_t i = 0; i < list.count + 2 * w->loops.count; i++) {
+        if (i > 0 && i < list.count && !tflite_front_link(&w->front, w->front.sink->text.count, model->subgraphs.items[i].at)) {
             return false;
         }
         tflite_put(w->front.sink, 0, 4);
     }
-    if (!add_graph(w, graphs) || !add_buffers(w, buffers)) {
+    if (!add_graph(w, graphs) || !tflite_loops_write(w, graphs + 4 * list.count) || !add_buffers(w, buffers)) {
         return false;
     }
     if (w->layout) {
@@ -824,7 +724,7 @@ static bool write_file(struct writer *w) {
 /* ---- all of it ---- */
 
 /* May it be written at all? New tensors are in buffer 0, which the format wants to be empty. */
-static bool check_model(struct writer *w) {
+static bool check_model(struct tflite_writer *w) {
     const struct tflite_model *model = &w->fit.model;
     struct sw_flat buffer;
     struct sw_flat_list data = {.count = 0};
@@ -842,7 +742,7 @@ static bool check_model(struct writer *w) {
            tflite_refuse(w->fit.error, "the model has no empty buffer 0, as the format wants, for the tensors that would be new");
 }
 
-static bool prepare(struct writer *w) {
+static bool prepare(struct tflite_writer *w) {
     struct sw_arena *arena = &w->fit.model.arena;
     const struct sw_fit_program *program = w->fit.program;
     w->tensor_count = w->fit.model.subgraphs.items[0].tensor_count;
@@ -860,16 +760,17 @@ static bool prepare(struct writer *w) {
     for (size_t v = 0; v < program->values.count; v++) {
         w->number[v] = SW_NONE;
     }
-    return find_tensors(w) && number_all(w) && find_codes(w);
+    return tflite_fit_tensors(w) && number_all(w) && find_codes(w);
 }
 
 bool tflite_write_fit(const struct sw_input *input, const struct sw_load_options *load, const struct sw_fit_program *program, const struct sw_layout *layout,
                       struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
-    struct writer w = {.fit = {.program = program, .error = &own}, .layout = layout, .front = {.model = &w.fit.model, .sink = sink, .error = &own}};
-    bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) && find_operators(&w) && find_buffers(&w) &&
+    struct tflite_writer w = {.fit = {.program = program, .error = &own}, .layout = layout, .front = {.model = &w.fit.model, .sink = sink, .error = &own}};
+    bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) && tflite_fit_operators(&w) && tflite_fit_buffers(&w) &&
                 tflite_fit_prove(&w.fit) && prepare(&w) && write_file(&w);
     good = good && (!sink->failed || sw_fail_memory(&own));
+    tflite_loops_done(&w);
     SW_ARRAY_DONE(&w.constants);
     SW_ARRAY_DONE(&w.spare);
     tflite_front_done(&w.front);

@@ -3,8 +3,8 @@
  * Call by call: how many rows does the interpreter make of the rows that it is given, and which rows of the whole tensor are they? Of each
  * value the rows [lo, hi) are right: they are what the model has there. A row that an operator makes is right when all rows of its
  * window are right in the argument, but for those outside of the image, which the operator, or an operator before it, has to pad.
- * What is put together, and what operators outside of regions read, is right in all its rows. Nothing here is taken from the engine's
- * arithmetic. */
+ * What is put together, and what operators outside of regions read, is right in all its rows. The calls of a loop are looked at once for each
+ * round, with the rows that they have in it. Nothing here is taken from the engine's arithmetic. */
 #include "base/minmax.h"
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/write/tflite_fit.h"
@@ -17,14 +17,24 @@
 enum { MOST_JOINED = 10 }; /* what TensorFlow Lite Micro puts together at once */
 enum { NAME = 1024 };
 
+/* The zero point, the least number, or both; in the image's own padding there is none of them. */
+enum padding { WITH_ZERO = 1, WITH_LEAST = 2 };
+
 struct proof {
     struct tflite_fit *fit;
-    bool *there;           /* of each value: it is made */
-    struct sw_row_range *right; /* of each value: which rows are the model's */
+    bool *there;           /* of each value: it is made, and may be read */
+    bool *placed;          /* of each value: it lies within another one where the graph has it lie */
+    struct sw_row_range *rows;  /* of each value: which rows it has, in the round at hand */
+    struct sw_row_range *right; /* of each value: which of them are the model's */
+    unsigned char *padding; /* of each value: what was put around it, or around parts of it (enum padding) */
     bool *known;           /* of each tensor of the first subgraph: it is made, and right */
     bool *run;             /* of each operator of the first subgraph: it is in the program */
     uint32_t state;        /* the last operator with a state of its own; SW_NONE */
     uint32_t call;         /* at hand */
+    uint32_t loop;         /* the call that is the loop at hand; SW_NONE */
+    int64_t round;         /* of it, from 0 on */
+    const struct sw_fit_call *next; /* the call that ends its rounds */
+    uint32_t whole;        /* of it: the tensor with room, as the round before left it */
 };
 
 /* ---- what the file says ---- */
@@ -153,6 +163,10 @@ static uint32_t input_of(const struct proof *proof, const struct sw_fit_call *ca
     return proof->fit->program->inputs.items[call->first_input + i];
 }
 
+static struct sw_row_range rows_of(const struct proof *proof, uint32_t value) {
+    return proof->rows[value];
+}
+
 static bool same_rows(struct sw_row_range a, struct sw_row_range b) {
     return a.lo == b.lo && a.hi == b.hi;
 }
@@ -165,7 +179,7 @@ static struct sw_row_range common(struct sw_row_range a, struct sw_row_range b) 
 /* A value is of its tensor's size, and there when it is read. */
 static bool check_value(const struct proof *proof, uint32_t number) {
     struct tflite_rows rows;
-    if (number >= proof->fit->program->values.count || !tflite_fit_rows(proof->fit, number, &rows)) {
+    if (number >= proof->fit->program->values.count || value_of(proof, number)->buffer == SW_NONE || !tflite_fit_rows(proof->fit, number, &rows)) {
         return fails(proof, "a tensor of it has no rows of int8");
     }
     const struct sw_fit_value *value = value_of(proof, number);
@@ -181,7 +195,7 @@ static bool check_value(const struct proof *proof, uint32_t number) {
 /* What a call makes: these rows, of which some are right. */
 static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows, struct sw_row_range right) {
     const struct sw_fit_value *value = value_of(proof, output);
-    if (!same_rows(rows, value->rows)) {
+    if (proof->round == 0 ? !same_rows(rows, value->rows) : rows.hi - rows.lo != value->rows.hi - value->rows.lo) {
         return fails(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, rows.lo, rows.hi - 1, value->rows.lo,
                      value->rows.hi - 1);
     }
@@ -195,6 +209,7 @@ static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows,
         proof->known[proof->fit->tensor_of[value->buffer]] = true;
     }
     proof->there[output] = true;
+    proof->rows[output] = rows;
     proof->right[output] = right;
     return true;
 }
@@ -202,7 +217,7 @@ static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows,
 /* Rows of padding around some rows, `shift` further down than those: they stand where the image ends, or else are wrong. */
 static bool pad_rows(const struct proof *proof, const struct sw_fit_call *call, uint32_t input, int64_t height, int64_t shift,
                      struct sw_row_range *rows, struct sw_row_range *right) {
-    struct sw_row_range from = value_of(proof, input)->rows, good = proof->right[input];
+    struct sw_row_range from = rows_of(proof, input), good = proof->right[input];
     if ((call->above > 0 && from.lo != 0) || (call->below > 0 && from.hi != height)) {
         return fails(proof, "it pads where the image has rows");
     }
@@ -217,10 +232,14 @@ static bool pad_rows(const struct proof *proof, const struct sw_fit_call *call, 
 
 static bool prove_slice(struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_value *from = value_of(proof, input_of(proof, call, 0)), *to = value_of(proof, call->output);
-    if (from->buffer != to->buffer || from->left != to->left || from->right != to->right || to->rows.lo < from->rows.lo || to->rows.hi > from->rows.hi) {
+    struct sw_row_range all = rows_of(proof, input_of(proof, call, 0)), rows;
+    rows.lo = all.lo + to->rows.lo - from->rows.lo + proof->round * call->step;
+    rows.hi = rows.lo + to->rows.hi - to->rows.lo;
+    if (from->buffer != to->buffer || from->left != to->left || from->right != to->right || rows.lo < all.lo || rows.hi > all.hi) {
         return fails(proof, "it cuts rows out of what has them not");
     }
-    return make(proof, call->output, to->rows, common(proof->right[input_of(proof, call, 0)], to->rows));
+    proof->padding[call->output] = proof->padding[input_of(proof, call, 0)];
+    return make(proof, call->output, rows, common(proof->right[input_of(proof, call, 0)], rows));
 }
 
 static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
@@ -232,24 +251,28 @@ static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
         return fails(proof, "it pads columns that are there");
     }
     tflite_fit_rows(proof->fit, input, &tensor);
+    proof->padding[call->output] = proof->padding[input] | (call->least ? WITH_LEAST : WITH_ZERO);
     return pad_rows(proof, call, input, tensor.height, 0, &rows, &right) && make(proof, call->output, rows, right);
 }
 
 static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
-    struct sw_row_range rows = value_of(proof, input_of(proof, call, 0))->rows;
+    struct sw_row_range rows = rows_of(proof, input_of(proof, call, 0));
     bool right = true;
+    unsigned char padding = 0;
     if (call->input_count > MOST_JOINED) {
         return fails(proof, "it joins %u tensors, and the interpreter takes %d", call->input_count, MOST_JOINED);
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = input_of(proof, call, i);
         const struct sw_fit_value *part = value_of(proof, input), *to = value_of(proof, call->output);
-        if (part->buffer != to->buffer || part->left + part->right + to->left + to->right > 0 || (i > 0 && part->rows.lo != rows.hi)) {
+        if (part->buffer != to->buffer || part->left != to->left || part->right != to->right || (i > 0 && rows_of(proof, input).lo != rows.hi)) {
             return fails(proof, "its parts are not the rows of one tensor, one behind the other");
         }
-        right &= same_rows(part->rows, proof->right[input]);
-        rows.hi = part->rows.hi;
+        padding |= proof->padding[input];
+        right &= same_rows(rows_of(proof, input), proof->right[input]);
+        rows.hi = rows_of(proof, input).hi;
     }
+    proof->padding[call->output] = padding;
     return make(proof, call->output, rows, right ? rows : (struct sw_row_range){0, 0});
 }
 
@@ -268,10 +291,10 @@ static bool prove_pad(struct proof *proof, const struct sw_fit_call *call, const
 
 /* Row by row. */
 static bool prove_elements(struct proof *proof, const struct sw_fit_call *call) {
-    struct sw_row_range rows = value_of(proof, input_of(proof, call, 0))->rows, right = rows;
+    struct sw_row_range rows = rows_of(proof, input_of(proof, call, 0)), right = rows;
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = input_of(proof, call, i);
-        if (!same_rows(value_of(proof, input)->rows, rows) || value_of(proof, input)->left + value_of(proof, input)->right > 0) {
+        if (!same_rows(rows_of(proof, input), rows) || value_of(proof, input)->left + value_of(proof, input)->right > 0) {
             return fails(proof, "its arguments have different rows");
         }
         right = common(right, proof->right[input]);
@@ -302,11 +325,14 @@ static bool check_columns(const struct proof *proof, uint32_t input, const struc
     return from->left == w->before[1] && from->right == w->after[1] && columns >= reach && (columns - reach) / w->stride[1] + 1 == out->width;
 }
 
-/* The zero point is padding where products are summed up; a mean does not count padding, and a maximum takes no part of it. */
+/* The zero point is padding where products are summed up, and the least number where the largest is taken; a mean does not count padding. */
 static bool check_padding(const struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, int64_t height) {
     const struct sw_fit_value *from = value_of(proof, input_of(proof, call, 0));
-    bool padded = from->rows.lo < 0 || from->rows.hi > height || from->left + from->right > 0;
-    return !padded || op->code == TFLITE_CONV || op->code == TFLITE_DEPTHWISE_CONV;
+    struct sw_row_range rows = rows_of(proof, input_of(proof, call, 0));
+    unsigned with = proof->padding[input_of(proof, call, 0)];
+    bool padded = rows.lo < 0 || rows.hi > height || from->left + from->right > 0 || with != 0;
+    bool summed = op->code == TFLITE_CONV || op->code == TFLITE_DEPTHWISE_CONV;
+    return !padded || (summed && with == WITH_ZERO) || (op->code == TFLITE_MAX_POOL && with == WITH_LEAST);
 }
 
 /* The rows that slices behind this call take of its result; where there is none, all. A dilated window may be right on some rows before
@@ -314,10 +340,13 @@ static bool check_padding(const struct proof *proof, const struct sw_fit_call *c
 static struct sw_row_range wanted_of(const struct proof *proof, uint32_t output, struct sw_row_range all) {
     const struct sw_fit_program *program = proof->fit->program;
     struct sw_row_range wanted = {0, 0};
-    for (size_t i = (size_t)proof->call + 1; i < program->calls.count && program->calls.items[i].strip == program->calls.items[proof->call].strip; i++) {
+    for (size_t i = (size_t)proof->call + 1; i < program->calls.count && program->calls.items[i].strip == program->calls.items[proof->call].strip &&
+                                           program->calls.items[i].rounds == program->calls.items[proof->call].rounds; i++) {
         const struct sw_fit_call *call = &program->calls.items[i];
         if (call->act == SW_FIT_SLICE && call->input_count > 0 && input_of(proof, call, 0) == output) {
+            int64_t down = all.lo - value_of(proof, output)->rows.lo; /* than in the first round */
             struct sw_row_range rows = value_of(proof, call->output)->rows;
+            rows = (struct sw_row_range){rows.lo + down, rows.hi + down};
             wanted = wanted.lo == wanted.hi ? rows : (struct sw_row_range){SW_MIN(wanted.lo, rows.lo), SW_MAX(wanted.hi, rows.hi)};
         }
     }
@@ -326,7 +355,7 @@ static struct sw_row_range wanted_of(const struct proof *proof, uint32_t output,
 
 static bool prove_window(struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, const struct sw_op_window *w) {
     uint32_t input = input_of(proof, call, 0);
-    struct sw_row_range from = value_of(proof, input)->rows, rows, right = {0, 0};
+    struct sw_row_range from = rows_of(proof, input), rows, right = {0, 0};
     struct tflite_rows in, out;
     bool same;
     tflite_fit_rows(proof->fit, input, &in);
@@ -434,9 +463,191 @@ static bool take_input(struct proof *proof, uint32_t number) {
     const struct sw_fit_value *value = value_of(proof, number);
     if (value->whole && !proof->there[number] && proof->known[proof->fit->tensor_of[value->buffer]]) {
         proof->there[number] = true;
-        proof->right[number] = value->rows;
+        proof->rows[number] = proof->right[number] = value->rows;
     }
     return proof->there[number] || fails(proof, "what it reads is not made before");
+}
+
+/* ---- tensors with room ---- */
+
+/* The first rows of a tensor; what stands behind them does not count. */
+static bool prove_growth(struct proof *proof, const struct sw_fit_call *call) {
+    uint32_t input = input_of(proof, call, 0);
+    const struct sw_fit_value *from = value_of(proof, input), *to = value_of(proof, call->output);
+    struct tflite_rows tensor;
+    tflite_fit_rows(proof->fit, call->output, &tensor);
+    struct sw_row_range all = {0, tensor.height}, rows = rows_of(proof, input);
+    if (call->input_count != 1 || from->buffer != to->buffer || from->left + from->right + to->left + to->right > 0 || to->whole || rows.lo != 0 ||
+        rows.hi >= all.hi || !same_rows(rows, proof->right[input])) {
+        return fails(proof, "what it makes room behind are not the first rows, or not those of the model");
+    }
+    return make(proof, call->output, all, rows);
+}
+
+/* Each row comes once, right behind the ones that are there. What it lies in must not be read any more as it was before. */
+static bool prove_update(struct proof *proof, const struct sw_fit_call *call) {
+    uint32_t first = input_of(proof, call, 0), part = call->input_count == 2 ? input_of(proof, call, 1) : first;
+    uint32_t whole = proof->loop == SW_NONE ? first : proof->whole;
+    const struct sw_fit_value *of = value_of(proof, whole), *rows = value_of(proof, part), *to = value_of(proof, call->output);
+    struct sw_row_range made = proof->right[whole], fresh = rows_of(proof, part);
+    if (first == part || of->buffer != to->buffer || rows->buffer != to->buffer || of->whole || rows->whole || to->left + to->right + rows->left + rows->right > 0 ||
+        (proof->loop == SW_NONE && rows->made_by <= of->made_by)) {
+        return fails(proof, "its arguments are not a tensor with room, and rows of it that are made behind that");
+    }
+    if (!same_rows(fresh, proof->right[part]) || made.lo != 0 || fresh.lo != made.hi || fresh.hi > rows_of(proof, whole).hi || fresh.lo != rows->rows.lo + proof->round * call->step) {
+        return fails(proof, "the rows that it adds do not stand right behind those that are there, or are not those of the model");
+    }
+    proof->there[first] = false;
+    proof->whole = call->output;
+    return make(proof, call->output, rows_of(proof, whole), (struct sw_row_range){0, fresh.hi});
+}
+
+/* ---- loops ---- */
+
+/* Which of a loop's variables a value is; its count: none. */
+static uint32_t variable_of(const struct proof *proof, const struct sw_fit_call *loop, uint32_t value) {
+    uint32_t i = 0;
+    while (i < loop->input_count && input_of(proof, loop, i) != value) {
+        i++;
+    }
+    return i;
+}
+
+/* A call of a loop's rounds: as often as the others. What it reads is made in the same round, or handed to it: the tensor with room to the update
+ * alone, and what rounds leave as it is to slices, each time further down. */
+static bool is_in_loop(const struct proof *proof, const struct sw_fit_call *call) {
+    const struct sw_fit_program *program = proof->fit->program;
+    const struct sw_fit_call *loop = &program->calls.items[proof->loop];
+    bool update = call->act == SW_FIT_UPDATE, slice = call->act == SW_FIT_SLICE;
+    if (call->rounds != loop->rounds || call->region != loop->region || call->strip != loop->strip || call->act == SW_FIT_LOOP || call->act == SW_FIT_GROW ||
+        call->step < 0 || (call->step > 0 && ((!update && !slice) || call->begin >= loop->begins)) || (update && call->step == 0)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        uint32_t input = input_of(proof, call, i), variable = variable_of(proof, loop, input);
+        bool outside = input >= program->values.count || value_of(proof, input)->made_by == SW_NONE || value_of(proof, input)->made_by < proof->loop;
+        bool same = variable > 0 && variable < loop->input_count && input_of(proof, proof->next, variable) == input;
+        bool moves = call->step > 0 && (slice || i == 0);
+        if ((outside && variable == loop->input_count) || (variable == 0) != (update && i == 0) || (moves && !update) != same) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Begins that are told by the same counter are the same in all rounds. */
+static bool check_counters(struct proof *proof, uint32_t end) {
+    const struct sw_fit_program *program = proof->fit->program;
+    for (uint32_t a = proof->loop + 1; a < end; a++) {
+        const struct sw_fit_call *x = &program->calls.items[a];
+        for (uint32_t b = proof->loop + 1; b < a; b++) {
+            const struct sw_fit_call *y = &program->calls.items[b];
+            if (x->step > 0 && y->step > 0 && x->begin == y->begin &&
+                (x->step != y->step || sw_fit_begins_at(program, x) != sw_fit_begins_at(program, y))) {
+                return fails(proof, "one counter tells where two of its calls begin, which begin at different rows");
+            }
+        }
+    }
+    return true;
+}
+
+static bool prove_call(struct proof *proof, const struct sw_fit_call *call);
+
+/* A variable of the loop, before a round: what the round before left, or what there was before the first. */
+static void hand_over(struct proof *proof, const struct sw_fit_call *loop, uint32_t i) {
+    uint32_t value = input_of(proof, loop, i), left = input_of(proof, proof->next, i);
+    proof->there[value] = true;
+    if (proof->round > 0 && i > 0) {
+        proof->rows[value] = proof->rows[left];
+        proof->right[value] = proof->right[left];
+        proof->padding[value] |= proof->padding[left];
+    }
+}
+
+/* What a round leaves in a variable may lie in its bytes: from then on the old one is not read any more. */
+static void leave(struct proof *proof, const struct sw_fit_call *loop, uint32_t output) {
+    for (uint32_t i = 1; i < loop->input_count; i++) {
+        uint32_t value = input_of(proof, loop, i);
+        if (input_of(proof, proof->next, i) == output && value != output) {
+            proof->there[value] = false;
+        }
+    }
+}
+
+/* What there is before the first round. What comes out of the last one is of the same size, and made by the rounds. */
+static bool check_variables(struct proof *proof, const struct sw_fit_call *loop, uint32_t end) {
+    const struct sw_fit_call *next = proof->next;
+    if (next->input_count != loop->input_count + 1 || next->first_input + next->input_count > proof->fit->program->inputs.count ||
+        next->region != loop->region || next->rounds != loop->rounds || input_of(proof, next, loop->input_count) != loop->output) {
+        return fails(proof, "its rounds do not end with what they began with");
+    }
+    for (uint32_t i = 0; i < loop->input_count; i++) {
+        uint32_t value = input_of(proof, loop, i), left = input_of(proof, next, i);
+        if (!take_input(proof, value) || !check_value(proof, left)) {
+            return false;
+        }
+        const struct sw_fit_value *from = value_of(proof, value), *to = value_of(proof, left);
+        bool changes = to->made_by > proof->call && to->made_by < end, twice = variable_of(proof, loop, value) < i;
+        if (twice || (value == left ? !from->whole : !changes || from->whole || from->buffer != to->buffer || from->left != to->left || from->right != to->right ||
+                                                         from->size != to->size)) {
+            return fails(proof, "what it hands to its rounds is not what they leave");
+        }
+    }
+    return true;
+}
+
+/* The calls up to the one that counts, round by round. */
+static bool prove_loop(struct proof *proof) {
+    const struct sw_fit_program *program = proof->fit->program;
+    const struct sw_fit_call *loop = &program->calls.items[proof->call];
+    uint32_t end = proof->call + 1, begin = proof->call;
+    while (end < program->calls.count && program->calls.items[end].act != SW_FIT_NEXT) {
+        end++;
+    }
+    if (end == program->calls.count || end == begin + 1 || program->calls.items[end - 1].act != SW_FIT_UPDATE || loop->rounds == 0 || loop->begins == 0 ||
+        loop->begins > SW_FIT_MOST_BEGINS || !is_in_region(program, loop) || loop->input_count < 2 || loop->input_count > program->inputs.count ||
+        loop->first_input > program->inputs.count - loop->input_count || loop->output >= program->values.count ||
+        value_of(proof, loop->output)->buffer != SW_NONE) {
+        return fails(proof, "it is no loop with rounds");
+    }
+    proof->next = &program->calls.items[end];
+    if (!check_variables(proof, loop, end)) {
+        return false;
+    }
+    proof->loop = begin;
+    proof->whole = input_of(proof, loop, 0);
+    for (proof->round = 0; proof->round < loop->rounds; proof->round++) {
+        for (uint32_t i = 0; i < loop->input_count; i++) {
+            hand_over(proof, loop, i);
+        }
+        for (proof->call = begin + 1; proof->call < end; proof->call++) {
+            const struct sw_fit_call *call = &program->calls.items[proof->call];
+            if (call->act == SW_FIT_AS_IS || call->output >= program->values.count || (call->act == SW_FIT_UPDATE) != (proof->call + 1 == end)) {
+                return fails(proof, "it is part of no round");
+            }
+            proof->there[call->output] = false;
+            if (!prove_call(proof, call)) {
+                return false;
+            }
+            leave(proof, loop, call->output);
+        }
+        for (uint32_t c = begin + 1; c < end; c++) {
+            proof->there[program->calls.items[c].output] = false; /* the next round makes it anew */
+        }
+    }
+    proof->round = 0;
+    proof->call = end;
+    if (input_of(proof, proof->next, 0) != proof->whole || !check_counters(proof, end)) {
+        return proof->fit->error->code == SW_OK ? fails(proof, "its rounds do not end with the rows that they add") : false;
+    }
+    proof->loop = SW_NONE;
+    for (uint32_t i = 0; i < loop->input_count; i++) {
+        uint32_t value = input_of(proof, loop, i), left = input_of(proof, proof->next, i);
+        proof->there[value] = value == left;
+        proof->there[left] = true;
+        proof->placed[left] |= i > 0 && value != left && value_of(proof, left)->within == value && value_of(proof, left)->at == 0;
+    }
+    return true;
 }
 
 static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
@@ -447,6 +658,9 @@ static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
     }
     if (as_is) {
         return prove_as_is(proof, call);
+    }
+    if (proof->loop == SW_NONE ? call->step != 0 || call->rounds > 0 : !is_in_loop(proof, call)) {
+        return fails(proof, "it moves on from round to round in no loop, or not as the loop does");
     }
     if (call->input_count == 0 || call->first_input + call->input_count > program->inputs.count) {
         return fails(proof, "it reads nothing");
@@ -464,6 +678,10 @@ static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
     case SW_FIT_SLICE: return prove_slice(proof, call);
     case SW_FIT_PADDED: return prove_padded(proof, call);
     case SW_FIT_JOIN: return prove_join(proof, call);
+    case SW_FIT_GROW: return prove_growth(proof, call);
+    case SW_FIT_UPDATE: return prove_update(proof, call);
+    case SW_FIT_LOOP:
+    case SW_FIT_NEXT:
     case SW_FIT_AS_IS: break;
     }
     return true;
@@ -483,25 +701,27 @@ static bool find_root(const struct sw_fit_program *program, uint32_t value, uint
     return false;
 }
 
-/* A value lies within another one only as the slice or the part of a join that it is, in its place, or as one of such a value. */
+/* A value lies within another one only as the slice or the part of a join that it is, in its place, or as one of such a value; or as what
+ * rows are added to. */
 static bool prove_places(struct proof *proof) {
     const struct sw_fit_program *program = proof->fit->program;
     for (uint32_t c = 0; c < program->calls.count; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
-        bool slice = call->act == SW_FIT_SLICE;
-        for (uint32_t i = 0; i < call->input_count && (slice || call->act == SW_FIT_JOIN); i++) {
+        bool slice = call->act == SW_FIT_SLICE && call->step == 0, update = call->act == SW_FIT_UPDATE;
+        uint32_t count = update && call->step > 0 ? 1 : call->input_count;
+        for (uint32_t i = 0; i < count && (slice || update || call->act == SW_FIT_JOIN || call->act == SW_FIT_GROW); i++) {
             uint32_t inner = slice ? call->output : input_of(proof, call, i), outer = slice ? input_of(proof, call, i) : call->output, roots[2];
             const struct sw_fit_value *value = value_of(proof, inner);
             uint64_t row = value->size / (uint64_t)(value->rows.hi - value->rows.lo), at[2];
             if (find_root(program, inner, &roots[0], &at[0]) && find_root(program, outer, &roots[1], &at[1]) && roots[0] == roots[1] &&
                 at[0] == at[1] + row * (uint64_t)(value->rows.lo - value_of(proof, outer)->rows.lo)) {
-                proof->there[inner] = false; /* its place is one that the graph gives it */
+                proof->placed[inner] = true;
             }
         }
     }
     for (uint32_t v = 0; v < program->values.count; v++) {
         char name[NAME];
-        if (program->values.items[v].within != SW_NONE && proof->there[v]) {
+        if (program->values.items[v].within != SW_NONE && !proof->placed[v]) {
             sw_fit_value_name(program, v, name, sizeof name);
             return tflite_refuse(proof->fit->error, "%.200s lies within another tensor, of which it is no rows", name);
         }
@@ -542,7 +762,7 @@ static bool prove_end(struct proof *proof) {
 bool tflite_fit_prove(struct tflite_fit *fit) {
     const struct sw_fit_program *program = fit->program;
     struct tflite_model *model = &fit->model;
-    struct proof proof = {.fit = fit, .state = SW_NONE};
+    struct proof proof = {.fit = fit, .state = SW_NONE, .loop = SW_NONE};
     for (size_t r = 0; r < program->region_count; r++) {
         for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
             if (op >= sw_problem_operator_count(program->problem)) {
@@ -554,15 +774,19 @@ bool tflite_fit_prove(struct tflite_fit *fit) {
         }
     }
     proof.there = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.there);
+    proof.placed = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.placed);
+    proof.rows = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.rows);
     proof.right = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.right);
+    proof.padding = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.padding);
     proof.known = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].tensor_count + 1, sizeof *proof.known);
     proof.run = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].operator_count + 1, sizeof *proof.run);
-    if (!proof.there || !proof.right || !proof.known || !proof.run) {
+    if (!proof.there || !proof.placed || !proof.rows || !proof.right || !proof.padding || !proof.known || !proof.run) {
         return sw_fail_memory(fit->error);
     }
     begin(&proof);
     for (; proof.call < program->calls.count; proof.call++) {
-        if (!prove_call(&proof, &program->calls.items[proof.call])) {
+        bool loop = program->calls.items[proof.call].act == SW_FIT_LOOP;
+        if (!(loop ? prove_loop(&proof) : prove_call(&proof, &program->calls.items[proof.call]))) {
             return false;
         }
     }

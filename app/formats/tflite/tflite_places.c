@@ -1,0 +1,683 @@
+/* Which tensors lie in the bytes of others: copies onto themselves.
+ *
+ * Slices of rows, concatenations, padding behind the rows, updates of some rows, and the arguments that a loop hands to its subgraphs and back.
+ * What shares bytes must have the same value there as long as it is read: a slice or a part of a concatenation never changes, but an update, or
+ * padding, does change bytes of the tensor that it is made of. Each such change is looked at in the end: where a tensor that was there before
+ * it, in the same bytes, is read behind it, the change is none in place. */
+#include "formats/tflite/tflite_lives.h"
+#include "base/minmax.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONCATENATION = 2, PAD = 34, PADV2 = 60, SLICE = 65, WHILE = 119, DYNAMIC_UPDATE_SLICE = 151 };
+enum { MOST_AXES = 8, INT32 = 2, INT64 = 4 };
+enum { MOST_PARTS = 4096, MOST_COPIED = 400, MOST_CHANGES = 256 }; /* no run needs so many, and pieces take time */
+
+/* ---- copies of rows ---- */
+
+/* The bytes [lo, hi) of a tensor change at a step, in the bytes of others that were there before. */
+struct change {
+    uint32_t tensor;
+    uint64_t lo, hi;
+    uint32_t step;      /* when they change, at the earliest */
+    uint32_t operand;   /* what is changed: nothing else reads it; SW_NONE */
+    uint32_t part;      /* what lies there in its place, and is made before; SW_NONE */
+    uint32_t released[3]; /* what lies within others only if it is right; SW_NONE */
+    uint32_t op;        /* an update; SW_NONE */
+};
+struct finder {
+    struct tflite_model *model;
+    const int64_t *offsets;
+    struct tflite_places *places;
+    uint32_t *writers;  /* of each tensor: how many operators write it; 2 or more: it is not the same all the time */
+    uint32_t *given;    /* of each: how often it is an argument of its subgraph, when that is not the first */
+    uint32_t *readers;  /* of each: how often it is read */
+    uint32_t *made, *read; /* of each: the step that makes it, and the last that reads it */
+    uint32_t *group;    /* of each: the loop's result that it becomes from round to round; SW_NONE */
+    uint32_t *outer;    /* of each: the one within which it lies; SW_NONE */
+    uint32_t *step_of;  /* of each operator that runs at one place: its step */
+    uint32_t *runs, *ends; /* of each subgraph: at how many places it runs, and its last step */
+    SW_ARRAY(uint32_t) shared; /* tensors in whose bytes others lie, or that lie in others */
+    SW_ARRAY(struct change) changes;
+    struct tflite_life *lives;
+};
+
+static uint32_t number_of(const struct finder *finder, const struct tflite_tensor *tensor) {
+    return (uint32_t)(tensor - finder->model->tensors.items);
+}
+
+/* A planned tensor that one operator writes, or none: the same bytes from then on, in each run of its subgraph. */
+static bool is_steady(const struct finder *finder, const struct tflite_tensor *tensor) {
+    return tensor && finder->runs[tensor->subgraph] == 1 && tensor->state == TFLITE_PLANNED && !tensor->kept && !tensor->idle &&
+           tensor->bits % 8 == 0 && tensor->shape.count <= MOST_AXES &&
+           finder->writers[number_of(finder, tensor)] + finder->given[number_of(finder, tensor)] + tensor->input <= 1;
+}
+
+/* The same, and something makes it. */
+static bool is_made(const struct finder *finder, const struct tflite_tensor *tensor) {
+    return is_steady(finder, tensor) && finder->writers[number_of(finder, tensor)] + finder->given[number_of(finder, tensor)] == 1;
+}
+
+static const struct tflite_tensor *item(const struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t i) {
+    return i < list.count ? tflite_tensor_at(finder->model, graph, tflite_item(finder->model, list, i)) : NULL;
+}
+
+static const struct tflite_tensor *input(const struct finder *finder, const struct tflite_operator *op, uint32_t i) {
+    return item(finder, op->subgraph, op->inputs, i);
+}
+
+static const struct tflite_tensor *output(const struct finder *finder, const struct tflite_operator *op) {
+    return item(finder, op->subgraph, op->outputs, 0);
+}
+
+static bool found_damage(const struct finder *finder) {
+    return finder->model->error->code != SW_OK;
+}
+
+/* The numbers of a constant, one for each axis. False: it is none, or the file is damaged. */
+static bool read_numbers(const struct finder *finder, const struct tflite_tensor *tensor, uint32_t count, int64_t *numbers) {
+    struct sw_flat buffer;
+    struct sw_flat_list data;
+    if (!tensor || tensor->state != TFLITE_CONSTANT || (tensor->type != INT32 && tensor->type != INT64) || tensor->elements != count ||
+        !sw_flat_item_table(&finder->model->buffers, tensor->buffer, &buffer) || !sw_flat_list(&buffer, BUFFER_DATA, 1, &data) ||
+        data.count != (size_t)count * tensor->bits / 8) {
+        return false;
+    }
+    data.width = tensor->bits / 8;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t number = sw_flat_item(&data, i);
+        numbers[i] = data.width == 4 ? (int32_t)number : (int64_t)number;
+    }
+    return true;
+}
+
+static bool same_axes(const struct tflite_model *model, const struct tflite_tensor *a, const struct tflite_tensor *b, uint32_t but) {
+    for (uint32_t i = 0; i < a->shape.count && a->shape.count == b->shape.count; i++) {
+        if (i != but && tflite_item(model, a->shape, i) != tflite_item(model, b->shape, i)) {
+            return false;
+        }
+    }
+    return a->shape.count == b->shape.count && a->type == b->type;
+}
+
+/* Is the block of a tensor that begins there, as large as another one, one piece of its bytes? Where in them. */
+static bool find_block(const struct finder *finder, const struct tflite_tensor *whole, const struct tflite_tensor *part, const int64_t *begin, uint64_t *at) {
+    const struct tflite_model *model = finder->model;
+    uint64_t stride = whole->size;
+    bool several = false;
+    *at = 0;
+    for (uint32_t i = 0; i < whole->shape.count; i++) {
+        int32_t length = tflite_item(model, whole->shape, i), made = tflite_item(model, part->shape, i);
+        if (begin[i] < 0 || begin[i] > length || made > length - begin[i] || (several && made != length)) {
+            return false;
+        }
+        several |= made > 1;
+        stride /= (uint64_t)length;
+        *at += (uint64_t)begin[i] * stride;
+    }
+    return true;
+}
+
+/* Are the bytes of a slice one behind the other in its argument? Where they begin. */
+static bool find_slice(const struct finder *finder, const struct tflite_operator *op, uint64_t *at) {
+    const struct tflite_model *model = finder->model;
+    const struct tflite_tensor *from = input(finder, op, 0), *to = output(finder, op);
+    int64_t begin[MOST_AXES], size[MOST_AXES];
+    if (op->code != SLICE || op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 || !is_steady(finder, from) ||
+        !is_steady(finder, to) || from == to || from->type != to->type || from->shape.count != to->shape.count ||
+        !read_numbers(finder, input(finder, op, 1), from->shape.count, begin) || !read_numbers(finder, input(finder, op, 2), from->shape.count, size)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < from->shape.count; i++) {
+        int32_t length = tflite_item(model, from->shape, i), made = tflite_item(model, to->shape, i);
+        if (size[i] != made && (size[i] != -1 || begin[i] < 0 || begin[i] > length || made != length - begin[i])) {
+            return false;
+        }
+    }
+    return find_block(finder, from, to, begin, at);
+}
+
+/* Have both the same scale and zero point, so that no number changes? */
+static bool same_quantization(const struct finder *finder, const struct tflite_tensor *a, const struct tflite_tensor *b) {
+    const struct tflite_tensor *both[] = {a, b};
+    struct sw_flat_list lists[2][2];
+    for (int i = 0; i < 2; i++) {
+        struct sw_flat table, quantization;
+        if (!sw_flat_at(&finder->model->root, both[i]->at, &table) || !sw_flat_table(&table, TENSOR_QUANTIZATION, &quantization) ||
+            !sw_flat_list(&quantization, QUANTIZATION_SCALE, 4, &lists[i][0]) || !sw_flat_list(&quantization, QUANTIZATION_ZERO, 8, &lists[i][1])) {
+            return false;
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        const struct sw_flat_list *x = &lists[0][k], *y = &lists[1][k];
+        if (x->count != y->count ||
+            (x->count > 0 && memcmp(finder->model->input->bytes + x->at, finder->model->input->bytes + y->at, x->count * x->width) != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Does it put whole blocks of bytes one behind the other, as they are? */
+static bool is_join(const struct finder *finder, const struct tflite_operator *op) {
+    const struct tflite_model *model = finder->model;
+    const struct tflite_tensor *to = output(finder, op);
+    struct sw_flat table, options;
+    uint64_t axis = 0, activation = 0, sum = 0;
+    if (op->code != CONCATENATION || op->custom.length > 0 || op->outputs.count != 1 || !is_steady(finder, to) ||
+        !sw_flat_at(&model->root, op->at, &table) || !sw_flat_table(&table, OP_OPTIONS, &options) || !sw_flat_number(&options, 0, 4, &axis) ||
+        !sw_flat_number(&options, 1, 1, &activation)) {
+        return false;
+    }
+    int64_t along = (int32_t)axis < 0 ? (int32_t)axis + (int64_t)to->shape.count : (int32_t)axis;
+    if (activation != 0 || along < 0 || along >= to->shape.count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < (uint32_t)along; i++) {
+        if (tflite_item(model, to->shape, i) != 1) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < op->inputs.count; i++) {
+        const struct tflite_tensor *part = input(finder, op, i);
+        if (!part || part == to || !same_axes(model, part, to, (uint32_t)along) || !same_quantization(finder, part, to) || part->size > to->size - sum) {
+            return false;
+        }
+        sum += part->size;
+    }
+    return sum == to->size;
+}
+
+/* Put `inner` within `outer`, where offsets have it at `at` in it. An input or a result of the model keeps bytes of its own. */
+static bool place(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer, uint64_t at) {
+    const int64_t *offsets = finder->offsets;
+    uint32_t in = number_of(finder, inner), out = number_of(finder, outer);
+    if (inner->input || inner->output || offsets[in] < 0 || offsets[out] < 0 || (uint64_t)offsets[in] != (uint64_t)offsets[out] + at) {
+        return false;
+    }
+    if (finder->outer[in] != SW_NONE || finder->places->part_count == MOST_PARTS) {
+        return false;
+    }
+    for (uint32_t i = out; i != SW_NONE; i = finder->outer[i]) {
+        if (i == in) {
+            return false; /* it lies within this one already */
+        }
+    }
+    finder->outer[in] = out;
+    finder->places->part_count++;
+    return true;
+}
+
+static bool add_join(struct finder *finder, const struct tflite_operator *op) {
+    const struct tflite_tensor *to = output(finder, op);
+    uint64_t at = 0;
+    bool still = true;
+    for (uint32_t i = 0; i < op->inputs.count; i++) {
+        const struct tflite_tensor *part = input(finder, op, i);
+        still &= is_made(finder, part) && place(finder, part, to, at);
+        at += part->size;
+    }
+    return still;
+}
+
+/* ---- what changes bytes in their place ---- */
+
+static bool add_change(struct finder *finder, struct change change) {
+    return SW_PUSH(&finder->changes, change) || tflite_fail_memory(finder->model);
+}
+
+static bool may_change(const struct finder *finder) {
+    return finder->changes.count < MOST_CHANGES;
+}
+
+/* Rows of padding behind those that are there: these stay where they are. */
+static bool add_padding(struct finder *finder, uint32_t number) {
+    const struct tflite_model *model = finder->model;
+    const struct tflite_operator *op = &model->operators.items[number];
+    const struct tflite_tensor *from = input(finder, op, 0), *to = output(finder, op);
+    int64_t amounts[2 * MOST_AXES];
+    bool behind = true, one = true;
+    if (op->custom.length > 0 || op->inputs.count < 2 || op->outputs.count != 1 || !is_made(finder, from) || !is_steady(finder, to) || from == to ||
+        from->shape.count != to->shape.count || from->type != to->type || !may_change(finder) ||
+        !read_numbers(finder, input(finder, op, 1), 2 * from->shape.count, amounts)) {
+        return true;
+    }
+    for (uint32_t i = 0; behind && i < from->shape.count; i++) {
+        behind = amounts[2 * i] == 0 && amounts[2 * i + 1] >= 0 && (amounts[2 * i + 1] == 0 || one) &&
+                 tflite_item(model, from->shape, i) + amounts[2 * i + 1] == tflite_item(model, to->shape, i);
+        one &= tflite_item(model, to->shape, i) == 1;
+    }
+    if (!behind || from->size >= to->size || !same_quantization(finder, from, to) || !place(finder, from, to, 0)) {
+        return true;
+    }
+    return add_change(finder, (struct change){.tensor = number_of(finder, to), .lo = from->size, .hi = to->size, .step = finder->step_of[number],
+                                              .operand = SW_NONE, .part = SW_NONE, .released = {number_of(finder, from), SW_NONE, SW_NONE}, .op = SW_NONE});
+}
+
+/* Some rows of a tensor are written over; all others, and the new ones where they lie there already, stay where they are. */
+static bool add_update(struct finder *finder, uint32_t number) {
+    const struct tflite_operator *op = &finder->model->operators.items[number];
+    const struct tflite_tensor *from = input(finder, op, 0), *part = input(finder, op, 1), *to = output(finder, op);
+    int64_t begin[MOST_AXES];
+    uint64_t at = 0;
+    if (op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 || !is_made(finder, from) || !is_made(finder, to) || from == to ||
+        !part || part == from || part == to || part->type != to->type || part->shape.count != to->shape.count || from->size != to->size ||
+        finder->readers[number_of(finder, from)] != 1 || !may_change(finder) || !place(finder, from, to, 0)) {
+        return true;
+    }
+    bool known = read_numbers(finder, input(finder, op, 2), to->shape.count, begin) && find_block(finder, to, part, begin, &at);
+    bool both = known && is_made(finder, part) && finder->writers[number_of(finder, part)] == 1 && place(finder, part, to, at);
+    return !found_damage(finder) &&
+           add_change(finder, (struct change){.tensor = number_of(finder, to), .lo = at, .hi = known ? at + part->size : to->size,
+                                              .step = finder->step_of[number], .operand = number_of(finder, from),
+                                              .part = both ? number_of(finder, part) : SW_NONE,
+                                              .released = {number_of(finder, from), both ? number_of(finder, part) : SW_NONE, SW_NONE}, .op = number});
+}
+
+/* One variable of a loop: it is copied from the argument to the result and to the test, from there to the body's argument, and from the body's
+ * result back. */
+struct variable {
+    const struct tflite_tensor *from, *to, *test, *body, *next;
+};
+
+/* Is it made by an update of that one? */
+static bool is_update_of(const struct finder *finder, uint32_t tensor, const struct tflite_tensor *of) {
+    const struct tflite_model *model = finder->model;
+    const struct tflite_step *step = finder->made[tensor] == SW_NONE ? NULL : &model->steps.items[finder->made[tensor]];
+    return step && step->kind == TFLITE_RUN && model->operators.items[step->operator].code == DYNAMIC_UPDATE_SLICE &&
+           input(finder, &model->operators.items[step->operator], 0) == of;
+}
+
+/* What no round changes is the same everywhere. What rounds do change is the result from the start: the argument is read no more. */
+static bool add_variable(struct finder *finder, const struct variable *v, uint32_t end) {
+    if (!is_made(finder, v->to) || !is_made(finder, v->test) || !is_made(finder, v->body) || v->to->size != v->test->size ||
+        v->to->size != v->body->size || (v->from && (!is_steady(finder, v->from) || v->from->size != v->to->size))) {
+        return true;
+    }
+    if (v->body == v->next) {
+        if (v->from) {
+            place(finder, v->to, v->from, 0);
+            place(finder, v->test, v->from, 0);
+            place(finder, v->body, v->from, 0);
+        }
+        return true;
+    }
+    if (!is_made(finder, v->next) || finder->given[number_of(finder, v->next)] > 0 || v->next->size != v->to->size || !may_change(finder)) {
+        return true;
+    }
+    uint32_t to = number_of(finder, v->to), next = number_of(finder, v->next);
+    if (finder->group[to] != SW_NONE || finder->group[next] != SW_NONE || finder->group[number_of(finder, v->test)] != SW_NONE) {
+        return true;
+    }
+    finder->group[to] = finder->group[next] = finder->group[number_of(finder, v->test)] = to;
+    bool before = v->from && is_made(finder, v->from) && finder->readers[number_of(finder, v->from)] == 1 && place(finder, v->from, v->to, 0);
+    place(finder, v->test, v->to, 0);
+    bool there = place(finder, v->next, v->to, 0), updated = is_update_of(finder, next, v->body);
+    bool kept = !updated && place(finder, v->body, v->to, 0); /* what an update is of lies where that says */
+    return add_change(finder, (struct change){.tensor = to, .hi = v->to->size, .step = there ? finder->made[next] : end,
+                                              .operand = updated ? number_of(finder, v->body) : SW_NONE, .part = SW_NONE,
+                                              .released = {there ? next : SW_NONE, before ? number_of(finder, v->from) : SW_NONE,
+                                                           kept ? number_of(finder, v->body) : SW_NONE},
+                                              .op = SW_NONE});
+}
+
+static bool add_loop(struct finder *finder, uint32_t number) {
+    const struct tflite_model *model = finder->model;
+    const struct tflite_operator *op = &model->operators.items[number];
+    if (op->custom.length > 0 || op->calls[0] < 0 || op->calls[1] < 0 || finder->runs[op->calls[0]] != 1 || finder->runs[op->calls[1]] != 1) {
+        return true;
+    }
+    const struct tflite_subgraph *test = &model->subgraphs.items[op->calls[0]], *body = &model->subgraphs.items[op->calls[1]];
+    uint32_t count = op->inputs.count, end = finder->ends[op->calls[1]];
+    if (op->outputs.count != count || test->inputs.count != count || body->inputs.count != count || body->outputs.count != count) {
+        return true;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct variable v = {.from = input(finder, op, i),
+                             .to = item(finder, op->subgraph, op->outputs, i),
+                             .test = item(finder, (uint32_t)op->calls[0], test->inputs, i),
+                             .body = item(finder, (uint32_t)op->calls[1], body->inputs, i),
+                             .next = item(finder, (uint32_t)op->calls[1], body->outputs, i)};
+        v.from = v.from && v.from->state == TFLITE_PLANNED ? v.from : NULL;
+        if (!add_variable(finder, &v, end)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_copy(struct finder *finder, uint32_t number) {
+    struct tflite_places *places = finder->places;
+    const struct tflite_operator *op = &finder->model->operators.items[number];
+    uint64_t at;
+    if (op->code == PAD || op->code == PADV2) {
+        return add_padding(finder, number);
+    }
+    if (op->code == DYNAMIC_UPDATE_SLICE) {
+        return add_update(finder, number);
+    }
+    if (op->code == WHILE) {
+        return add_loop(finder, number);
+    }
+    if (find_slice(finder, op, &at)) {
+        places->by_rows[number] = true;
+        places->still[number] = place(finder, output(finder, op), input(finder, op, 0), at);
+    } else if (is_join(finder, op)) {
+        places->still[number] = add_join(finder, op);
+    }
+    return true;
+}
+
+/* What is read before it is written in a subgraph has other bytes later on. */
+static void find_rereads(struct finder *finder, uint32_t number, bool *made) {
+    struct tflite_model *model = finder->model;
+    const struct tflite_subgraph *graph = &model->subgraphs.items[number];
+    for (uint32_t i = graph->first_tensor; i < graph->first_tensor + graph->tensor_count; i++) {
+        made[i] = finder->writers[i] == 0;
+    }
+    for (uint32_t n = graph->first_operator; n < graph->first_operator + graph->operator_count; n++) {
+        const struct tflite_operator *op = &model->operators.items[n];
+        for (uint32_t i = 0; i < op->inputs.count; i++) {
+            const struct tflite_tensor *tensor = input(finder, op, i);
+            if (tensor && !made[number_of(finder, tensor)]) {
+                finder->writers[number_of(finder, tensor)] = 2;
+            }
+        }
+        for (uint32_t i = 0; i < op->outputs.count; i++) {
+            const struct tflite_tensor *tensor = item(finder, number, op->outputs, i);
+            if (tensor) {
+                made[number_of(finder, tensor)] = true;
+            }
+        }
+    }
+}
+
+/* ---- when tensors are made and read ---- */
+
+static void note_reads(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step) {
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct tflite_tensor *tensor = item(finder, graph, list, i);
+        if (tensor) {
+            finder->readers[number_of(finder, tensor)]++;
+            finder->read[number_of(finder, tensor)] = step;
+        }
+    }
+}
+
+static void note_makings(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step) {
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct tflite_tensor *tensor = item(finder, graph, list, i);
+        if (tensor && finder->made[number_of(finder, tensor)] == SW_NONE) {
+            finder->made[number_of(finder, tensor)] = step;
+        }
+    }
+}
+
+/* A loop reads its arguments when it begins; other operators that call subgraphs may do so until the end. */
+static void note_steps(struct finder *finder) {
+    const struct tflite_model *model = finder->model;
+    finder->runs[0] = 1;
+    for (uint32_t s = 0; s < model->steps.count; s++) {
+        const struct tflite_step *step = &model->steps.items[s];
+        if (step->operator == SW_NONE) {
+            continue;
+        }
+        const struct tflite_operator *op = &model->operators.items[step->operator];
+        const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
+        if (step->kind == TFLITE_RUN) {
+            finder->step_of[step->operator] = s;
+            note_reads(finder, op->subgraph, op->inputs, s);
+            note_makings(finder, op->subgraph, op->outputs, s);
+        } else if (step->kind == TFLITE_BEGIN) {
+            finder->runs[step->subgraph]++;
+            note_makings(finder, step->subgraph, graph->inputs, s);
+        } else {
+            finder->ends[step->subgraph] = s;
+            note_reads(finder, step->subgraph, graph->outputs, s);
+            if (op->code != WHILE) {
+                note_reads(finder, op->subgraph, op->inputs, s);
+            }
+        }
+    }
+    note_reads(finder, 0, model->subgraphs.items[0].outputs, UINT32_MAX);
+}
+
+static void count_writers(struct finder *finder) {
+    const struct tflite_model *model = finder->model;
+    for (size_t n = 0; n < model->operators.count; n++) {
+        const struct tflite_operator *op = &model->operators.items[n];
+        for (uint32_t i = 0; i < op->outputs.count; i++) {
+            const struct tflite_tensor *tensor = item(finder, op->subgraph, op->outputs, i);
+            if (tensor) {
+                finder->writers[number_of(finder, tensor)]++;
+            }
+        }
+    }
+    for (uint32_t g = 1; g < model->subgraphs.count; g++) {
+        for (uint32_t i = 0; i < model->subgraphs.items[g].inputs.count; i++) {
+            const struct tflite_tensor *tensor = item(finder, g, model->subgraphs.items[g].inputs, i);
+            if (tensor) {
+                finder->given[number_of(finder, tensor)]++;
+            }
+        }
+    }
+}
+
+/* ---- places ---- */
+
+/* Parts lie within parts; place() closes no circle. `ways` has room for one number a tensor. */
+static void find_roots(struct finder *finder, uint32_t *ways) {
+    const struct tflite_model *model = finder->model;
+    memcpy(ways, finder->outer, model->tensors.count * sizeof *ways);
+    for (uint32_t i = 0; i < model->tensors.count; i++) {
+        uint32_t root = i, next;
+        while (ways[root] != SW_NONE) {
+            root = ways[root];
+        }
+        for (uint32_t at = i; at != root; at = next) { /* the way is shorter the next time */
+            next = ways[at];
+            ways[at] = root;
+        }
+        finder->places->parts[i] = (struct tflite_part){root, root == i ? 0 : (uint64_t)(finder->offsets[i] - finder->offsets[root])};
+    }
+}
+
+static bool is_within(const struct finder *finder, uint32_t tensor, uint32_t of) {
+    enum { DEEPEST = 16 };
+    for (int depth = 0; tensor != SW_NONE && depth < DEEPEST; depth++) {
+        if (tensor == of) {
+            return true;
+        }
+        tensor = finder->outer[tensor];
+    }
+    return false;
+}
+
+static bool overlaps(const struct finder *finder, const struct change *change, uint32_t tensor) {
+    const struct tflite_part *one = &finder->places->parts[change->tensor], *other = &finder->places->parts[tensor];
+    return one->root == other->root && other->at < one->at + change->hi && one->at + change->lo < other->at + finder->model->tensors.items[tensor].size;
+}
+
+/* Is nothing that was in the changed bytes before read behind the change? */
+static bool is_right(const struct finder *finder, const struct change *change) {
+    uint32_t step = change->step, group = finder->group[change->tensor];
+    for (size_t k = 0; change->part != SW_NONE && k < finder->shared.count; k++) {
+        uint32_t i = finder->shared.items[k];
+        if (finder->made[i] < step && is_within(finder, i, change->part)) {
+            step = finder->made[i];
+        }
+    }
+    for (size_t k = 0; k < finder->shared.count; k++) {
+        uint32_t i = finder->shared.items[k];
+        bool there = finder->made[i] == SW_NONE || finder->made[i] < step, read = finder->readers[i] > 0 && finder->read[i] >= step;
+        if (there && read && i != change->tensor && i != change->operand && overlaps(finder, change, i) && (group == SW_NONE || finder->group[i] != group) &&
+            (change->part == SW_NONE || !is_within(finder, i, change->part))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void release(struct finder *finder, uint32_t tensor) {
+    if (tensor != SW_NONE && finder->outer[tensor] != SW_NONE) {
+        finder->outer[tensor] = SW_NONE;
+        finder->places->part_count--;
+    }
+}
+
+/* Take changes back until all that are left are right. */
+static bool settle_changes(struct finder *finder, uint32_t *ways) {
+    find_roots(finder, ways);
+    bool *marks = sw_arena_new(&finder->model->arena, finder->model->tensors.count + 1, sizeof *marks);
+    for (uint32_t i = 0; marks && i < finder->model->tensors.count; i++) {
+        if (finder->outer[i] != SW_NONE) {
+            marks[i] = marks[finder->places->parts[i].root] = true;
+        }
+    }
+    for (uint32_t i = 0; i < finder->model->tensors.count; i++) {
+        if (!marks || (marks[i] && !SW_PUSH(&finder->shared, i))) {
+            return tflite_fail_memory(finder->model);
+        }
+    }
+    for (bool all = false; !all;) {
+        all = true;
+        for (size_t i = 0; i < finder->changes.count; i++) {
+            struct change *change = &finder->changes.items[i];
+            if (!is_right(finder, change)) {
+                for (int k = 0; k < 3; k++) {
+                    release(finder, change->released[k]);
+                }
+                *change = finder->changes.items[--finder->changes.count];
+                find_roots(finder, ways);
+                all = false;
+                break;
+            }
+        }
+    }
+    for (size_t i = 0; i < finder->changes.count; i++) {
+        const struct change *change = &finder->changes.items[i];
+        if (change->op != SW_NONE) {
+            finder->places->still[change->op] = change->part != SW_NONE;
+        }
+    }
+    return true;
+}
+
+static bool add_rectangle(struct finder *finder, uint32_t tensor, uint64_t lo, uint64_t hi, int64_t first, int64_t last) {
+    const struct tflite_part *part = &finder->places->parts[tensor];
+    struct tflite_rectangle rectangle = {part->root, {first, last, part->at + lo, part->at + hi}};
+    return SW_PUSH(&finder->places->rectangles, rectangle) || tflite_fail_memory(finder->model);
+}
+
+static int by_root(const void *a, const void *b) {
+    const struct tflite_rectangle *x = a, *y = b;
+    const struct sw_piece_spec *p = &x->piece, *q = &y->piece;
+    return x->root != y->root    ? (x->root < y->root ? -1 : 1)
+           : p->lo != q->lo      ? (p->lo < q->lo ? -1 : 1)
+           : p->first != q->first ? (p->first < q->first ? -1 : 1)
+                                  : (p->last > q->last) - (p->last < q->last);
+}
+
+/* Tensors of which more is known than from when to when: others lie within them, they lie within others, or rows of them are read. Slices
+ * that are copied read whole tensors where there are too many. */
+static void mark_known(struct finder *finder, bool *known) {
+    const struct tflite_model *model = finder->model;
+    struct tflite_places *places = finder->places;
+    size_t copied = 0;
+    for (size_t n = 0; n < model->operators.count; n++) {
+        copied += places->by_rows[n] && !places->still[n];
+    }
+    for (size_t n = 0; n < model->operators.count; n++) {
+        places->by_rows[n] = places->by_rows[n] && (places->still[n] || copied <= MOST_COPIED);
+        if (places->by_rows[n]) {
+            known[number_of(finder, input(finder, &model->operators.items[n], 0))] = true;
+        }
+    }
+    for (uint32_t i = 0; i < model->tensors.count; i++) {
+        known[i] = known[i] || places->parts[i].root != i;
+        known[places->parts[i].root] = known[places->parts[i].root] || known[i];
+    }
+}
+
+/* The bytes of a tensor are needed from when it is made: all of them up to the last that reads it as a whole, and those of a slice up
+ * to that. */
+static bool add_rectangles(struct finder *finder) {
+    struct tflite_model *model = finder->model;
+    bool *known = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *known), good = known != NULL;
+    if (!good) {
+        return tflite_fail_memory(model);
+    }
+    mark_known(finder, known);
+    tflite_count_lives(model, finder->places->by_rows, finder->lives);
+    for (uint32_t i = 0; good && i < model->tensors.count; i++) {
+        good = !known[i] || add_rectangle(finder, i, 0, model->tensors.items[i].size, finder->lives[i].first, finder->lives[i].last);
+    }
+    for (uint32_t s = 0; good && s < model->steps.count; s++) {
+        const struct tflite_step *step = &model->steps.items[s];
+        uint64_t at;
+        if (step->kind == TFLITE_RUN && finder->places->by_rows[step->operator]) {
+            const struct tflite_operator *op = &model->operators.items[step->operator];
+            uint32_t from = number_of(finder, input(finder, op, 0));
+            good = find_slice(finder, op, &at) && add_rectangle(finder, from, at, at + output(finder, op)->size, finder->lives[from].first, s);
+        }
+    }
+    if (good && finder->places->rectangles.count > 0) {
+        qsort(finder->places->rectangles.items, finder->places->rectangles.count, sizeof *finder->places->rectangles.items, by_root);
+    }
+    return good;
+}
+
+static uint32_t *new_numbers(struct finder *finder, size_t count, uint32_t value) {
+    uint32_t *numbers = sw_arena_new(&finder->model->arena, count + 1, sizeof *numbers);
+    for (size_t i = 0; numbers && i < count; i++) {
+        numbers[i] = value;
+    }
+    return numbers;
+}
+
+bool tflite_find_places(struct tflite_model *model, const int64_t *offsets, struct tflite_places *places) {
+    struct finder finder = {.model = model, .offsets = offsets, .places = places};
+    size_t tensors = model->tensors.count;
+    uint32_t *ways = new_numbers(&finder, tensors, 0);
+    bool *made = sw_arena_new(&model->arena, tensors + 1, sizeof *made);
+    places->parts = sw_arena_new(&model->arena, tensors + 1, sizeof *places->parts);
+    places->by_rows = sw_arena_new(&model->arena, model->operators.count + 1, sizeof *places->by_rows);
+    places->still = sw_arena_new(&model->arena, model->operators.count + 1, sizeof *places->still);
+    finder.writers = new_numbers(&finder, tensors, 0);
+    finder.given = new_numbers(&finder, tensors, 0);
+    finder.readers = new_numbers(&finder, tensors, 0);
+    finder.read = new_numbers(&finder, tensors, 0);
+    finder.made = new_numbers(&finder, tensors, SW_NONE);
+    finder.group = new_numbers(&finder, tensors, SW_NONE);
+    finder.outer = new_numbers(&finder, tensors, SW_NONE);
+    finder.step_of = new_numbers(&finder, model->operators.count, 0);
+    finder.runs = new_numbers(&finder, model->subgraphs.count, 0);
+    finder.ends = new_numbers(&finder, model->subgraphs.count, 0);
+    finder.lives = sw_arena_new(&model->arena, tensors + 1, sizeof *finder.lives);
+    if (!ways || !made || !places->parts || !places->by_rows || !places->still || !finder.writers || !finder.given || !finder.readers || !finder.read ||
+        !finder.made || !finder.group || !finder.outer || !finder.step_of || !finder.runs || !finder.ends || !finder.lives) {
+        return tflite_fail_memory(model);
+    }
+    note_steps(&finder);
+    count_writers(&finder);
+    bool good = true;
+    for (uint32_t g = 0; g < model->subgraphs.count; g++) {
+        if (finder.runs[g] == 1) {
+            find_rereads(&finder, g, made);
+        }
+    }
+    for (uint32_t n = 0; good && n < model->operators.count; n++) {
+        good = finder.runs[model->operators.items[n].subgraph] != 1 || (add_copy(&finder, n) && !found_damage(&finder));
+    }
+    if (good) {
+        good = settle_changes(&finder, ways) && add_rectangles(&finder);
+    }
+    SW_ARRAY_DONE(&finder.changes);
+    SW_ARRAY_DONE(&finder.shared);
+    return good;
+}
+
+void tflite_places_done(struct tflite_places *places) {
+    SW_ARRAY_DONE(&places->rectangles);
+}

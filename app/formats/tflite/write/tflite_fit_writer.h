@@ -1,0 +1,134 @@
+/* What the files share that write a model in strips: tflite_fit_tensors.c finds what stays,
+ * tflite_fit.c writes the first subgraph, tflite_fit_loops.c those of loops. */
+#ifndef SW_FORMATS_TFLITE_FIT_WRITER_H
+#define SW_FORMATS_TFLITE_FIT_WRITER_H
+
+#include "formats/tflite/write/tflite_fit.h"
+#include "formats/tflite/write/tflite_front.h"
+
+enum { MOST_OPERANDS = 2, MOST_NUMBERS = 4 * SW_FIT_MOST_BEGINS };
+enum { CODE_VERSION = 2, OLD_CODES = 127 /* the largest in a byte: the number stands elsewhere */ };
+/* Of the schema's options. */
+enum { OPTIONS_CONCATENATION = 10, OPTIONS_ADD = 11, OPTIONS_PAD = 22, OPTIONS_LESS = 41, OPTIONS_PADV2 = 43, OPTIONS_SLICE = 48, OPTIONS_WHILE = 93, OPTIONS_UPDATE = 117 };
+
+/* A new constant: numbers, or two for each dimension, or one element like those of a tensor. */
+struct tflite_constant {
+    int32_t numbers[MOST_NUMBERS];
+    uint32_t count;
+    bool pairs;
+    const struct tflite_tensor *like; /* NULL: they are numbers of 32 bits */
+    bool used;       /* in the first subgraph */
+    uint32_t number; /* of its tensor there */
+};
+struct tflite_new_code {
+    uint32_t builtin, index;
+};
+struct tflite_new_operator {
+    uint32_t code, options;
+    const int32_t *inputs, *outputs;
+    uint32_t input_count, output_count, number_count;
+    uint64_t numbers[2]; /* its options */
+};
+
+/* A tensor of a loop's subgraph, or one of the first subgraph that no value is. */
+enum tflite_entry_kind {
+    TFLITE_ENTRY_OLD,      /* the old tensor `which`: a constant */
+    TFLITE_ENTRY_CONSTANT, /* the new constant `which` */
+    TFLITE_ENTRY_VALUE,    /* the value `which` */
+    TFLITE_ENTRY_HANDED,   /* a copy of the value `which`, onto itself */
+    TFLITE_ENTRY_COUNTER,  /* `count` numbers, at `at` in the value `which` */
+    TFLITE_ENTRY_FLAG      /* what a test comes to, at `at` in it */
+};
+struct tflite_entry {
+    enum tflite_entry_kind kind;
+    uint32_t which, count, number;
+    uint64_t at;
+    const char *name; /* of a counter or a flag */
+};
+struct tflite_entries {
+    struct tflite_entry *items;
+    size_t count, capacity;
+};
+/* A loop and its two subgraphs. Constants of it, by their numbers in `constants`. */
+struct tflite_loop {
+    uint32_t call, next;       /* of the program */
+    uint32_t begins, reached;  /* tensors of the first subgraph: where the rounds begin, and where they end */
+    uint32_t first, steps, limit, tested_at, one, each; /* constants: the first begins, how they move, where the first ends, where that stands */
+    uint32_t parts[SW_FIT_MOST_BEGINS];      /* constants: where each begin stands, if there are several */
+    uint32_t *left;            /* of each variable: the first subgraph's tensor that the loop makes of it */
+    struct tflite_entries test, body;
+};
+
+struct tflite_writer {
+    struct tflite_fit fit;
+    const struct sw_layout *layout;
+    struct tflite_front front;
+    uint32_t tensor_count; /* of the first subgraph, old */
+    bool *used;            /* of its tensors: it stays */
+    bool *dropped;         /* an operator of a region touched it */
+    uint32_t *number;      /* of each value: its tensor in the first subgraph; SW_NONE: it has none */
+    uint32_t *whole;       /* of each old tensor the value that it is; SW_NONE */
+    uint32_t (*operands)[MOST_OPERANDS]; /* of each call: constants; SW_NONE */
+    SW_ARRAY(struct tflite_constant) constants;
+    SW_ARRAY(uint32_t) spare; /* old tensors that give way */
+    SW_ARRAY(struct tflite_loop) loops;
+    struct tflite_entries handed; /* of the first subgraph: what loops make of what they leave as it is, and counters */
+    const struct tflite_loop *body; /* the loop whose rounds are written; NULL: it is the first subgraph */
+    size_t given;             /* numbers of tensors */
+    size_t fresh_count;       /* tensors at the end */
+    struct tflite_new_code codes[8];
+    size_t new_codes, buffers; /* buffers: the first new one */
+};
+
+/* ---- tflite_fit_tensors.c ---- */
+
+/* Which operators and tensors the program's are, and what becomes of the tensors. False: it is none of this model, or no memory. */
+bool tflite_fit_operators(struct tflite_writer *);
+bool tflite_fit_buffers(struct tflite_writer *);
+bool tflite_fit_tensors(struct tflite_writer *);
+/* NULL: a step of another kind than an operator of the first subgraph. */
+const struct tflite_operator *tflite_fit_operator_of(const struct tflite_writer *, const struct sw_fit_call *);
+
+/* ---- tflite_fit.c ---- */
+
+/* The number of a constant, and a new number in the first subgraph. */
+bool tflite_fit_constant(struct tflite_writer *, const int32_t *numbers, uint32_t count, bool pairs, uint32_t *found);
+uint32_t tflite_fit_number(struct tflite_writer *);
+/* The number of an operator code. */
+bool tflite_fit_code(struct tflite_writer *, uint32_t builtin, uint32_t *index);
+/* The whole name of a value. NULL: no memory. */
+const char *tflite_fit_name(struct tflite_writer *, uint32_t value);
+/* A new tensor, for a reference at `at`. `like`: it has that one's quantization; NULL: none. */
+bool tflite_fit_tensor(struct tflite_writer *, size_t at, const int32_t *shape, uint32_t rank, unsigned type, uint64_t buffer, const char *name,
+                       const struct tflite_tensor *like);
+bool tflite_fit_value(struct tflite_writer *, size_t at, uint32_t value, const char *name);
+bool tflite_fit_constant_tensor(struct tflite_writer *, size_t at, size_t constant);
+/* Numbers of a table, four bytes each where it has them, that several operators share. */
+bool tflite_fit_table(struct tflite_writer *, size_t at, const uint64_t *numbers, const bool *has, unsigned count);
+void tflite_fit_arguments(struct sw_sink *, size_t reference, const int32_t *arguments, uint32_t count);
+/* A list of references, which are to be filled; where the first is. */
+size_t tflite_fit_list(struct sw_sink *, size_t reference, uint32_t count);
+bool tflite_fit_operator(struct tflite_writer *, size_t at, const struct tflite_new_operator *);
+/* A call that is no loop, in the subgraph at hand. */
+bool tflite_fit_call(struct tflite_writer *, size_t at, size_t call);
+bool tflite_fit_offset(struct tflite_writer *, uint32_t value, uint64_t *offset);
+
+/* ---- tflite_fit_loops.c ---- */
+
+/* All loops of the program, with the tensors of their subgraphs, and those of the first one that are theirs. */
+bool tflite_loops_find(struct tflite_writer *);
+void tflite_loops_done(struct tflite_writer *);
+size_t tflite_loops_tensors(const struct tflite_writer *);
+bool tflite_loops_offsets(struct tflite_writer *, int32_t *offsets);
+bool tflite_entry_offset(struct tflite_writer *, const struct tflite_entry *, int32_t *offset);
+bool tflite_fit_entry(struct tflite_writer *, size_t at, const struct tflite_entry *);
+bool tflite_loop_operator(struct tflite_writer *, size_t at, uint32_t call);
+/* Two subgraphs for each, for references from `at` on. */
+bool tflite_loops_write(struct tflite_writer *, size_t at);
+/* Numbers in the body of the loop that is written. */
+uint32_t tflite_body_value(const struct tflite_writer *, uint32_t value);
+uint32_t tflite_body_constant(const struct tflite_writer *, uint32_t constant);
+uint32_t tflite_body_old(const struct tflite_writer *, uint32_t tensor);
+uint32_t tflite_body_begin(const struct tflite_writer *, uint32_t begin);
+
+#endif

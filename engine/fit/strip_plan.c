@@ -1,0 +1,301 @@
+/* Which rows: of each stream, from the last one backwards, for all strips. */
+#include "fit/strip_plan.h"
+#include "fit/program_internal.h"
+
+#include "base/minmax.h"
+
+#include <string.h>
+
+struct planner {
+    const struct sw_problem *problem;
+    const struct sw_fit_region *region;
+    struct sw_fit_strips *strips;
+    struct sw_fit_refusal *refusal;
+};
+
+static bool no_memory(struct planner *planner) {
+    return sw_fit_refuse(planner->refusal, SW_NONE, "no memory");
+}
+
+static const struct sw_operator *operator_of(const struct planner *planner, uint32_t op) {
+    return sw_problem_operator(planner->problem, op);
+}
+
+static struct sw_row_window rows_of(const struct planner *planner, uint32_t op) {
+    const struct sw_operator *operator_ = operator_of(planner, op);
+    uint32_t axis = planner->strips->axis;
+    return sw_row_window_of(operator_->window, sw_fit_rows(planner->problem, operator_->inputs[0].buffer, axis),
+                            sw_fit_rows(planner->problem, operator_->outputs[0].buffer, axis));
+}
+
+/* ---- nodes and streams ---- */
+
+static bool pads(const struct sw_op_window *w) {
+    return w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0;
+}
+
+/* Does the operator run as one that does not pad, on an argument that was padded before? */
+static bool is_padded(const struct planner *planner, uint32_t op) {
+    const struct sw_operator *operator_ = operator_of(planner, op);
+    struct sw_row_window w = rows_of(planner, op);
+    struct sw_strip strip;
+    if (!pads(operator_->window) || sw_fit_only_pads(operator_->window)) {
+        return false;
+    }
+    return (planner->region->way == SW_FIT_PAD && sw_fit_padding_of(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
+}
+
+/* Are the rows of its result kept? */
+static bool is_kept(const struct planner *planner, uint32_t op) {
+    uint32_t bit = op - planner->region->first;
+    return op < planner->region->last && bit < 64 && (planner->region->kept >> bit & 1) != 0;
+}
+
+/* The stream of a tensor's own rows. False: no memory. */
+static bool find_stream(struct planner *planner, uint32_t buffer, uint32_t *stream) {
+    struct sw_fit_strips *strips = planner->strips;
+    for (uint32_t t = 0; t < strips->streams.count; t++) {
+        if (strips->streams.items[t].buffer == buffer && strips->streams.items[t].padded_for == SW_NONE) {
+            *stream = t;
+            return true;
+        }
+    }
+    uint64_t rows = sw_fit_rows(planner->problem, buffer, strips->axis);
+    struct sw_fit_stream fresh = {.buffer = buffer, .padded_for = SW_NONE, .node = SW_NONE, .image = {0, (int64_t)rows},
+                                  .row_bytes = sw_problem_buffer(planner->problem, buffer)->size / rows};
+    *stream = (uint32_t)strips->streams.count;
+    return SW_PUSH(&strips->streams, fresh);
+}
+
+/* What an operator reads of a stream: it with padding around, which is made by a node of its own. It is kept where the stream's rows are. */
+static bool put_padding(struct planner *planner, uint32_t op, uint32_t *stream) {
+    struct sw_fit_strips *strips = planner->strips;
+    const struct sw_op_window *w = operator_of(planner, op)->window;
+    struct sw_fit_stream padded = strips->streams.items[*stream];
+    const struct sw_buffer *buffer = sw_problem_buffer(planner->problem, padded.buffer);
+    uint64_t columns = buffer->shape_count > strips->axis + 1 ? buffer->shape[strips->axis + 1] : 1;
+    padded.padded_for = op;
+    padded.image = (struct sw_row_range){0, (int64_t)sw_fit_rows(planner->problem, padded.buffer, strips->axis)};
+    padded.left = w->before[1];
+    padded.right = w->after[1];
+    padded.row_bytes = padded.row_bytes / columns * (columns + padded.left + padded.right);
+    padded.kept = padded.node != SW_NONE && is_kept(planner, strips->nodes.items[padded.node].op);
+    padded.node = (uint32_t)strips->nodes.count;
+    struct sw_fit_node node = {.op = op, .puts_padding = true, .first_input = (uint32_t)strips->inputs.count, .input_count = 1,
+                               .result = (uint32_t)strips->streams.count};
+    bool good = SW_PUSH(&strips->inputs, *stream) && SW_PUSH(&strips->nodes, node) && SW_PUSH(&strips->streams, padded);
+    *stream = node.result;
+    return good;
+}
+
+static bool add_operator(struct planner *planner, uint32_t op) {
+    struct sw_fit_strips *strips = planner->strips;
+    const struct sw_operator *operator_ = operator_of(planner, op);
+    struct sw_fit_node node = {.op = op, .padded = is_padded(planner, op), .input_count = operator_->input_count};
+    if (node.padded && !sw_fit_padding_of(operator_)) {
+        return sw_fit_refuse(planner->refusal, op, "its padding is not that of the whole image on any of its rows");
+    }
+    if (node.padded && operator_->input_count > 1) {
+        return sw_fit_refuse(planner->refusal, op, "it pads several arguments");
+    }
+    uint32_t stream, padded = SW_NONE;
+    bool good = true;
+    if (node.padded) {
+        good = find_stream(planner, operator_->inputs[0].buffer, &padded) && put_padding(planner, op, &padded);
+    }
+    node.first_input = (uint32_t)strips->inputs.count;
+    for (uint32_t i = 0; good && i < operator_->input_count; i++) {
+        stream = padded;
+        good = (padded != SW_NONE || find_stream(planner, operator_->inputs[i].buffer, &stream)) && SW_PUSH(&strips->inputs, stream);
+    }
+    good = good && find_stream(planner, operator_->outputs[0].buffer, &node.result);
+    if (good) {
+        strips->streams.items[node.result].node = (uint32_t)strips->nodes.count;
+        strips->streams.items[node.result].kept = is_kept(planner, op);
+        if (sw_fit_only_pads(operator_->window)) {
+            int64_t above = operator_->window->before[0];
+            strips->streams.items[node.result].image =
+                (struct sw_row_range){above, above + (int64_t)sw_fit_rows(planner->problem, operator_->inputs[0].buffer, strips->axis)};
+        }
+        good = SW_PUSH(&strips->nodes, node);
+    }
+    return good || no_memory(planner);
+}
+
+/* ---- strips of the result ---- */
+
+/* Where the strip of rows number `s`, from the first rows on, begins: where the one before it ends, or at equal shares; there at a multiple of as
+ * many rows as make the alignment come out, where there are enough. */
+static int64_t begin_of(const struct planner *planner, uint32_t s) {
+    const struct sw_fit_region *region = planner->region;
+    uint32_t result = operator_of(planner, region->last)->outputs[0].buffer;
+    uint64_t rows = sw_fit_rows(planner->problem, result, planner->strips->axis), n = region->strips;
+    uint64_t alignment = SW_MAX(sw_problem_buffer(planner->problem, result)->alignment, 1);
+    uint64_t unit = alignment / sw_common_divisor(alignment, sw_problem_buffer(planner->problem, result)->size / rows), units = (rows + unit - 1) / unit;
+    if (s == n) {
+        return (int64_t)rows;
+    }
+    if (region->loop) {
+        return s == 0 ? 0 : (int64_t)(region->lead + (uint64_t)(s - 1) * region->rows);
+    }
+    if (region->ends[0] > 0) {
+        return s == 0 ? 0 : region->ends[s - 1];
+    }
+    if (units < n) {
+        unit = 1;
+        units = rows;
+    }
+    return (int64_t)((s * units / n) * unit);
+}
+
+static bool are_strips(const struct sw_fit_region *region, uint64_t rows) {
+    if (region->loop) {
+        return region->strips >= 4 && region->lead > 0 && region->rows > 0 && region->lead + (uint64_t)(region->strips - 2) * region->rows < rows;
+    }
+    bool good = region->strips >= 2 && region->strips <= rows && (region->ends[0] == 0 || region->strips <= SW_FIT_ENDS + 1);
+    for (uint32_t s = 0; good && region->ends[0] > 0 && s + 1 < region->strips; s++) {
+        good = region->ends[s] > (s > 0 ? region->ends[s - 1] : 0) && region->ends[s] < rows;
+    }
+    return good;
+}
+
+static bool set_strips(struct planner *planner) {
+    const struct sw_fit_region *region = planner->region;
+    struct sw_fit_strips *strips = planner->strips;
+    uint64_t rows = sw_fit_region_rows(planner->problem, region->last);
+    if (!are_strips(region, rows)) {
+        return sw_fit_refuse(planner->refusal, region->last, "its %llu rows are not cut into %u strips", (unsigned long long)rows, region->strips);
+    }
+    if (region->backwards && (region->kept || region->loop)) {
+        return sw_fit_refuse(planner->refusal, region->last, "rows are kept, and loops run, forwards alone");
+    }
+    size_t count = strips->streams.count * region->strips;
+    if (!SW_RESERVE(&strips->items, count)) {
+        return no_memory(planner);
+    }
+    strips->items.count = count;
+    strips->strips = region->strips;
+    memset(strips->items.items, 0, count * sizeof *strips->items.items);
+    uint32_t result = strips->nodes.items[strips->nodes.count - 1].result;
+    for (uint32_t s = 0; s < region->strips; s++) {
+        uint32_t number = region->backwards ? region->strips - 1 - s : s;
+        sw_fit_strip_at(strips, s, result)->need = (struct sw_row_range){begin_of(planner, number), begin_of(planner, number + 1)};
+    }
+    return true;
+}
+
+/* ---- backwards: which rows ---- */
+
+static void widen(struct sw_row_range *rows, struct sw_row_range by) {
+    *rows = sw_fit_no_rows(*rows) ? by : (struct sw_row_range){SW_MIN(rows->lo, by.lo), SW_MAX(rows->hi, by.hi)};
+}
+
+/* What strips from `s` on need. */
+static struct sw_row_range need_from(const struct sw_fit_strips *strips, uint32_t s, uint32_t stream) {
+    struct sw_row_range all = {0, 0};
+    for (; s < strips->strips; s++) {
+        struct sw_row_range need = sw_fit_strip_at(strips, s, stream)->need;
+        if (!sw_fit_no_rows(need)) {
+            widen(&all, need);
+        }
+    }
+    return all;
+}
+
+/* A call that pads has a row of the image in its hands, always: those of padding alone are made with the row beside them. */
+static void take_image(struct sw_row_range *fresh, struct sw_row_range image, int64_t end) {
+    fresh->hi = SW_MAX(fresh->hi, image.lo + 1);
+    fresh->lo = SW_MIN(fresh->lo, image.hi - 1);
+    if (fresh->hi >= image.hi) {
+        fresh->hi = SW_MAX(fresh->hi, end);
+    }
+}
+
+/* Which rows of a stream are made in which strip, and which are kept. */
+static void share_out(struct sw_fit_strips *strips, uint32_t stream, bool padding) {
+    const struct sw_fit_stream *t = &strips->streams.items[stream];
+    struct sw_row_range kept = {0, 0};
+    int64_t made = INT64_MIN; /* the first row that is not made yet */
+    for (uint32_t s = 0; s < strips->strips; s++) {
+        struct sw_fit_strip *strip = sw_fit_strip_at(strips, s, stream);
+        struct sw_row_range later = need_from(strips, s, stream);
+        strip->kept = kept;
+        strip->fresh = strip->need;
+        if (sw_fit_no_rows(strip->need)) {
+            continue;
+        }
+        if (t->kept) {
+            strip->fresh.lo = sw_fit_no_rows(kept) ? later.lo : made;
+        }
+        if (padding && !sw_fit_no_rows(strip->fresh)) {
+            take_image(&strip->fresh, t->image, t->kept ? later.hi : strip->need.hi);
+        }
+        if (!t->kept || sw_fit_no_rows(strip->fresh)) {
+            continue;
+        }
+        made = strip->fresh.hi;
+        later = need_from(strips, s + 1, stream);
+        kept = sw_fit_no_rows(later) || later.lo >= made ? (struct sw_row_range){0, 0} : (struct sw_row_range){later.lo, made};
+    }
+}
+
+static bool plan_node(struct planner *planner, const struct sw_fit_node *node, struct sw_fit_strip *strip) {
+    const struct sw_operator *operator_ = operator_of(planner, node->op);
+    const struct sw_fit_stream *result = &planner->strips->streams.items[node->result];
+    struct sw_row_range wanted = strip->fresh;
+    if (node->puts_padding) {
+        struct sw_row_range read = {SW_MAX(wanted.lo, result->image.lo), SW_MIN(wanted.hi, result->image.hi)};
+        strip->rows = (struct sw_strip){.wanted = wanted, .made = wanted, .read = read, .before = read.lo - wanted.lo, .after = wanted.hi - read.hi};
+        return true;
+    }
+    struct sw_row_window w = rows_of(planner, node->op);
+    bool own = pads(operator_->window) && !sw_fit_only_pads(operator_->window);
+    if (own && !node->padded ? !sw_strip_discard(&w, wanted, &strip->rows) : !sw_strip_pad(&w, wanted, &strip->rows)) {
+        return sw_fit_refuse(planner->refusal, node->op, "no rows give its rows %lld to %lld exactly", (long long)wanted.lo, (long long)wanted.hi - 1);
+    }
+    if (node->padded) { /* the padding is there */
+        strip->rows.read = (struct sw_row_range){strip->rows.read.lo - strip->rows.before, strip->rows.read.hi + strip->rows.after};
+        strip->rows.before = strip->rows.after = 0;
+    }
+    return true;
+}
+
+static bool plan_rows(struct planner *planner) {
+    struct sw_fit_strips *strips = planner->strips;
+    for (size_t n = strips->nodes.count; n-- > 0;) {
+        const struct sw_fit_node *node = &strips->nodes.items[n];
+        share_out(strips, node->result, node->puts_padding || sw_fit_only_pads(operator_of(planner, node->op)->window));
+        for (uint32_t s = 0; s < strips->strips; s++) {
+            struct sw_fit_strip *strip = sw_fit_strip_at(strips, s, node->result);
+            if (sw_fit_no_rows(strip->fresh)) {
+                continue;
+            }
+            if (!plan_node(planner, node, strip)) {
+                return false;
+            }
+            for (uint32_t i = 0; i < node->input_count; i++) {
+                widen(&sw_fit_strip_at(strips, s, strips->inputs.items[node->first_input + i])->need, strip->rows.read);
+            }
+        }
+    }
+    return true;
+}
+
+bool sw_fit_strips_plan(const struct sw_problem *problem, const struct sw_fit_region *region, struct sw_fit_strips *strips, struct sw_fit_refusal *refusal) {
+    struct planner planner = {.problem = problem, .region = region, .strips = strips, .refusal = refusal};
+    strips->streams.count = strips->nodes.count = strips->inputs.count = 0;
+    strips->axis = operator_of(&planner, region->first)->window->axis;
+    for (uint32_t op = region->first; op <= region->last; op++) {
+        if (!add_operator(&planner, op)) {
+            return false;
+        }
+    }
+    return set_strips(&planner) && plan_rows(&planner);
+}
+
+void sw_fit_strips_done(struct sw_fit_strips *strips) {
+    SW_ARRAY_DONE(&strips->streams);
+    SW_ARRAY_DONE(&strips->nodes);
+    SW_ARRAY_DONE(&strips->inputs);
+    SW_ARRAY_DONE(&strips->items);
+}
