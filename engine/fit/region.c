@@ -187,6 +187,8 @@ bool sw_fit_same_region(const struct sw_fit_region *a, const struct sw_fit_regio
 
 int sw_fit_region_text(const struct sw_problem *problem, const struct sw_fit_region *region, char *text, size_t size) {
     const char *first = sw_problem_operator(problem, region->first)->name, *last = sw_problem_operator(problem, region->last)->name;
-    return snprintf(text, size, "%.48s%s%.48s in %u strips, %s", first, region->last > region->first ? " to " : "",
-                    region->last > region->first ? last : "", (unsigned)region->strips, region->way == SW_FIT_PAD ? "padding" : "discarding");
+    return snprintf(text, size, "%.40s%s%.40s in %u strips%s, %s%s%s", first, region->last > region->first ? " to " : "",
+                    region->last > region->first ? last : "", (unsigned)region->strips, region->loop ? " by a loop" : "",
+                    region->way == SW_FIT_PAD ? "padding" : "discarding", region->kept ? ", rows kept" : "",
+                    region->backwards ? ", from the last" : "");
 }
