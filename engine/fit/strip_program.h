@@ -69,6 +69,7 @@ struct sw_fit_program {
     SW_ARRAY(uint32_t) inputs;  /* values */
     const struct sw_fit_region *regions; /* borrowed; ascending, apart from one another */
     size_t region_count;
+    const struct sw_fit_base *base; /* borrowed: what the problem is of the model (fit/moves.h); NULL: it is the model */
 };
 
 /* Why a region cannot be cut: a sentence about one operator. */
@@ -92,6 +93,9 @@ void sw_fit_program_done(struct sw_fit_program *);
 uint64_t sw_fit_tail_of(const struct sw_fit_program *, const struct sw_fit_call *);
 /* By how much the tail of a program is larger than the model's. O(calls) */
 uint64_t sw_fit_more_tail(const struct sw_fit_program *);
+
+/* By how much the file is larger than the model's: new operators, tensors, their names. An estimate, of how .tflite files are written. O(calls) */
+uint64_t sw_fit_more_flash(const struct sw_fit_program *);
 
 /* "conv_1/strip 2 of 6", "x/rows 4..9": unique in the model. As snprintf. */
 int sw_fit_call_name(const struct sw_fit_program *, uint32_t call, char *text, size_t size);

@@ -1,4 +1,5 @@
 #include "cli/fit/fit_print.h"
+#include "cli/fit/fit_resolver.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
@@ -24,31 +25,55 @@ static struct sw_problem *load(struct sw_cli *cli) {
     return problem;
 }
 
-/* `slack`: bytes that the capacity is less than what was asked for. */
-static bool run(struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_result *result, struct sw_error *error) {
+/* What a model that was written needs more than was summed up: so much less is asked for the next time. */
+struct slack {
+    uint64_t capacity, flash;
+};
+
+static uint64_t less(uint64_t value, uint64_t by) {
+    return value > by ? value - by : 0;
+}
+
+/* What is asked of the engine. False: --resolver names what is no operator. */
+static bool make_request(const struct sw_cli *cli, const struct sw_problem *problem, const struct slack *slack, struct sw_fit_request *request,
+                         struct sw_error *error) {
+    enum { WRITTEN = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE) };
+    *request = (struct sw_fit_request){.has_capacity = cli->load.has_capacity,
+                                       .capacity = less(cli->load.capacity, slack->capacity),
+                                       .seed = cli->params.seed,
+                                       .work = cli->params.work,
+                                       .moves = cli->moves ? cli->moves : WRITTEN,
+                                       .limits = {.macs = cli->max_macs, .calls = cli->max_operators,
+                                                  .flash = cli->max_flash ? less(cli->max_flash, slack->flash) + (slack->flash >= cli->max_flash) : 0,
+                                                  .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD}};
+    return !cli->resolver || fit_resolver_lacking(cli->resolver, problem, &request->limits.lacking, error);
+}
+
+static bool run(struct sw_cli *cli, const struct sw_problem *problem, const struct slack *slack, struct sw_fit_result *result, struct sw_error *error) {
+    struct sw_fit_request request;
+    if (!make_request(cli, problem, slack, &request, error)) {
+        return false;
+    }
     struct sw_tally tally = sw_tally_start(cli, "regions and plans");
-    struct sw_fit_request request = {.has_capacity = cli->load.has_capacity,
-                                     .capacity = cli->load.capacity > slack ? cli->load.capacity - slack : 0,
-                                     .seed = cli->params.seed,
-                                     .work = cli->params.work,
-                                     .limits = {.macs = cli->max_macs, .calls = cli->max_operators, .go_on = go_on, .context = &tally,
-                                                .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD}};
-    bool good = sw_fit_run(problem, &request, result, error);
+    request.limits.go_on = go_on;
+    request.limits.context = &tally;
+    bool good = sw_fit_run(problem, &request, result, error) && sw_fit_find_effects(result, &request, error);
     sw_tally_end(&tally);
     return good;
 }
 
 /* The chosen model, written into the sink. */
-static bool write_model(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_sink *out, struct sw_error *error) {
-    const struct sw_fit_model *chosen = &result->models.items[result->chosen];
+static bool write_model(const struct sw_cli *cli, struct sw_fit_result *result, struct sw_sink *out, struct sw_error *error) {
+    struct sw_fit_model *chosen = &result->models.items[result->chosen];
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     struct sw_input input;
     if (!sw_input_open_array(cli->files[0], cli->load.array, &input, error)) {
         return false;
     }
-    bool good = sw_fit_program_make(result->problem, chosen->regions, chosen->region_count, &program, &refusal) || sw_fail_memory(error);
+    bool good = sw_fit_model_program(result, chosen, &program, &refusal) || sw_fail_memory(error);
     good = good && tflite_write_fit(&input, &cli->load, &program, chosen->layout, out, error);
+    chosen->flash = less(out->text.count, input.length);
     sw_fit_program_done(&program);
     sw_input_close(&input);
     return good;
@@ -77,11 +102,11 @@ static bool read_back(struct sw_cli *cli, struct sw_fit_model *model, const stru
 /* Find and write; where the model that was written needs a little more than was summed up, once more with so much less. */
 static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, struct sw_fit_result *result, struct sw_sink *file, struct sw_error *error) {
     enum { ROUNDS = 4 };
-    uint64_t slack = 0;
+    struct slack slack = {0};
     for (int round = 0; round < ROUNDS; round++) {
         sw_fit_result_done(result);
         sw_sink_done(file);
-        if (!run(cli, problem, slack, result, error)) {
+        if (!run(cli, problem, &slack, result, error)) {
             return false;
         }
         struct sw_fit_model *chosen = &result->models.items[result->chosen];
@@ -91,10 +116,13 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
         if (!write_model(cli, result, file, error) || !read_back(cli, chosen, file, error)) {
             return false;
         }
-        if (!cli->load.has_capacity || cli->load.capacity_of == SW_CAPACITY_OF_HEAD || chosen->arena <= cli->load.capacity) {
+        bool of_head = !cli->load.has_capacity || cli->load.capacity_of == SW_CAPACITY_OF_HEAD;
+        uint64_t arena = of_head ? 0 : less(chosen->arena, cli->load.capacity), flash = cli->max_flash ? less(chosen->flash, cli->max_flash) : 0;
+        if (arena == 0 && flash == 0) {
             return true;
         }
-        slack += chosen->arena - cli->load.capacity;
+        slack.capacity += arena;
+        slack.flash += flash;
     }
     result->fits = false;
     return true;
@@ -147,7 +175,7 @@ int sw_cli_fit(struct sw_cli *cli) {
     int status = 2;
     if (problem && writes && !may_change(cli, problem, &error)) {
         sw_cli_fail(&error);
-    } else if (problem && !(writes ? find_and_write(cli, problem, &result, &file, &error) : run(cli, problem, 0, &result, &error))) {
+    } else if (problem && !(writes ? find_and_write(cli, problem, &result, &file, &error) : run(cli, problem, &(struct slack){0}, &result, &error))) {
         sw_cli_fail(&error);
     } else if (problem && writes && result.fits && result.chosen > 0) {
         status = sw_cli_put(cli, &file, 0);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fit/moves.h"
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/write/tflite_front.h"
 
@@ -51,15 +52,19 @@ static bool is_first(const struct tflite_step *step) {
     return step->kind == TFLITE_RUN && step->subgraph == 0;
 }
 
-/* Steps go by their names, as the problem may have them in another order. */
+/* Steps go by their names, as the problem may have them in another order. An operator that runs again is the one that it was made of. */
 static bool find_operators(struct writer *w) {
     struct tflite_model *model = &w->fit.model;
     const struct sw_problem *problem = w->fit.program->problem;
-    uint32_t count = sw_problem_operator_count(problem);
+    const struct sw_fit_base *base = w->fit.program->base;
+    uint32_t count = sw_problem_operator_count(problem), again = 0;
     struct sw_unique names = {0};
+    for (uint32_t op = 0; op < count; op++) {
+        again += sw_fit_runs_again(base, op);
+    }
     w->fit.operator_of = sw_arena_new(&model->arena, (size_t)count + 1, sizeof *w->fit.operator_of);
-    bool memory = w->fit.operator_of && sw_unique_init(&names, model->steps.count), good = memory && count == model->steps.count;
-    for (uint32_t i = 0; good && i < count; i++) {
+    bool memory = w->fit.operator_of && sw_unique_init(&names, model->steps.count), good = memory && count == model->steps.count + again;
+    for (uint32_t i = 0; good && i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
         const char *name = sw_unique_name(&names, &model->arena, step->name);
         uint32_t op = name ? sw_problem_find_operator(problem, name) : SW_NONE;
@@ -69,14 +74,47 @@ static bool find_operators(struct writer *w) {
             w->fit.operator_of[op] = is_first(step) ? step->operator : SW_NONE;
         }
     }
+    for (uint32_t op = 0; good && again > 0 && op < count; op++) {
+        for (uint32_t k = 0; sw_fit_runs_again(base, op) && k < count; k++) {
+            if (base->operators[k] == base->operators[op] && !sw_fit_runs_again(base, k)) {
+                w->fit.operator_of[op] = w->fit.operator_of[k];
+            }
+        }
+    }
     sw_unique_done(&names);
     return !memory ? sw_fail_memory(w->fit.error)
                    : good || tflite_refuse(w->fit.error, "the program is not one of this model: its operators are others");
 }
 
+bool tflite_fit_again(const struct tflite_fit *fit, uint32_t buffer) {
+    return sw_fit_is_again(fit->program->base, buffer);
+}
+
+bool tflite_fit_touches_again(const struct tflite_fit *fit, const struct sw_fit_call *call) {
+    const struct sw_operator *op = sw_problem_operator(fit->program->problem, call->op);
+    for (uint32_t i = 0; i < op->input_count + op->output_count; i++) {
+        if (tflite_fit_again(fit, i < op->input_count ? op->inputs[i].buffer : op->outputs[i - op->input_count].buffer)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t tflite_fit_buffer(const struct tflite_fit *fit, uint32_t op, int32_t tensor) {
+    const struct sw_operator *operator_ = sw_problem_operator(fit->program->problem, op);
+    for (uint32_t i = 0; tensor >= 0 && i < operator_->input_count + operator_->output_count; i++) {
+        uint32_t buffer = i < operator_->input_count ? operator_->inputs[i].buffer : operator_->outputs[i - operator_->input_count].buffer;
+        if (fit->tensor_of[buffer] == (uint32_t)tensor) {
+            return buffer;
+        }
+    }
+    return SW_NONE;
+}
+
 static bool find_buffers(struct writer *w) {
     struct tflite_model *model = &w->fit.model;
     const struct sw_problem *problem = w->fit.program->problem;
+    const struct sw_fit_base *base = w->fit.program->base;
     uint32_t buffers = sw_problem_buffer_count(problem);
     const char **names = tflite_names(model);
     w->fit.tensor_of = sw_arena_new(&model->arena, (size_t)buffers + 1, sizeof *w->fit.tensor_of);
@@ -93,6 +131,11 @@ static bool find_buffers(struct writer *w) {
         }
         if (buffer != SW_NONE) {
             w->fit.tensor_of[buffer] = i;
+        }
+    }
+    for (uint32_t b = 0; b < buffers; b++) { /* buffers keep their numbers, those that are made again come behind them */
+        if (sw_fit_is_again(base, b)) {
+            w->fit.tensor_of[b] = w->fit.tensor_of[base->buffers[b]];
         }
     }
     return true;
@@ -171,7 +214,7 @@ static bool mark_operator(struct writer *w, const struct tflite_operator *op) {
 
 static void mark_value(struct writer *w, uint32_t value) {
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
-    if (v->whole) {
+    if (v->whole && !tflite_fit_again(&w->fit, v->buffer)) {
         w->number[value] = w->fit.tensor_of[v->buffer];
         w->used[w->number[value]] = true;
         w->whole[w->number[value]] = value;
@@ -267,6 +310,16 @@ static void number_value(struct writer *w, uint32_t value, size_t *given) {
     }
 }
 
+/* Results that are made again are new tensors. A whole value has the number of its buffer. */
+static void number_results(struct writer *w, const struct sw_fit_call *call, size_t *given) {
+    const struct sw_operator *op = sw_problem_operator(w->fit.program->problem, call->op);
+    for (uint32_t i = 0; i < op->output_count; i++) {
+        if (tflite_fit_again(&w->fit, op->outputs[i].buffer)) {
+            number_value(w, op->outputs[i].buffer, given);
+        }
+    }
+}
+
 static bool number_all(struct writer *w) {
     const struct sw_fit_program *program = w->fit.program;
     size_t given = 0;
@@ -277,6 +330,8 @@ static bool number_all(struct writer *w) {
         }
         if (call->act != SW_FIT_AS_IS) {
             number_value(w, call->output, &given);
+        } else if (tflite_fit_touches_again(&w->fit, call)) {
+            number_results(w, call, &given);
         }
     }
     for (size_t i = 0; i < w->constants.count; i++) {
@@ -412,12 +467,34 @@ static const char *name_of(struct writer *w, uint32_t value) {
     return name;
 }
 
+/* Does a value need a tensor that the model has not? */
+static bool is_new(const struct writer *w, uint32_t value) {
+    const struct sw_fit_value *v = &w->fit.program->values.items[value];
+    return w->number[value] != SW_NONE && (!v->whole || tflite_fit_again(&w->fit, v->buffer));
+}
+
+/* A whole tensor once more: of its own shape and type. */
+static bool add_again(struct writer *w, size_t at, const struct tflite_tensor *tensor, const char *name) {
+    enum { MOST_RANK = 8 };
+    int32_t shape[MOST_RANK];
+    if (tensor->shape.count > MOST_RANK) {
+        return tflite_refuse(w->fit.error, "%.200s has more than %d dimensions", name, MOST_RANK);
+    }
+    for (uint32_t i = 0; i < tensor->shape.count; i++) {
+        shape[i] = tflite_item(&w->fit.model, tensor->shape, i);
+    }
+    return add_tensor(w, at, shape, tensor->shape.count, tensor->type, 0, name, tensor);
+}
+
 static bool add_value(struct writer *w, size_t at, uint32_t value) {
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
     const char *name = name_of(w, value);
     struct tflite_rows rows;
     if (!name) {
         return sw_fail_memory(w->fit.error);
+    }
+    if (v->whole) {
+        return add_again(w, at, &w->fit.model.tensors.items[w->fit.tensor_of[v->buffer]], name);
     }
     tflite_fit_rows(&w->fit, value, &rows);
     const int32_t shape[] = {1, (int32_t)(v->rows.hi - v->rows.lo), (int32_t)(rows.width + v->left + v->right), (int32_t)rows.channels};
@@ -446,7 +523,7 @@ static bool add_tensors(struct writer *w, size_t reference, const struct sw_flat
         return sw_fail_memory(w->fit.error);
     }
     for (size_t v = 0; v < program->values.count; v++) {
-        if (w->number[v] != SW_NONE && !program->values.items[v].whole) {
+        if (is_new(w, (uint32_t)v)) {
             fresh[w->number[v]] = true;
         }
     }
@@ -460,7 +537,7 @@ static bool add_tensors(struct writer *w, size_t reference, const struct sw_flat
         tflite_put(sink, 0, 4);
     }
     for (uint32_t v = 0; v < program->values.count; v++) {
-        if (w->number[v] != SW_NONE && !program->values.items[v].whole && !add_value(w, list + 4 * (size_t)w->number[v], v)) {
+        if (is_new(w, v) && !add_value(w, list + 4 * (size_t)w->number[v], v)) {
             return false;
         }
     }
@@ -589,6 +666,12 @@ static bool add_fresh(struct writer *w, size_t at, size_t number) {
     return share_table(w, fields + 16, axis, concatenation, code == TFLITE_CONCATENATION ? 1 : 0);
 }
 
+/* The tensor that an operator as it is has in the place of one of the model's. */
+static int32_t tensor_again(struct writer *w, const struct sw_fit_call *call, int32_t tensor) {
+    uint32_t buffer = tflite_fit_buffer(&w->fit, call->op, tensor);
+    return buffer != SW_NONE && tflite_fit_again(&w->fit, buffer) ? (int32_t)w->number[buffer] : tensor;
+}
+
 /* The arguments of an operator on a strip: constants stay, amounts of padding are its own. */
 static void run_arguments(struct writer *w, size_t number, const struct tflite_operator *op, int32_t *arguments) {
     const struct sw_fit_program *program = w->fit.program;
@@ -607,12 +690,30 @@ static void run_arguments(struct writer *w, size_t number, const struct tflite_o
     }
 }
 
+/* Those of a whole operator that reads or makes what is made again. */
+static bool add_as_is(struct writer *w, const struct sw_fit_call *call, const struct tflite_operator *op, size_t inputs, size_t outputs) {
+    const struct tflite_list lists[] = {op->inputs, op->outputs};
+    const size_t places[] = {inputs, outputs};
+    for (int l = 0; l < 2; l++) {
+        int32_t *arguments = sw_arena_new(&w->fit.model.arena, (size_t)lists[l].count + 1, sizeof *arguments);
+        if (!arguments) {
+            return sw_fail_memory(w->fit.error);
+        }
+        for (uint32_t i = 0; i < lists[l].count; i++) {
+            arguments[i] = tensor_again(w, call, tflite_item(&w->fit.model, lists[l], i));
+        }
+        put_arguments(w->front.sink, places[l], arguments, lists[l].count);
+    }
+    return true;
+}
+
 /* What the fields of an operator are. */
 enum field { NUMBER = 1, BYTE, REFERENCE, NEW, UNKNOWN };
 static const unsigned char field_kinds[OP_FIELDS] = {NUMBER, NEW, NEW, BYTE, NEW, REFERENCE, BYTE, REFERENCE, REFERENCE, UNKNOWN, UNKNOWN, BYTE, REFERENCE, NUMBER};
 
 /* An operator on a strip: a copy but for its arguments, and its options where it does not pad any more. */
 static bool add_run(struct writer *w, size_t at, size_t number) {
+    const bool as_is = w->fit.program->calls.items[number].act == SW_FIT_AS_IS;
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
     const struct tflite_operator *op = operator_of(w, call);
     struct sw_sink *sink = w->front.sink;
@@ -650,13 +751,16 @@ static bool add_run(struct writer *w, size_t at, size_t number) {
         }
         tflite_poke(sink, places[f], value, 4);
     }
-    if (has[OP_OPTIONS] && !(same && !call->same ? share_valid(w, places[OP_OPTIONS], op->code, &options)
+    if (has[OP_OPTIONS] && !(same && !call->same && !as_is ? share_valid(w, places[OP_OPTIONS], op->code, &options)
                                                  : tflite_front_link(&w->front, places[OP_OPTIONS], options.at))) {
         return false;
     }
     int32_t *arguments = sw_arena_new(&w->fit.model.arena, (size_t)op->inputs.count + 1, sizeof *arguments);
     if (!arguments) {
         return sw_fail_memory(w->fit.error);
+    }
+    if (as_is) {
+        return add_as_is(w, call, op, places[OP_INPUTS], places[OP_OUTPUTS]);
     }
     run_arguments(w, number, op, arguments);
     add_arguments(w, places[OP_INPUTS], places[OP_OUTPUTS], call, arguments, op->inputs.count);
@@ -683,7 +787,8 @@ static bool add_operators(struct writer *w, size_t reference) {
         if (!op) {
             continue;
         }
-        if (!(call->act == SW_FIT_AS_IS ? tflite_front_link(&w->front, at, op->at) : is_fresh(call) ? add_fresh(w, at, c) : add_run(w, at, c))) {
+        bool linked = call->act == SW_FIT_AS_IS && !tflite_fit_touches_again(&w->fit, call);
+        if (!(linked ? tflite_front_link(&w->front, at, op->at) : is_fresh(call) ? add_fresh(w, at, c) : add_run(w, at, c))) {
             return false;
         }
         at += 4;
