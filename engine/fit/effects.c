@@ -64,6 +64,7 @@ static bool follow(struct chain *chain) {
     uint32_t variant = 0;
     struct sw_fit_model one = {0};
     bool good = sw_fit_model_make(&chain->planning, &chain->result->variants[0], 0, NULL, 0, &chain->before);
+    chain->before.flash = 0; /* it is not written */
     for (size_t i = 0; good && i < moves->items.count && i < over; i++) {
         variant = find_variant(chain->result, model->variant, i < own ? i + 1 : own);
         good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions, i < own ? 0 : i + 1 - own, &one);
@@ -99,7 +100,7 @@ static bool follow(struct chain *chain) {
 bool sw_fit_find_effects(struct sw_fit_result *result, const struct sw_fit_request *request, struct sw_error *error) {
     struct chain chain = {.result = result,
                           .model = &result->models.items[result->chosen],
-                          .planning = {.seed = request->seed, .work = UINT64_C(400000000), .of_head = request->limits.of_head, .error = error}};
+                          .planning = {.seed = request->seed, .work = UINT64_C(400000000), .of_head = request->limits.of_head, .request = request, .error = error}};
     bool good = follow(&chain);
     sw_fit_model_done(&chain.before);
     SW_ARRAY_DONE(&chain.planning.begins);

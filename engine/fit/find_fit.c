@@ -18,11 +18,12 @@ struct run {
     struct sw_error *error;
     bool *tried[SW_FIT_MOST_VARIANTS]; /* of each front's choices */
     bool canceled;
+    struct sw_fit_limits limits; /* of what is more than a model that is only written with a plan */
     struct sw_fit_planning planning;
 };
 
 static bool is_stopped(struct run *run) {
-    const struct sw_fit_limits *limits = &run->request->limits;
+    const struct sw_fit_limits *limits = &run->limits;
     run->canceled = run->canceled || (limits->go_on && !limits->go_on(limits->context, run->result->models.count, MOST_MODELS + MOST_EXCHANGES));
     return run->canceled;
 }
@@ -41,9 +42,10 @@ static const struct sw_fit_variant *variant_of(const struct run *run, const stru
 /* The choice made and planned, as one more model. */
 static bool add_model(struct run *run, uint32_t variant, const struct sw_fit_region *regions, size_t count) {
     struct sw_fit_model model;
-    bool good = sw_fit_model_make(&run->planning, &run->result->variants[variant], variant, regions, count, &model) &&
-                (SW_PUSH(&run->result->models, model) || sw_fail_memory(run->error));
-    if (!good) {
+    bool first = run->result->models.count == 0, good = sw_fit_model_make(&run->planning, &run->result->variants[variant], variant, regions, count, &model);
+    bool allowed = first || run->request->limits.flash == 0 || model.flash <= run->request->limits.flash;
+    good = good && (!allowed || SW_PUSH(&run->result->models, model) || sw_fail_memory(run->error));
+    if (!good || !allowed) {
         sw_fit_model_done(&model);
     }
     return good;
@@ -92,8 +94,8 @@ static bool sum_up(struct run *run, const struct sw_fit_variant *variant, const 
             next = cuts[i]->region.last + 1;
         }
     }
-    choice->bytes = sw_fit_bytes(problem, &run->request->limits, choice);
-    return sw_fit_allows(&variant->cuts, &run->request->limits, &(struct sw_fit_more){choice->macs, choice->flash, choice->calls});
+    choice->bytes = sw_fit_bytes(problem, &run->limits, choice);
+    return sw_fit_allows(&variant->cuts, &run->limits, &(struct sw_fit_more){choice->macs, choice->flash, choice->calls});
 }
 
 static bool same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
@@ -254,7 +256,7 @@ static bool find_least_of(struct run *run, uint32_t variant, uint64_t *best) {
         if (!try_choice(run, variant, i)) {
             return false;
         }
-        *best = SW_MIN(*best, last_model(run)->bytes);
+        *best = SW_MIN(*best, last_model(run)->bytes); /* of one that was not taken it is another one's */
     }
     size_t stride = SW_MAX(count / (MOST_MODELS / 2), 1);
     for (size_t i = 0; promising && i < count && !is_stopped(run); i += stride) {
@@ -319,12 +321,12 @@ static void choose(struct run *run) {
 /* ---- variants ---- */
 
 static uint64_t least_of(const struct run *run, const struct sw_fit_variant *variant) {
-    return run->request->limits.of_head ? variant->front.live : variant->front.arena;
+    return run->limits.of_head ? variant->front.live : variant->front.arena;
 }
 
 /* Its cuts, those of another variant where they are known, and its front. */
 static bool find_front(struct run *run, struct sw_fit_variant *variant, const struct sw_fit_cuts *known) {
-    const struct sw_fit_limits *limits = &run->request->limits;
+    const struct sw_fit_limits *limits = &run->limits;
     bool good = true;
     variant->cuts.more = variant->base.more;
     if (known) {
@@ -418,7 +420,7 @@ static bool add_again(struct run *run, uint32_t of, uint64_t *work, bool *better
         bool gains = false;
         good = sw_fit_base_again(&result->variants[of].base, waiting[i], result->variants[of].front.forced, &one.base, &gains, run->error);
         if (!good || !gains || *work + result->variants[of].cuts.work > MORE_WORK ||
-            !sw_fit_allows(&result->variants[of].cuts, &run->request->limits, &(struct sw_fit_more){one.base.more.macs - result->variants[of].base.more.macs,
+            !sw_fit_allows(&result->variants[of].cuts, &run->limits, &(struct sw_fit_more){one.base.more.macs - result->variants[of].base.more.macs,
                                                                                                      one.base.more.flash - result->variants[of].base.more.flash, 1})) {
             drop_variant(&one);
             continue;
@@ -480,7 +482,7 @@ static bool add_variants(struct run *run) {
 
 /* With one limit less, how small could it be? The search for cuts alone, nothing is planned. */
 static bool find_excluded(struct run *run) {
-    const struct sw_fit_limits *limits = &run->request->limits;
+    const struct sw_fit_limits *limits = &run->limits;
     const bool given[SW_FIT_LIMIT_COUNT] = {[SW_FIT_LIMIT_MACS] = limits->macs > 0, [SW_FIT_LIMIT_CALLS] = limits->calls > 0,
                                             [SW_FIT_LIMIT_FLASH] = limits->flash > 0, [SW_FIT_LIMIT_ACTS] = run->result->missed != 0};
     const struct sw_fit_base *base = &run->result->variants[run->result->least_of].base;
@@ -505,6 +507,34 @@ static bool find_excluded(struct run *run) {
 }
 
 /* ---- all of it ---- */
+
+/* A plan and the lists that are written anew take flash whatever is changed: what is left is for the changes. */
+static bool find_limits(struct run *run) {
+    struct sw_fit_variant variant = {0};
+    struct sw_fit_model model = {0};
+    run->limits = run->request->limits;
+    if (run->limits.flash == 0 || !run->request->flash) {
+        return true;
+    }
+    run->planning.request = run->request;
+    bool good = sw_fit_base_of(run->problem, &variant.base, run->error) && sw_fit_model_make(&run->planning, &variant, 0, NULL, 0, &model);
+    run->limits.flash = run->limits.flash > model.flash ? run->limits.flash - model.flash : 1;
+    sw_fit_model_done(&model);
+    sw_fit_base_done(&variant.base);
+    return good;
+}
+
+/* Of what is left. The model as it is takes no more. */
+static bool count_flash(struct run *run) {
+    struct sw_fit_result *result = run->result;
+    bool good = true;
+    result->models.items[0].flash = 0;
+    for (size_t i = 1; good && i < result->models.count; i++) {
+        struct sw_fit_model *model = &result->models.items[i];
+        good = sw_fit_model_count_flash(run->request, &result->variants[model->variant], model, run->error);
+    }
+    return good;
+}
 
 /* A model with results over arguments that needs no less than without them is one without. */
 static bool drop_needless(struct run *run) {
@@ -542,7 +572,7 @@ bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *r
                       .planning = {.seed = request->seed, .work = request->work ? request->work : WORK, .of_head = request->limits.of_head,
                                    .over = !sw_problem_inplace_safe(problem), .error = error}};
     result->problem = problem;
-    bool good = add_variants(&run) && add_model(&run, 0, NULL, 0);
+    bool good = find_limits(&run) && add_variants(&run) && add_model(&run, 0, NULL, 0);
     if (good && !(request->has_capacity && fits(&run, &result->models.items[0]))) {
         good = request->has_capacity ? find_fitting(&run) : find_least(&run);
     }
@@ -550,6 +580,7 @@ bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *r
         keep_best(&run);
         good = drop_needless(&run);
         keep_best(&run);
+        good = good && count_flash(&run);
         choose(&run);
     }
     good = good && (result->fits || find_excluded(&run));

@@ -21,6 +21,9 @@ struct sw_fit_request {
     uint64_t work; /* that plans may spend, in buffers that are looked at; 0: 400 million */
     unsigned moves; /* SW_FIT_MAY of each kind that may be made; 0: strips */
     struct sw_fit_limits limits;
+    /* By how many bytes the file of a planned program would be larger than the model's. False: it cannot be written, and the estimate stands. NULL */
+    bool (*flash)(void *context, const struct sw_fit_program *, const struct sw_layout *, uint64_t *bytes);
+    void *flash_context;
 };
 
 /* The model, or a base of it, and how its regions may be cut. */
@@ -42,7 +45,7 @@ struct sw_fit_model {
     uint64_t arena;                /* with the tail, or what the interpreter needs to start, where that is more */
     uint64_t bytes;                /* that of the two which is to be small */
     uint64_t macs;
-    uint64_t flash;                /* bytes of the file, more than the model has: an estimate */
+    uint64_t flash;                /* bytes of the file, more than the model has: counted by the request's `flash`, else an estimate */
     uint64_t moved;                /* bytes moved to and from another tier */
     uint32_t calls;                /* operators */
 };

@@ -111,7 +111,22 @@ bool sw_fit_model_make(struct sw_fit_planning *planning, const struct sw_fit_var
     good = good && (list_parts(planning, &program) || sw_fail_memory(planning->error));
     model->problem = good ? sw_fit_program_problem(&program, planning->error) : NULL;
     sw_fit_program_done(&program);
-    return model->problem != NULL && sw_fit_model_plan(planning, model) && list_moves(planning, variant, model);
+    return model->problem != NULL && sw_fit_model_plan(planning, model) && list_moves(planning, variant, model) &&
+           (!planning->request || sw_fit_model_count_flash(planning->request, variant, model, planning->error));
+}
+
+bool sw_fit_model_count_flash(const struct sw_fit_request *request, const struct sw_fit_variant *variant, struct sw_fit_model *model,
+                              struct sw_error *error) {
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal;
+    bool good = !request->flash || sw_fit_program_make(variant->base.problem, model->regions, model->region_count, &program, &refusal);
+    uint64_t bytes;
+    program.base = &variant->base;
+    if (good && request->flash && request->flash(request->flash_context, &program, model->layout, &bytes)) {
+        model->flash = bytes;
+    }
+    sw_fit_program_done(&program);
+    return good || sw_fail_memory(error);
 }
 
 bool sw_fit_model_program(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_fit_program *program,

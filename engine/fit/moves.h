@@ -20,7 +20,7 @@ const char *sw_fit_move_name(enum sw_fit_move_kind);
 /* What a move changes, beside those before it in its list. Below 0: less. */
 struct sw_fit_effect {
     int64_t head, arena, tail; /* as planned; tail: what is not head */
-    int64_t macs, flash;       /* flash: an estimate */
+    int64_t macs, flash;       /* flash: bytes of the file */
     int64_t moved;             /* bytes moved to and from another tier */
     int64_t operators;
 };

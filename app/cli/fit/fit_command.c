@@ -25,31 +25,42 @@ static struct sw_problem *load(struct sw_cli *cli) {
     return problem;
 }
 
-/* What a model that was written needs more than was summed up: so much less is asked for the next time. */
-struct slack {
-    uint64_t capacity, flash;
-};
 
 static uint64_t less(uint64_t value, uint64_t by) {
     return value > by ? value - by : 0;
 }
 
-/* What is asked of the engine. False: --resolver names what is no operator. */
-static bool make_request(const struct sw_cli *cli, const struct sw_problem *problem, const struct slack *slack, struct sw_fit_request *request,
+/* What is asked of the engine; `slack`: bytes that the capacity is less than what was asked for. False: --resolver names what is no operator. */
+static bool make_request(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_request *request,
                          struct sw_error *error) {
     enum { WRITTEN = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE) };
     *request = (struct sw_fit_request){.has_capacity = cli->load.has_capacity,
-                                       .capacity = less(cli->load.capacity, slack->capacity),
+                                       .capacity = less(cli->load.capacity, slack),
                                        .seed = cli->params.seed,
                                        .work = cli->params.work,
                                        .moves = cli->moves ? cli->moves : WRITTEN,
                                        .limits = {.macs = cli->max_macs, .calls = cli->max_operators,
-                                                  .flash = cli->max_flash ? less(cli->max_flash, slack->flash) + (slack->flash >= cli->max_flash) : 0,
+                                                  .flash = cli->max_flash,
                                                   .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD}};
     return !cli->resolver || fit_resolver_lacking(cli->resolver, problem, &request->limits.lacking, error);
 }
 
-static bool run(struct sw_cli *cli, const struct sw_problem *problem, const struct slack *slack, struct sw_fit_result *result, struct sw_error *error) {
+/* The model as it was, for counting what changed ones come to. */
+struct original {
+    struct sw_input input;
+    const struct sw_load_options *load;
+};
+
+static bool count_flash(void *context, const struct sw_fit_program *program, const struct sw_layout *layout, uint64_t *bytes) {
+    struct original *original = context;
+    struct sw_sink sink = {0};
+    bool good = tflite_write_fit(&original->input, original->load, program, layout, &sink, NULL);
+    *bytes = less(sink.text.count, original->input.length);
+    sw_sink_done(&sink);
+    return good;
+}
+
+static bool run(struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_result *result, struct sw_error *error) {
     struct sw_fit_request request;
     if (!make_request(cli, problem, slack, &request, error)) {
         return false;
@@ -57,14 +68,22 @@ static bool run(struct sw_cli *cli, const struct sw_problem *problem, const stru
     struct sw_tally tally = sw_tally_start(cli, "regions and plans");
     request.limits.go_on = go_on;
     request.limits.context = &tally;
+    struct original original = {.load = &cli->load};
+    struct sw_error own = {0};
+    bool counts = sw_input_open_array(cli->files[0], cli->load.array, &original.input, &own);
+    request.flash = counts ? count_flash : NULL;
+    request.flash_context = &original;
     bool good = sw_fit_run(problem, &request, result, error) && sw_fit_find_effects(result, &request, error);
+    if (counts) {
+        sw_input_close(&original.input);
+    }
     sw_tally_end(&tally);
     return good;
 }
 
 /* The chosen model, written into the sink. */
-static bool write_model(const struct sw_cli *cli, struct sw_fit_result *result, struct sw_sink *out, struct sw_error *error) {
-    struct sw_fit_model *chosen = &result->models.items[result->chosen];
+static bool write_model(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_sink *out, struct sw_error *error) {
+    const struct sw_fit_model *chosen = &result->models.items[result->chosen];
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     struct sw_input input;
@@ -73,7 +92,6 @@ static bool write_model(const struct sw_cli *cli, struct sw_fit_result *result, 
     }
     bool good = sw_fit_model_program(result, chosen, &program, &refusal) || sw_fail_memory(error);
     good = good && tflite_write_fit(&input, &cli->load, &program, chosen->layout, out, error);
-    chosen->flash = less(out->text.count, input.length);
     sw_fit_program_done(&program);
     sw_input_close(&input);
     return good;
@@ -102,11 +120,11 @@ static bool read_back(struct sw_cli *cli, struct sw_fit_model *model, const stru
 /* Find and write; where the model that was written needs a little more than was summed up, once more with so much less. */
 static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, struct sw_fit_result *result, struct sw_sink *file, struct sw_error *error) {
     enum { ROUNDS = 4 };
-    struct slack slack = {0};
+    uint64_t slack = 0;
     for (int round = 0; round < ROUNDS; round++) {
         sw_fit_result_done(result);
         sw_sink_done(file);
-        if (!run(cli, problem, &slack, result, error)) {
+        if (!run(cli, problem, slack, result, error)) {
             return false;
         }
         struct sw_fit_model *chosen = &result->models.items[result->chosen];
@@ -116,13 +134,10 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
         if (!write_model(cli, result, file, error) || !read_back(cli, chosen, file, error)) {
             return false;
         }
-        bool of_head = !cli->load.has_capacity || cli->load.capacity_of == SW_CAPACITY_OF_HEAD;
-        uint64_t arena = of_head ? 0 : less(chosen->arena, cli->load.capacity), flash = cli->max_flash ? less(chosen->flash, cli->max_flash) : 0;
-        if (arena == 0 && flash == 0) {
+        if (!cli->load.has_capacity || cli->load.capacity_of == SW_CAPACITY_OF_HEAD || chosen->arena <= cli->load.capacity) {
             return true;
         }
-        slack.capacity += arena;
-        slack.flash += flash;
+        slack += chosen->arena - cli->load.capacity;
     }
     result->fits = false;
     return true;
@@ -175,7 +190,7 @@ int sw_cli_fit(struct sw_cli *cli) {
     int status = 2;
     if (problem && writes && !may_change(cli, problem, &error)) {
         sw_cli_fail(&error);
-    } else if (problem && !(writes ? find_and_write(cli, problem, &result, &file, &error) : run(cli, problem, &(struct slack){0}, &result, &error))) {
+    } else if (problem && !(writes ? find_and_write(cli, problem, &result, &file, &error) : run(cli, problem, 0, &result, &error))) {
         sw_cli_fail(&error);
     } else if (problem && writes && result.fits && result.chosen > 0) {
         status = sw_cli_put(cli, &file, 0);
