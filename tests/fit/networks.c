@@ -500,6 +500,15 @@ void skipping_file(uint64_t seed, struct bytes *bytes) {
     file_of(draw_skipping, seed, bytes);
 }
 
+static void draw_idle(struct written *w, uint64_t seed) {
+    draw_network(w, seed);
+    add_tensor(w, INT8, 4, (int32_t[]){1, 2, 2, 1}, 1, 0);
+}
+
+void idle_file(uint64_t seed, struct bytes *bytes) {
+    file_of(draw_idle, seed, bytes);
+}
+
 void network_file(uint64_t seed, struct bytes *bytes) {
     file_of(draw_network, seed, bytes);
 }

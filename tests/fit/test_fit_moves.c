@@ -164,12 +164,12 @@ static void check_least(const struct sw_fit_result *result) {
 
 /* ---- all of it ---- */
 
-static void try_network(uint64_t seed, bool skipping, unsigned moves) {
+static void try_network(uint64_t seed, void (*draw)(uint64_t, struct bytes *), unsigned moves) {
     struct bytes file;
     struct sw_error error = {0};
     struct sw_fit_result result = {0};
     const struct sw_fit_request request = {.seed = seed, .moves = moves};
-    (skipping ? skipping_file : network_file)(seed, &file);
+    draw(seed, &file);
     struct sw_problem *problem = load(file.items, file.count);
     if (!sw_fit_run(problem, &request, &result, &error)) {
         fail_msg("seed %" PRIu64 ": %s", seed, error.message);
@@ -194,8 +194,8 @@ static void all_moves(void **state) {
     (void)state;
     uint64_t count = cases(2000) / 4 + 1, first = first_seed();
     for (uint64_t seed = first; seed < first + count; seed++) {
-        try_network(seed, true, ALL);
-        try_network(seed, seed % 2, seed % 3 == 0 ? SW_FIT_MAY(SW_FIT_INPLACE) : seed % 3 == 1 ? SW_FIT_MAY(SW_FIT_RECOMPUTE) : ALL);
+        try_network(seed, skipping_file, ALL);
+        try_network(seed, seed % 2 ? skipping_file : network_file, seed % 3 == 0 ? SW_FIT_MAY(SW_FIT_INPLACE) : seed % 3 == 1 ? SW_FIT_MAY(SW_FIT_RECOMPUTE) : ALL);
     }
     print_message("%" PRIu64 " networks, %" PRIu64 " models: %" PRIu64 " regions in strips, %" PRIu64 " orders, %" PRIu64 " results over arguments, %" PRIu64
                   " operators again; %" PRIu64 " bytes more of flash, %" PRIu64 " estimated\n",
@@ -204,6 +204,16 @@ static void all_moves(void **state) {
     if (count >= 20) {
         assert_true(seen.kinds[SW_FIT_ORDER] > count / 4 && seen.kinds[SW_FIT_INPLACE] > count / 8 && seen.kinds[SW_FIT_RECOMPUTE] > count / 8);
     }
+}
+
+/* A step before the first operator, for which all others wait, is no reason not to cut these. */
+static void idle_tensors(void **state) {
+    (void)state;
+    uint64_t before = seen.kinds[SW_FIT_STRIPS];
+    for (uint64_t seed = 1; seed <= cases(2000) / 10 + 12; seed++) {
+        try_network(seed, idle_file, SW_FIT_MAY(SW_FIT_STRIPS));
+    }
+    assert_true(seen.kinds[SW_FIT_STRIPS] > before);
 }
 
 /* ---- limits ---- */
@@ -240,6 +250,6 @@ static void limits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_moves), cmocka_unit_test(limits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_moves), cmocka_unit_test(idle_tensors), cmocka_unit_test(limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,8 @@ struct tflite_fit {
     uint32_t *tensor_of;   /* of each buffer of the problem: its tensor, also where it is that made again; SW_NONE: it is none of the first subgraph's */
     uint32_t *operator_of; /* of each operator of the problem: the first subgraph's that it is, or runs again; SW_NONE: a step of another kind */
 };
+/* Fill `tensor_of` and `operator_of`. False: the program is not one of this model. */
+bool tflite_fit_match(struct tflite_fit *);
 /* Is the buffer of the problem one that is made again? Does the operator run again? */
 bool tflite_fit_again(const struct tflite_fit *, uint32_t buffer);
 /* Does a call of an operator as it is read or make what is made again? */
