@@ -42,7 +42,7 @@ bool fit_resolver_lacking(const char *list, const struct sw_problem *problem, un
         size_t length = strcspn(list, ",");
         if (!is_operator(list, length)) {
             return sw_fail(error, SW_ERROR_USAGE, "--resolver: %.*s is no operator of TensorFlow Lite: CONV_2D, SLICE, CONCATENATION, ...",
-                           (int)(length < 100 ? length : 100), length ? list : "''");
+                           length == 0 ? 2 : (int)(length < 100 ? length : 100), length ? list : "''");
         }
         for (size_t i = 0; i < MADE; i++) {
             if (strlen(made[i].name) == length && strncasecmp(made[i].name, list, length) == 0) {
