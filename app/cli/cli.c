@@ -131,15 +131,18 @@ static const struct sw_subcommand subcommands[] = {
      1, 1, CSV | JSON, SW_SHOWS_NO_COST, sw_cli_tune},
     {"fit", "FILE", "make a model need less: which regions of it in strips, and the changed model",
      "Regions of operators are computed in strips of rows, one after the other, so\n"
-     "that large tensors are never there as a whole. Printed is the front: how small\n"
-     "the arena becomes, and what that costs in multiply-adds. With --capacity (of\n"
-     "the arena with its tail, unless --capacity-of head) the cheapest change that\n"
-     "fits, or why none does. With -o NAME.tflite the changed model is written, with\n"
-     "its plan: it computes the same, on an interpreter that knows nothing of it.\n"
+     "that large tensors are never there as a whole; operators stand in another\n"
+     "order, write over what dies there, or run again instead of keeping what they\n"
+     "made (--moves says which may). Printed is the front: how small the arena\n"
+     "becomes, and what that costs in multiply-adds. With --capacity (of the arena\n"
+     "with its tail, unless --capacity-of head) the cheapest change that fits, or why\n"
+     "none does. With -o NAME.tflite the changed model is written, with its plan: it\n"
+     "computes the same, on an interpreter that knows nothing of it.\n"
      "\n"
      "  stowage fit model.tflite\n"
      "  stowage fit model.tflite --capacity 64K -o fitted.tflite\n"
-     "  stowage fit model.tflite --max-macs 1.05 --format json\n",
+     "  stowage fit model.tflite --moves strips,order --resolver SLICE,CONCATENATION\n"
+     "  stowage fit model.tflite --max-macs 1.05 --max-flash 8K --format json\n",
      1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_fit},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)

@@ -1,4 +1,5 @@
 #include "cli/option_texts.h"
+#include "fit/moves.h"
 #include "formats/text/size.h"
 
 #include <math.h>
@@ -103,4 +104,25 @@ bool sw_parse_page(const char *name, uint64_t *width, uint64_t *height) {
         }
     }
     return false;
+}
+
+/* ---- moves ---- */
+
+bool sw_parse_moves(const char *text, unsigned *moves) {
+    *moves = 0;
+    while (true) {
+        size_t length = strcspn(text, ",");
+        unsigned kind = 0;
+        while (kind < SW_FIT_MOVE_KINDS && (strlen(sw_fit_move_name(kind)) != length || strncmp(sw_fit_move_name(kind), text, length) != 0)) {
+            kind++;
+        }
+        if (kind == SW_FIT_MOVE_KINDS) {
+            return false;
+        }
+        *moves |= SW_FIT_MAY(kind);
+        if (!text[length]) {
+            return true;
+        }
+        text += length + 1;
+    }
 }

@@ -12,5 +12,7 @@ bool sw_parse_steps(const char *text, struct sw_steps *);
 bool sw_parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height);
 /* "a4", "16:9": sizes of pages that have names, in points. */
 bool sw_parse_page(const char *name, uint64_t *width, uint64_t *height);
+/* "strips,order": kinds of moves of fit, as a set (SW_FIT_MAY). */
+bool sw_parse_moves(const char *text, unsigned *moves);
 
 #endif

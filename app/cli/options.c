@@ -241,6 +241,19 @@ static bool take_max_operators(struct sw_cli *cli, const char *value, struct sw_
     return true;
 }
 
+static bool take_max_flash(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return take_bytes("max-flash", value, &cli->max_flash, error) && (cli->max_flash > 0 || refuse(error, "max-flash", value, "a number of bytes, from 1"));
+}
+
+static bool take_moves(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return sw_parse_moves(value, &cli->moves) || refuse(error, "moves", value, "some of strips, order, inplace, recompute and spill, with commas between");
+}
+
+static bool take_resolver(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    cli->resolver = value;
+    return *value || refuse(error, "resolver", value, "names of operators, with commas between: SLICE,CONCATENATION");
+}
+
 static bool take_max_candidates(struct sw_cli *cli, const char *value, struct sw_error *error) {
     return (sw_parse_integer(value, &cli->max_candidates) && cli->max_candidates > 0) ||
            refuse(error, "max-candidates", value, "a number from 1 to 2^64 - 1");
@@ -727,6 +740,11 @@ static const struct sw_option options[] = {
     {"max-macs", 0, "TIMES", SW_FOR_FIT, false,
      "at most so many times the model's own multiply-adds: 1.1", take_max_macs},
     {"max-operators", 0, "COUNT", SW_FOR_FIT, false, "at most so many operators in all", take_max_operators},
+    {"max-flash", 0, "BYTES", SW_FOR_FIT, false, "the changed model may be larger by so much: 32K", take_max_flash},
+    {"moves", 0, "KIND,...", SW_FOR_FIT, false,
+     "what may be done: strips, order, inplace, recompute, spill (default: all but spill)", take_moves},
+    {"resolver", 0, "OPERATOR,...", SW_FOR_FIT, false,
+     "operators that the application has beside those of the model: SLICE,CONCATENATION,PAD", take_resolver},
     {"limit", 0, "BYTES", SW_FOR_TUNE, false,
      "no more may be reserved: exit with 1 when no settings serve all requests then", take_limit},
     {"threads", 0, "N", SW_FOR_PLAN, false,

@@ -35,10 +35,11 @@ _stowage() {
     --target) words='cortex-m host' ;;
     --capacity-of) words='head arena' ;;
     --size) words='16:9 4:3 a4 a4-portrait a3 a3-portrait letter letter-portrait' ;;
+    --moves) words='strips order inplace recompute spill' ;;
     --units) words='auto bytes kib mib' ;;
     --progress) words='auto always never' ;;
     --format) words='text csv json md' ;;
-    --scale | --dpi | --seed | --work | --dim | --value | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --steps | --fps | --screen | --title | --threads | --limit | --max-input | --max-candidates | --max-macs | --max-operators | --max-peak | --max-fragmentation | --highlight | --time | --address) return ;;
+    --scale | --dpi | --seed | --work | --dim | --value | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --steps | --fps | --screen | --title | --threads | --limit | --max-input | --max-candidates | --max-macs | --max-operators | --max-flash | --resolver | --max-peak | --max-fragmentation | --highlight | --time | --address) return ;;
     --config) words=none ;;
     --tiers | --annotate | --script | --record | --frames | --cost | --actions | --breeding | -o | --output) ;;
     list) words='planners params views themes scripts formats commands keys' ;;

@@ -152,7 +152,9 @@ static bool apply(const struct sw_load_options *options, struct sw_builder *buil
     if (options->pins) {
         sw_builder_offsets(builder, SW_OFFSETS_PINS);
     }
-    sw_builder_inplace(builder, options->inplace_safe);
+    if (options->inplace_safe) { /* a reader may have found that the plan in the file wants it */
+        sw_builder_inplace(builder, true);
+    }
     return true;
 }
 

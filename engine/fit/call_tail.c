@@ -99,6 +99,30 @@ uint32_t sw_fit_operators(const struct sw_fit_program *program) {
     return count;
 }
 
+/* What app/formats/tflite/write makes of a call. */
+static unsigned needs_of(const struct sw_fit_call *call) {
+    switch (call->act) {
+    case SW_FIT_SLICE: return SW_FIT_NEEDS_SLICE;
+    case SW_FIT_PADDED: return call->least ? SW_FIT_NEEDS_PADV2 : SW_FIT_NEEDS_PAD;
+    case SW_FIT_JOIN: return SW_FIT_NEEDS_CONCATENATION;
+    case SW_FIT_GROW: return SW_FIT_NEEDS_PAD;
+    case SW_FIT_LOOP: return SW_FIT_NEEDS_WHILE | SW_FIT_NEEDS_LESS | SW_FIT_NEEDS_SLICE; /* the test reads one number */
+    case SW_FIT_UPDATE: return SW_FIT_NEEDS_UPDATE;
+    case SW_FIT_NEXT: return SW_FIT_NEEDS_ADD;
+    case SW_FIT_AS_IS:
+    case SW_FIT_RUN: break;
+    }
+    return 0;
+}
+
+unsigned sw_fit_needs(const struct sw_fit_program *program) {
+    unsigned needs = 0;
+    for (size_t i = 0; i < program->calls.count; i++) {
+        needs |= needs_of(&program->calls.items[i]);
+    }
+    return needs;
+}
+
 uint64_t sw_fit_more_tail(const struct sw_fit_program *program) {
     uint64_t tail = 0, own = 0;
     for (size_t i = 0; i < program->calls.count; i++) {

@@ -31,13 +31,45 @@ static bool count_live(const struct sw_fit_program *program, struct sw_fit_lives
     return true;
 }
 
+/* The only bytes of a value that are needed, if those are all of it from one call to another. */
+static const struct sw_fit_life *whole_life(const struct sw_fit_program *program, const struct sw_fit_lives *lives, uint32_t value) {
+    size_t low = 0, high = lives->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (lives->items[middle].root < value) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const struct sw_fit_life *life = low < lives->count ? &lives->items[low] : NULL;
+    bool whole = life && life->root == value && life->lo == 0 && life->hi == program->values.items[value].size;
+    return whole && program->values.items[value].within == SW_NONE ? life : NULL;
+}
+
+/* What a call on a strip saves where it may write its result over an argument: all of the result. */
+static uint64_t saved_by(const struct sw_fit_program *program, const struct sw_fit_lives *lives, uint32_t number) {
+    const struct sw_fit_call *call = &program->calls.items[number];
+    const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
+    const struct sw_fit_life *fresh = call->act == SW_FIT_RUN && op->inplace != SW_INPLACE_NO ? whole_life(program, lives, call->output) : NULL;
+    for (uint32_t i = 0; fresh && fresh->first == number && i < call->input_count; i++) {
+        uint32_t input = program->inputs.items[call->first_input + i];
+        const struct sw_fit_life *old = whole_life(program, lives, input);
+        if (old && old->last == number && old->hi >= fresh->hi && sw_fit_may_overwrite(program, call, i)) {
+            return fresh->hi;
+        }
+    }
+    return 0;
+}
+
 /* Make the program with this one cut, and count. False: no memory; `possible` says whether there is such a cut. */
-static bool measure(const struct sw_problem *problem, struct sw_fit_lives *lives, struct sw_fit_cut *cut, bool *possible, uint64_t *work) {
+static bool measure(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, struct sw_fit_cut *cut, bool *possible) {
+    const struct sw_problem *problem = cuts->problem;
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     uint64_t *live = NULL;
     *possible = sw_fit_program_make(problem, &cut->region, 1, &program, &refusal);
-    *work += program.values.count + program.calls.count;
+    cuts->work += program.values.count + program.calls.count;
     bool good = *possible || refusal.op != SW_NONE;
     if (*possible && (good = count_live(&program, lives, &live))) {
         uint64_t macs = 0, own = 0;
@@ -45,6 +77,7 @@ static bool measure(const struct sw_problem *problem, struct sw_fit_lives *lives
             const struct sw_fit_call *call = &program.calls.items[i];
             if (call->region != SW_NONE) {
                 cut->live = SW_MAX(cut->live, live[i]);
+                cut->live_over = SW_MAX(cut->live_over, live[i] - saved_by(&program, lives, (uint32_t)i));
                 macs += call->macs;
             }
         }
@@ -53,8 +86,12 @@ static bool measure(const struct sw_problem *problem, struct sw_fit_lives *lives
         }
         cut->macs = macs - SW_MIN(macs, own);
         cut->tail = sw_fit_more_tail(&program);
+        cut->flash = sw_fit_more_flash(&program);
         cut->calls = sw_fit_operators(&program) - sw_problem_operator_count(problem);
         SW_FREE(live, program.calls.count + 1);
+        unsigned missing = sw_fit_needs(&program) & limits->lacking;
+        cuts->missed |= missing;
+        *possible = missing == 0;
     }
     sw_fit_program_done(&program);
     return good;
@@ -70,20 +107,44 @@ static uint64_t live_before(const struct sw_problem *problem, uint32_t first, ui
     return most;
 }
 
-bool sw_fit_allows(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, uint64_t macs, uint32_t calls) {
-    return (limits->calls == 0 || calls + sw_problem_operator_count(cuts->problem) <= limits->calls) &&
-           (limits->macs == 0 || (double)macs <= (limits->macs - 1) * (double)cuts->macs);
+bool sw_fit_allows(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, const struct sw_fit_more *own) {
+    const struct sw_fit_more more = {own->macs + cuts->more.macs, own->flash + cuts->more.flash, own->calls + cuts->more.calls};
+    uint32_t operators = sw_problem_operator_count(cuts->problem) - cuts->more.calls;
+    return (limits->calls == 0 || more.calls + operators <= limits->calls) && (limits->flash == 0 || more.flash <= limits->flash) &&
+           (limits->macs == 0 || (double)more.macs <= (limits->macs - 1) * (double)cuts->macs);
+}
+
+uint64_t sw_fit_live(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *cut) {
+    return cuts->in_place ? cut->live_over : cut->live;
+}
+
+/* One cut, which is taken if it needs less than those before it: more strips cost more. `worse`: how many on end did not. */
+static bool try_cut(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, struct sw_fit_region region,
+                    uint64_t *least, uint64_t *least_over, uint32_t *worse) {
+    struct sw_fit_cut cut = {.region = region};
+    bool possible;
+    if (!measure(cuts, limits, lives, &cut, &possible)) {
+        return false;
+    }
+    if (!possible || (cut.live >= *least && cut.live_over >= *least_over)) {
+        ++*worse;
+        return true;
+    }
+    *least = SW_MIN(*least, cut.live);
+    *least_over = SW_MIN(*least_over, cut.live_over);
+    *worse = 0;
+    return !sw_fit_allows(cuts, limits, &(struct sw_fit_more){cut.macs, cut.flash, cut.calls}) || SW_PUSH(&cuts->items, cut);
 }
 
 /* As a loop, with shorter and shorter strips. It costs the same however many there are. The first and the last share what the others leave:
  * equally, and, where rows are kept, with as little as can be for the first, which makes the rows that are kept, too. */
 static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, struct sw_fit_region region,
-                        uint64_t rows, uint64_t least, uint64_t *work) {
+                        uint64_t rows, uint64_t before) {
+    uint64_t least = before, least_over = before;
     uint32_t worse = 0;
     size_t count = sizeof loop_rows / sizeof *loop_rows;
     region.loop = true;
     for (size_t i = 0; i < (region.kept > 0 ? 2 * count : count) && worse < 6; i++) {
-        bool possible;
         region.rows = loop_rows[i % count];
         region.strips = (uint32_t)((rows + region.rows - 1) / region.rows);
         if (region.strips < LEAST_IN_LOOP) {
@@ -91,17 +152,7 @@ static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
         }
         uint32_t ends = (uint32_t)rows - (region.strips - 2) * region.rows;
         region.lead = i < count ? (ends + 1) / 2 : 1;
-        struct sw_fit_cut cut = {.region = region};
-        if (!measure(cuts->problem, lives, &cut, &possible, work)) {
-            return false;
-        }
-        if (!possible || cut.live >= least) {
-            worse++;
-            continue;
-        }
-        least = cut.live;
-        worse = 0;
-        if (sw_fit_allows(cuts, limits, cut.macs, cut.calls) && !SW_PUSH(&cuts->items, cut)) {
+        if (!try_cut(cuts, limits, lives, region, &least, &least_over, &worse)) {
             return false;
         }
     }
@@ -109,32 +160,21 @@ static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
 }
 
 /* Both ways, with more and more strips, until three numbers of them on end need no less than fewer do. */
-static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, uint32_t first, uint32_t last,
-                       uint64_t *work) {
+static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, uint32_t first, uint32_t last) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
     for (int form = 0; form < 4 - 2 * (first == last); form++) {
         enum sw_fit_way way = (enum sw_fit_way)(form % 2);
-        uint64_t least = before;
+        struct sw_fit_region region = {.first = first, .last = last, .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
+        uint64_t least = before, least_over = before;
         uint32_t worse = 0;
         for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {
-            struct sw_fit_cut cut = {.region = {.first = first, .last = last, .strips = strip_counts[i], .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0}};
-            bool possible;
-            if (!measure(problem, lives, &cut, &possible, work)) {
-                return false;
-            }
-            if (!possible || cut.live >= least) { /* more strips cost more, and save nothing */
-                worse++;
-                continue;
-            }
-            least = cut.live;
-            worse = 0;
-            if (sw_fit_allows(cuts, limits, cut.macs, cut.calls) && !SW_PUSH(&cuts->items, cut)) {
+            region.strips = strip_counts[i];
+            if (!try_cut(cuts, limits, lives, region, &least, &least_over, &worse)) {
                 return false;
             }
         }
-        struct sw_fit_region region = {.first = first, .last = last, .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
-        if (!cut_in_loop(cuts, limits, lives, region, rows, before, work)) {
+        if (!cut_in_loop(cuts, limits, lives, region, rows, before)) {
             return false;
         }
     }
@@ -152,9 +192,16 @@ static bool refuse(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusa
 
 void sw_fit_cuts_begin(const struct sw_problem *problem, struct sw_fit_cuts *cuts) {
     cuts->problem = problem;
+    cuts->in_place = sw_problem_inplace_safe(problem);
     for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
         cuts->macs += sw_problem_operator(problem, op)->macs;
     }
+    cuts->macs -= SW_MIN(cuts->macs, cuts->more.macs);
+}
+
+void sw_fit_cuts_none(const struct sw_problem *problem, struct sw_fit_cuts *cuts) {
+    sw_fit_cuts_begin(problem, cuts);
+    cuts->next = sw_problem_operator_count(problem);
 }
 
 bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits) {
@@ -169,7 +216,7 @@ bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limi
             break;
         }
         if (sw_fit_is_region(cuts->problem, first, last, &refusal)) {
-            good = cut_region(cuts, limits, &lives, first, last, &cuts->work);
+            good = cut_region(cuts, limits, &lives, first, last);
         } else if (first == last) {
             good = refuse(cuts, &refusal);
             break;
@@ -187,6 +234,22 @@ bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limi
         good = sw_fit_cuts_next(cuts, limits);
     }
     return good;
+}
+
+bool sw_fit_cuts_copy(const struct sw_fit_cuts *from, const struct sw_problem *problem, struct sw_fit_cuts *to) {
+    *to = (struct sw_fit_cuts){.problem = problem, .macs = from->macs, .more = from->more, .in_place = sw_problem_inplace_safe(problem),
+                               .missed = from->missed, .stopped = from->stopped, .next = from->next};
+    for (size_t i = 0; i < from->items.count; i++) {
+        if (!SW_PUSH(&to->items, from->items.items[i])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < from->refused.count; i++) {
+        if (!SW_PUSH(&to->refused, from->refused.items[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void sw_fit_cuts_done(struct sw_fit_cuts *cuts) {

@@ -16,8 +16,10 @@ extern "C" {
 struct sw_fit_cut {
     struct sw_fit_region region;
     uint64_t live; /* the most bytes that are alive at one of its calls */
+    uint64_t live_over; /* the same where results are written over arguments that die, as far as the graph lets them; at most `live` */
     uint64_t tail; /* bytes of the interpreter's structures, more than without */
     uint64_t macs; /* multiply-adds, more than without */
+    uint64_t flash; /* bytes of the file, more than without: an estimate */
     uint32_t calls; /* operators, more than without */
 };
 
@@ -25,6 +27,8 @@ struct sw_fit_cut {
 struct sw_fit_limits {
     double macs;     /* at most so many times the model's own; 0: no limit */
     uint32_t calls;  /* operators in all; 0: no limit */
+    uint64_t flash;  /* bytes of the file, more than the model has; 0: no limit */
+    unsigned lacking; /* SW_FIT_NEEDS of each operator that there is not */
     bool of_head;    /* the head alone is to be small; else the arena with its tail */
     bool (*go_on)(void *context, uint64_t done, uint64_t count); /* asked between regions, and between plans; false: stop. NULL */
     void *context;
@@ -34,24 +38,37 @@ struct sw_fit_cuts {
     const struct sw_problem *problem; /* borrowed */
     SW_ARRAY(struct sw_fit_cut) items; /* by first operator */
     SW_ARRAY(struct sw_fit_refusal) refused; /* operators that no region can have, each once */
-    uint64_t macs;                     /* of the model */
+    uint64_t macs;                     /* of the model, before anything of it was changed */
+    /* What the problem has more than that model: operators that run again. */
+    struct sw_fit_more {
+        uint64_t macs, flash;
+        uint32_t calls;
+    } more;
+    bool in_place;                     /* results are written over arguments, as the problem has it */
+    unsigned missed;                   /* SW_FIT_NEEDS of the operators that there are not, of cuts that were not taken for that */
     bool stopped;                      /* not all were looked at: it was asked to stop, or that takes too long */
     uint32_t next;                     /* regions that begin with an operator before this one have been looked at */
     uint64_t work;                     /* operators and calls that were looked at for it */
 };
-/* Zero it first; it is the caller's. Regions of up to 24 operators, 2 to 24 strips, both ways. False: no memory.
- * O(regions x strips x operators x strips), but no more than some seconds of work. */
+/* Zero it first, but for `more`; it is the caller's. Regions of up to 24 operators, 2 to 24 strips or a loop, both ways, with rows kept or not.
+ * False: no memory. O(regions x strips x operators x strips), but no more than some seconds of work. */
 bool sw_fit_cuts_find(const struct sw_problem *, const struct sw_fit_limits *, struct sw_fit_cuts *);
 /* The same, the regions that begin with one operator after those of the other: until `next` is the number of operators. */
 void sw_fit_cuts_begin(const struct sw_problem *, struct sw_fit_cuts *);
 bool sw_fit_cuts_next(struct sw_fit_cuts *, const struct sw_fit_limits *);
+/* No cuts at all: nothing is left to be looked at. */
+void sw_fit_cuts_none(const struct sw_problem *, struct sw_fit_cuts *);
 void sw_fit_cuts_done(struct sw_fit_cuts *);
-/* Do the limits allow so many multiply-adds and operators more than the model has? */
-bool sw_fit_allows(const struct sw_fit_cuts *, const struct sw_fit_limits *, uint64_t macs, uint32_t calls);
+/* The same cuts of the problem in which results are written over arguments (sw_problem_inplace_safe), or as it is on its own. False: no memory. */
+bool sw_fit_cuts_copy(const struct sw_fit_cuts *, const struct sw_problem *, struct sw_fit_cuts *);
+/* Do the limits allow so much more than the problem has? */
+bool sw_fit_allows(const struct sw_fit_cuts *, const struct sw_fit_limits *, const struct sw_fit_more *);
+/* What is alive at most in a cut. */
+uint64_t sw_fit_live(const struct sw_fit_cuts *, const struct sw_fit_cut *);
 
 /* Cuts that go together. */
 struct sw_fit_choice {
-    uint64_t live, tail, macs; /* of the whole program: live bytes at most, tail and multiply-adds more than without */
+    uint64_t live, tail, macs, flash; /* of the whole program: live bytes at most; the others more than without */
     uint32_t calls;            /* more than without */
     uint64_t bytes;            /* what is to be small: no plan of the choice has less */
     size_t first, count;       /* in `chosen` */
@@ -60,6 +77,9 @@ struct sw_fit_front {
     SW_ARRAY(struct sw_fit_choice) items; /* fewest bytes first; none is as good as another in all that counts */
     SW_ARRAY(struct sw_fit_region) chosen;
     uint64_t live, arena; /* no set of these cuts has fewer bytes alive, and none, with its tail, a smaller arena; whatever the limits say */
+    /* Why not fewer: whatever cut computes `forced`, or none, so many bytes are alive. Where no operator alone says so: it and those from
+     * `from` on, of which no cuts go together with less. */
+    uint32_t from, forced;
 };
 /* What the limits want small, of a choice with these live bytes and this tail. */
 uint64_t sw_fit_bytes(const struct sw_problem *, const struct sw_fit_limits *, const struct sw_fit_choice *);

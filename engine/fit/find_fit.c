@@ -1,28 +1,40 @@
 #include "fit/find_fit.h"
-#include "fit/placing.h"
+#include "fit/fit_model.h"
 
 #include "base/minmax.h"
-#include "search/search.h"
+#include "problem/change/change.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-#define WORK UINT64_C(400000000)
-enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, STEPS = 100 /* of limits, to a bound */ };
+#define MORE_WORK UINT64_C(30000000) /* that finding cuts of further variants may take: a second or two */
+enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, MOST_AGAIN = 3, MOST_CANDIDATES = 6 };
 
-enum phase { LOOKS, SUMS_UP, AS_IS, FITTING, LEAST, SPREAD, NEAREST, IMPROVES, OVER };
+enum phase { BEGINS, LOOKS, ORDERS, AGAIN, OVER_ARGUMENTS, SUMS_UP, AS_IS, FITTING, LEAST, SPREAD, NEAREST, IMPROVES, REFINES, OVER };
+
+/* A choice of a front. */
+struct pick {
+    uint32_t variant;
+    size_t number;
+    uint64_t bytes, macs, tail;
+};
 
 struct sw_fit_search {
     const struct sw_problem *problem;
     struct sw_fit_request request;
     struct sw_fit_result *result;
     struct sw_error *error; /* of the present step */
-    bool *tried; /* of the front's choices */
+    bool *tried[SW_FIT_MOST_VARIANTS]; /* of each front's choices */
     bool canceled;
-    uint64_t work;  /* that placing may still spend */
-    SW_ARRAY(uint32_t) begins; /* of the parts of the program at hand */
+    struct sw_fit_limits limits; /* of what is more than a model that is only written with a plan */
+    struct sw_fit_planning planning;
     enum phase phase;
-    size_t next, left; /* LEAST, SPREAD: a choice of the front; how many more may be planned */
+    uint32_t variant;   /* the one that the phase is at */
+    uint32_t plain, of; /* AGAIN: how many there were; the one that operators run again in. OVER_ARGUMENTS: how many there were */
+    int again;          /* AGAIN: operators of it that run again */
+    uint64_t work;      /* AGAIN: of finding cuts */
+    size_t next, left;  /* LEAST, SPREAD: a choice of the front; how many more may be planned */
+    bool promising;     /* LEAST: the variant may be better than what was found */
     /* IMPROVES: */
     size_t best, before; /* models: the best one, and the one whose neighbours were looked at last */
     size_t which, at;    /* the region that is exchanged, and the next cut to take its place */
@@ -33,118 +45,31 @@ struct sw_fit_search {
 };
 
 static bool is_stopped(struct sw_fit_search *run) {
-    const struct sw_fit_limits *limits = &run->request.limits;
+    const struct sw_fit_limits *limits = &run->limits;
     run->canceled = run->canceled || (limits->go_on && !limits->go_on(limits->context, run->result->models.count, MOST_MODELS + MOST_EXCHANGES));
     return run->canceled;
 }
 
+static bool may(const struct sw_fit_search *run, enum sw_fit_move_kind kind) {
+    unsigned moves = run->request.moves ? run->request.moves : SW_FIT_MAY(SW_FIT_STRIPS);
+    return (moves & SW_FIT_MAY(kind)) != 0;
+}
+
+static const struct sw_fit_variant *variant_of(const struct sw_fit_search *run, const struct sw_fit_model *model) {
+    return &run->result->variants[model->variant];
+}
+
 /* ---- one model ---- */
 
-void sw_fit_model_done(struct sw_fit_model *model) {
-    sw_layout_free(model->layout);
-    sw_problem_unref(model->problem);
-    SW_FREE(model->regions, model->region_count);
-    *model = (struct sw_fit_model){0};
-}
-
-/* Where regions begin and end: steps of the program's problem. */
-static bool list_parts(struct sw_fit_search *run, const struct sw_fit_program *program) {
-    run->begins.count = 0;
-    for (size_t i = 1; i < program->calls.count; i++) {
-        if (program->calls.items[i].region != program->calls.items[i - 1].region && !SW_PUSH(&run->begins, (uint32_t)i)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* A layout as low as one was found, by limits that rise until there is one. */
-static bool plan_parts(struct sw_fit_search *run, struct sw_fit_model *model) {
-    uint32_t count = sw_problem_buffer_count(model->problem);
-    uint64_t *offsets = SW_NEW(uint64_t, count + 1);
-    bool memory = offsets != NULL, found = false;
-    for (uint64_t more = 0; memory && !found && run->work > 0 && model->bound + more < model->head; more += SW_MAX(model->bound / STEPS, 16)) {
-        found = sw_fit_place(model->problem, run->begins.items, run->begins.count, model->bound + more, run->request.seed, &run->work, offsets,
-                             &memory);
-    }
-    struct sw_layout *layout = found ? sw_layout_new(model->problem, run->error) : NULL;
-    memory = memory && (!found || layout);
-    for (uint32_t b = 0; layout && memory && b < count; b++) {
-        memory = !sw_problem_buffer(model->problem, b)->planned || sw_layout_place(layout, b, 0, offsets[b]);
-    }
-    /* Pins, reserved ranges and other tiers are not known there: what breaks such a rule is no plan. */
-    size_t faults = 0;
-    memory = memory && (!layout || sw_layout_check(layout, &faults, NULL, NULL));
-    if (layout && memory && faults == 0) {
-        sw_layout_free(model->layout);
-        model->layout = layout;
-        model->head = sw_layout_peak(layout);
-        layout = NULL;
-    }
-    sw_layout_free(layout);
-    SW_FREE(offsets, count + 1);
-    return memory || sw_fail_memory(run->error);
-}
-
-/* By first fit, the largest first: what there is to begin with. */
-static bool plan_greedily(struct sw_fit_search *run, struct sw_fit_model *model) {
-    const struct sw_planner *planner = sw_planner_find("greedy-by-size", run->error);
-    struct sw_search *search = planner ? sw_search_new(model->problem, planner, NULL, run->error) : NULL;
-    bool good = search && sw_search_run(search, 0, NULL, NULL, run->error) == SW_STEP_DONE;
-    model->layout = good ? sw_layout_clone(sw_search_layout(search), run->error) : NULL;
-    sw_search_free(search);
-    if (model->layout) {
-        model->head = sw_layout_peak(model->layout);
-    }
-    return model->layout != NULL;
-}
-
-/* The choice made and planned. */
-static bool make_model(struct sw_fit_search *run, const struct sw_fit_region *regions, size_t count, struct sw_fit_model *model) {
-    struct sw_fit_program program = {0};
-    struct sw_fit_refusal refusal = {.op = SW_NONE};
-    *model = (struct sw_fit_model){.region_count = count, .regions = SW_NEW(struct sw_fit_region, count)};
-    bool good = (count == 0 || model->regions) || sw_fail_memory(run->error);
-    if (good && count > 0) {
-        memcpy(model->regions, regions, count * sizeof *regions);
-    }
-    good = good && (sw_fit_program_make(run->problem, regions, count, &program, &refusal) ||
-                    (refusal.op == SW_NONE ? sw_fail_memory(run->error) : sw_fail(run->error, SW_ERROR_UNSUPPORTED, "%s", refusal.reason)));
-    for (size_t i = 0; good && i < program.calls.count; i++) {
-        model->macs += program.calls.items[i].macs;
-    }
-    model->calls = sw_fit_operators(&program);
-    good = good && (list_parts(run, &program) || sw_fail_memory(run->error));
-    model->problem = good ? sw_fit_program_problem(&program, run->error) : NULL;
-    sw_fit_program_done(&program);
-    model->bound = model->problem ? sw_problem_lower_bound(model->problem) : 0;
-    good = model->problem != NULL && plan_greedily(run, model) && (model->head == model->bound || plan_parts(run, model));
-    if (good) {
-        model->arena = sw_problem_arena(model->problem, model->head);
-        model->bytes = run->request.limits.of_head ? model->head : model->arena;
-    } else {
-        sw_fit_model_done(model);
-    }
-    return good;
-}
-
-static bool add_model(struct sw_fit_search *run, const struct sw_fit_region *regions, size_t count) {
+/* The choice made and planned, as one more model. */
+static bool add_model(struct sw_fit_search *run, uint32_t variant, const struct sw_fit_region *regions, size_t count) {
     struct sw_fit_model model;
-    if (!make_model(run, regions, count, &model)) {
-        return false;
-    }
-    if (!SW_PUSH(&run->result->models, model)) {
+    bool first = run->result->models.count == 0, good = sw_fit_model_make(&run->planning, &run->result->variants[variant], variant, regions, count, &model);
+    bool allowed = first || run->request.limits.flash == 0 || model.flash <= run->request.limits.flash;
+    good = good && (!allowed || SW_PUSH(&run->result->models, model) || sw_fail_memory(run->error));
+    if (!good || !allowed) {
         sw_fit_model_done(&model);
-        return sw_fail_memory(run->error);
     }
-    return true;
-}
-
-bool sw_fit_plan(const struct sw_problem *problem, const struct sw_fit_request *request, const struct sw_fit_region *regions, size_t count,
-                 struct sw_fit_model *model, struct sw_error *error) {
-    struct sw_fit_search alone = {.problem = problem, .request = *request, .error = error, .work = request->work ? request->work : WORK};
-    bool good = make_model(&alone, regions, count, model);
-    SW_ARRAY_DONE(&alone.begins);
     return good;
 }
 
@@ -158,18 +83,21 @@ static bool fits(const struct sw_fit_search *run, const struct sw_fit_model *mod
     return !run->request.has_capacity || model->bytes <= run->request.capacity;
 }
 
-static bool try_choice(struct sw_fit_search *run, size_t number) {
-    const struct sw_fit_choice *choice = &run->result->front.items.items[number];
-    run->tried[number] = true;
-    return add_model(run, run->result->front.chosen.items + choice->first, choice->count);
+/* A base that is the model itself, not cut, is there already; with results over arguments it is another model. */
+static bool try_choice(struct sw_fit_search *run, uint32_t variant, size_t number) {
+    const struct sw_fit_front *front = &run->result->variants[variant].front;
+    const struct sw_fit_choice *choice = &front->items.items[number];
+    run->tried[variant][number] = true;
+    return (choice->count == 0 && variant == 0) || add_model(run, variant, front->chosen.items + choice->first, choice->count);
 }
 
 /* ---- neighbours of a choice ---- */
 
 /* What the cuts of these regions come to, without planning: a choice. False: two of them overlap, or they are not allowed. */
-static bool sum_up(struct sw_fit_search *run, const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
-    const uint64_t *profile = sw_problem_profile(run->problem);
-    uint32_t operators = sw_problem_operator_count(run->problem), next = 0;
+static bool sum_up(struct sw_fit_search *run, const struct sw_fit_variant *variant, const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
+    const struct sw_problem *problem = variant->base.problem;
+    const uint64_t *profile = sw_problem_profile(problem);
+    uint32_t operators = sw_problem_operator_count(problem), next = 0;
     *choice = (struct sw_fit_choice){0};
     for (size_t i = 0; i <= count; i++) {
         uint32_t first = i < count ? cuts[i]->region.first : operators;
@@ -180,19 +108,19 @@ static bool sum_up(struct sw_fit_search *run, const struct sw_fit_cut *const *cu
             choice->live = SW_MAX(choice->live, profile[next]);
         }
         if (i < count) {
-            choice->live = SW_MAX(choice->live, cuts[i]->live);
+            choice->live = SW_MAX(choice->live, sw_fit_live(&variant->cuts, cuts[i]));
             choice->tail += cuts[i]->tail;
             choice->macs += cuts[i]->macs;
+            choice->flash += cuts[i]->flash;
             choice->calls += cuts[i]->calls;
             next = cuts[i]->region.last + 1;
         }
     }
-    choice->bytes = sw_fit_bytes(run->problem, &run->request.limits, choice);
-    return sw_fit_allows(&run->result->cuts, &run->request.limits, choice->macs, choice->calls);
+    choice->bytes = sw_fit_bytes(problem, &run->limits, choice);
+    return sw_fit_allows(&variant->cuts, &run->limits, &(struct sw_fit_more){choice->macs, choice->flash, choice->calls});
 }
 
-static const struct sw_fit_cut *find_cut(const struct sw_fit_search *run, const struct sw_fit_region *region) {
-    const struct sw_fit_cuts *cuts = &run->result->cuts;
+static const struct sw_fit_cut *find_cut(const struct sw_fit_cuts *cuts, const struct sw_fit_region *region) {
     for (size_t i = 0; i < cuts->items.count; i++) {
         if (sw_fit_same_region(&cuts->items.items[i].region, region)) {
             return &cuts->items.items[i];
@@ -202,10 +130,10 @@ static const struct sw_fit_cut *find_cut(const struct sw_fit_search *run, const 
 }
 
 /* Is there a model of these regions already? */
-static bool is_planned(const struct sw_fit_search *run, const struct sw_fit_cut *const *cuts, size_t count) {
+static bool is_planned(const struct sw_fit_search *run, uint32_t variant, const struct sw_fit_cut *const *cuts, size_t count) {
     for (size_t m = 0; m < run->result->models.count; m++) {
         const struct sw_fit_model *model = &run->result->models.items[m];
-        bool same = model->region_count == count;
+        bool same = model->variant == variant && model->region_count == count;
         for (size_t i = 0; same && i < count; i++) {
             same = sw_fit_same_region(&model->regions[i], &cuts[i]->region);
         }
@@ -222,7 +150,7 @@ static bool take_cuts(struct sw_fit_search *run) {
     run->before = run->best;
     run->which = run->at = run->cuts.count = 0;
     for (size_t i = 0; i < best->region_count; i++) {
-        if (!SW_PUSH(&run->cuts, find_cut(run, &best->regions[i]))) {
+        if (!SW_PUSH(&run->cuts, find_cut(&variant_of(run, best)->cuts, &best->regions[i]))) {
             return false;
         }
     }
@@ -232,15 +160,16 @@ static bool take_cuts(struct sw_fit_search *run) {
 /* The next cut that may take the place of one that begins or ends where it does, and be better than the best model; it stands in `cuts` then.
  * False: there is none for this region. */
 static bool next_neighbour(struct sw_fit_search *run) {
-    struct sw_fit_result *result = run->result;
+    const struct sw_fit_model *best = &run->result->models.items[run->best], *about = &run->result->models.items[run->before];
+    const struct sw_fit_variant *variant = variant_of(run, about);
     const struct sw_fit_cut *own = run->cuts.items[run->which];
-    while (run->at < result->cuts.items.count) {
-        const struct sw_fit_cut *other = &result->cuts.items.items[run->at++];
+    while (run->at < variant->cuts.items.count) {
+        const struct sw_fit_cut *other = &variant->cuts.items.items[run->at++];
         struct sw_fit_choice choice;
         bool near = other->region.first == own->region.first || other->region.last == own->region.last;
         run->cuts.items[run->which] = other;
-        if (near && other != own && sum_up(run, run->cuts.items, run->cuts.count, &choice) && choice.bytes < result->models.items[run->best].bytes &&
-            !is_planned(run, run->cuts.items, run->cuts.count)) {
+        if (near && other != own && sum_up(run, variant, run->cuts.items, run->cuts.count, &choice) && choice.bytes < best->bytes &&
+            !is_planned(run, about->variant, run->cuts.items, run->cuts.count)) {
             return true;
         }
         run->cuts.items[run->which] = own;
@@ -250,15 +179,15 @@ static bool next_neighbour(struct sw_fit_search *run) {
 
 /* The model with the neighbour in its place. */
 static bool try_neighbour(struct sw_fit_search *run, const struct sw_fit_cut *own) {
-    size_t count = run->cuts.count;
+    size_t count = run->cuts.count, models = run->result->models.count;
     struct sw_fit_region *regions = SW_NEW(struct sw_fit_region, count);
     for (size_t i = 0; regions && i < count; i++) {
         regions[i] = run->cuts.items[i]->region;
     }
     run->cuts.items[run->which] = own;
-    bool good = regions ? add_model(run, regions, count) : sw_fail_memory(run->error);
+    bool good = regions ? add_model(run, run->result->models.items[run->before].variant, regions, count) : sw_fail_memory(run->error);
     run->left--;
-    if (good && last_model(run)->bytes < run->result->models.items[run->best].bytes) {
+    if (good && run->result->models.count > models && last_model(run)->bytes < run->result->models.items[run->best].bytes) {
         run->best = run->result->models.count - 1;
     }
     SW_FREE(regions, count);
@@ -276,9 +205,9 @@ static void begin_to_improve(struct sw_fit_search *run) {
 }
 
 /* From the best model on, one region after the other is exchanged, as long as that helps. What is alive tells less than addresses do, so a
- * neighbour may be better though its bound is not. `planned`: one was; else there is nothing more to exchange. */
-static bool improve(struct sw_fit_search *run, bool *planned) {
-    for (*planned = false; run->left > 0 && !is_stopped(run);) {
+ * neighbour may be better though its bound is not. `tried`: one was; else there is nothing more to exchange. */
+static bool improve(struct sw_fit_search *run, bool *tried) {
+    for (*tried = false; run->left > 0 && !is_stopped(run);) {
         if (run->which >= run->cuts.count) {
             bool enough = run->request.has_capacity && fits(run, &run->result->models.items[run->best]);
             if (run->best == run->before || enough) {
@@ -293,7 +222,7 @@ static bool improve(struct sw_fit_search *run, bool *planned) {
         }
         const struct sw_fit_cut *own = run->cuts.items[run->which];
         if (next_neighbour(run)) {
-            *planned = true;
+            *tried = true;
             return try_neighbour(run, own);
         }
         run->which++;
@@ -304,26 +233,35 @@ static bool improve(struct sw_fit_search *run, bool *planned) {
 
 /* ---- the search ---- */
 
-/* Of the front's choices that may fit the one with the fewest multiply-adds, and of these with the smallest tail, that was not tried; SIZE_MAX:
+static struct pick pick_of(const struct sw_fit_search *run, uint32_t variant, size_t number) {
+    const struct sw_fit_variant *v = &run->result->variants[variant];
+    const struct sw_fit_choice *choice = &v->front.items.items[number];
+    uint64_t outside = sw_problem_outside(v->base.problem) - sw_problem_outside(run->problem);
+    return (struct pick){variant, number, choice->bytes, choice->macs + v->cuts.more.macs, choice->tail + outside};
+}
+
+/* Of the fronts' choices that may fit the one with the fewest multiply-adds, and of these with the smallest tail, that was not tried. False:
  * there is none. */
-static size_t next_choice(const struct sw_fit_search *run) {
-    const struct sw_fit_front *front = &run->result->front;
-    size_t next = SIZE_MAX;
-    for (size_t i = 0; i < front->items.count; i++) {
-        const struct sw_fit_choice *one = &front->items.items[i], *best = next == SIZE_MAX ? NULL : &front->items.items[next];
-        if (!run->tried[i] && one->bytes <= run->request.capacity &&
-            (!best || one->macs < best->macs || (one->macs == best->macs && one->tail < best->tail))) {
-            next = i;
+static bool next_choice(const struct sw_fit_search *run, struct pick *next) {
+    bool found = false;
+    for (uint32_t v = 0; v < run->result->variant_count; v++) {
+        for (size_t i = 0; i < run->result->variants[v].front.items.count; i++) {
+            struct pick one = pick_of(run, v, i);
+            if (!run->tried[v][i] && one.bytes <= run->request.capacity &&
+                (!found || one.macs < next->macs || (one.macs == next->macs && one.tail < next->tail))) {
+                *next = one;
+                found = true;
+            }
         }
     }
-    return next;
+    return found;
 }
 
 /* ---- the result ---- */
 
-static int by_bytes(const void *a, const void *b) {
+int sw_fit_by_bytes(const void *a, const void *b) {
     const struct sw_fit_model *x = a, *y = b;
-    return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : x->macs != y->macs ? (x->macs < y->macs ? -1 : 1) : (x->calls > y->calls) - (x->calls < y->calls);
+    return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : x->macs != y->macs ? (x->macs < y->macs ? -1 : 1) : x->calls != y->calls ? (x->calls < y->calls ? -1 : 1) : (x->variant > y->variant) - (x->variant < y->variant);
 }
 
 /* The model as it is stays first; of the others those go that one with no more bytes and no more multiply-adds beats. */
@@ -332,7 +270,7 @@ static void keep_best(struct sw_fit_search *run) {
     size_t kept = 1;
     uint64_t macs = UINT64_MAX;
     if (result->models.count > 1) {
-        qsort(result->models.items + 1, result->models.count - 1, sizeof *result->models.items, by_bytes);
+        qsort(result->models.items + 1, result->models.count - 1, sizeof *result->models.items, sw_fit_by_bytes);
     }
     for (size_t i = 1; i < result->models.count; i++) {
         struct sw_fit_model *model = &result->models.items[i];
@@ -350,7 +288,8 @@ static void choose(struct sw_fit_search *run) {
     struct sw_fit_result *result = run->result;
     for (size_t i = 0; i < result->models.count; i++) {
         const struct sw_fit_model *model = &result->models.items[i], *chosen = &result->models.items[result->chosen];
-        bool fitting = fits(run, model), cheaper = run->request.has_capacity && model->macs < chosen->macs;
+        bool fitting = fits(run, model);
+        bool cheaper = model->macs < chosen->macs || (model->macs == chosen->macs && model->calls < chosen->calls);
         bool smaller = model->bytes < chosen->bytes;
         if (fitting && result->fits ? run->request.has_capacity ? cheaper : smaller : fitting || (!result->fits && smaller)) {
             result->chosen = i;
@@ -359,25 +298,296 @@ static void choose(struct sw_fit_search *run) {
     }
 }
 
+/* ---- variants ---- */
+
+static uint64_t least_of(const struct sw_fit_search *run, const struct sw_fit_variant *variant) {
+    return run->limits.of_head ? variant->front.live : variant->front.arena;
+}
+
+/* Its cuts, those of another variant where they are known, and its front. */
+static bool find_front(struct sw_fit_search *run, struct sw_fit_variant *variant, const struct sw_fit_cuts *known) {
+    const struct sw_fit_limits *limits = &run->limits;
+    bool good = true;
+    variant->cuts.more = variant->base.more;
+    if (known) {
+        good = sw_fit_cuts_copy(known, variant->base.problem, &variant->cuts);
+    } else if (may(run, SW_FIT_STRIPS)) {
+        good = sw_fit_cuts_find(variant->base.problem, limits, &variant->cuts);
+    } else {
+        sw_fit_cuts_none(variant->base.problem, &variant->cuts);
+    }
+    return (good && sw_fit_front_find(&variant->cuts, limits, &variant->front)) || sw_fail_memory(run->error);
+}
+
+static void drop_variant(struct sw_fit_variant *variant) {
+    sw_fit_front_done(&variant->front);
+    sw_fit_cuts_done(&variant->cuts);
+    sw_fit_base_done(&variant->base);
+}
+
+/* The next variant, from a base that is taken over. */
+static bool add_variant(struct sw_fit_search *run, struct sw_fit_base *base, const struct sw_fit_cuts *known) {
+    struct sw_fit_variant *variant = &run->result->variants[run->result->variant_count++];
+    variant->base = *base;
+    *base = (struct sw_fit_base){0};
+    return find_front(run, variant, known);
+}
+
+static bool has_room(const struct sw_fit_search *run) {
+    return run->result->variant_count < SW_FIT_MOST_VARIANTS;
+}
+
+/* The same with results over arguments, where that can be better. */
+static bool add_in_place(struct sw_fit_search *run, uint32_t of) {
+    struct sw_fit_result *result = run->result;
+    struct sw_fit_base base = {0};
+    bool gains = false, good = !may(run, SW_FIT_INPLACE) || !has_room(run) || sw_fit_base_in_place(&result->variants[of].base, &base, &gains, run->error);
+    if (good && gains) {
+        good = add_variant(run, &base, &result->variants[of].cuts);
+        struct sw_fit_variant *variant = &result->variants[result->variant_count - 1];
+        if (good && variant->front.live == result->variants[of].front.live && variant->front.arena == result->variants[of].front.arena &&
+            sw_problem_lower_bound(variant->base.problem) == sw_problem_lower_bound(result->variants[of].base.problem)) {
+            drop_variant(variant);
+            result->variant_count--;
+        }
+    }
+    sw_fit_base_done(&base);
+    return good;
+}
+
+static bool add_in_order(struct sw_fit_search *run) {
+    struct sw_fit_base base = {0};
+    bool gains = false;
+    bool good = !may(run, SW_FIT_ORDER) || is_stopped(run) || sw_fit_base_in_order(&run->result->variants[0].base, &base, &gains, run->error);
+    good = good && (!gains || (has_room(run) ? add_variant(run, &base, NULL) : true));
+    sw_fit_base_done(&base);
+    return good;
+}
+
+/* Buffers that wait where a variant needs most, the largest first. */
+static size_t list_waiting(const struct sw_fit_variant *variant, uint32_t waiting[MOST_CANDIDATES]) {
+    const struct sw_problem *problem = variant->base.problem;
+    size_t count = 0;
+    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
+        uint32_t from, to;
+        uint64_t size = sw_problem_buffer(problem, b)->size;
+        if (!sw_problem_waits(problem, b, variant->front.forced, &from, &to) || sw_problem_recomputes(problem, b, variant->front.forced, NULL) == SW_NONE) {
+            continue;
+        }
+        size_t at = count < MOST_CANDIDATES ? count++ : MOST_CANDIDATES - 1;
+        if (at == MOST_CANDIDATES - 1 && count == MOST_CANDIDATES && waiting[at] != SW_NONE && sw_problem_buffer(problem, waiting[at])->size >= size) {
+            continue;
+        }
+        for (; at > 0 && sw_problem_buffer(problem, waiting[at - 1])->size < size; at--) {
+            waiting[at] = waiting[at - 1];
+        }
+        waiting[at] = b;
+    }
+    return count;
+}
+
+/* Of all operators that could run again for the step at which a variant needs most the one that helps most. `better`: there is one; then it is
+ * the next variant. */
+static bool add_again(struct sw_fit_search *run, uint32_t of, uint64_t *work, bool *better) {
+    struct sw_fit_result *result = run->result;
+    uint32_t waiting[MOST_CANDIDATES] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE, SW_NONE, SW_NONE};
+    size_t count = list_waiting(&result->variants[of], waiting);
+    struct sw_fit_variant best = {0};
+    bool good = true;
+    *better = false;
+    for (size_t i = 0; good && i < count && !is_stopped(run); i++) {
+        struct sw_fit_variant one = {0};
+        bool gains = false;
+        good = sw_fit_base_again(&result->variants[of].base, waiting[i], result->variants[of].front.forced, &one.base, &gains, run->error);
+        if (!good || !gains || *work + result->variants[of].cuts.work > MORE_WORK ||
+            !sw_fit_allows(&result->variants[of].cuts, &run->limits, &(struct sw_fit_more){one.base.more.macs - result->variants[of].base.more.macs,
+                                                                                                     one.base.more.flash - result->variants[of].base.more.flash, 1})) {
+            drop_variant(&one);
+            continue;
+        }
+        good = find_front(run, &one, NULL);
+        *work += one.cuts.work;
+        if (good && least_of(run, &one) < least_of(run, *better ? &best : &result->variants[of])) {
+            drop_variant(&best);
+            best = one;
+            *better = true;
+        } else {
+            drop_variant(&one);
+        }
+    }
+    if (good && *better) {
+        result->variants[result->variant_count++] = best;
+    } else {
+        drop_variant(&best);
+    }
+    return good;
+}
+
+/* ---- what limits exclude ---- */
+
+/* With one limit less, how small could it be? The search for cuts alone, nothing is planned. */
+static bool find_excluded(struct sw_fit_search *run) {
+    const struct sw_fit_limits *limits = &run->limits;
+    const bool given[SW_FIT_LIMIT_COUNT] = {[SW_FIT_LIMIT_MACS] = limits->macs > 0, [SW_FIT_LIMIT_CALLS] = limits->calls > 0,
+                                            [SW_FIT_LIMIT_FLASH] = limits->flash > 0, [SW_FIT_LIMIT_ACTS] = run->result->missed != 0};
+    const struct sw_fit_base *base = &run->result->variants[run->result->least_of].base;
+    bool good = true;
+    for (int limit = 0; good && limit < SW_FIT_LIMIT_COUNT && may(run, SW_FIT_STRIPS) && !is_stopped(run); limit++) {
+        struct sw_fit_limits fewer = *limits;
+        struct sw_fit_cuts cuts = {.more = base->more};
+        struct sw_fit_front front = {0};
+        fewer.macs = limit == SW_FIT_LIMIT_MACS ? 0 : fewer.macs;
+        fewer.calls = limit == SW_FIT_LIMIT_CALLS ? 0 : fewer.calls;
+        fewer.flash = limit == SW_FIT_LIMIT_FLASH ? 0 : fewer.flash;
+        fewer.lacking = limit == SW_FIT_LIMIT_ACTS ? 0 : fewer.lacking;
+        if (given[limit]) {
+            good = (sw_fit_cuts_find(base->problem, &fewer, &cuts) && sw_fit_front_find(&cuts, &fewer, &front)) || sw_fail_memory(run->error);
+            uint64_t least = good && front.items.count > 0 ? front.items.items[0].bytes : UINT64_MAX;
+            run->result->without[limit] = least <= run->request.capacity ? least : 0;
+        }
+        sw_fit_front_done(&front);
+        sw_fit_cuts_done(&cuts);
+    }
+    return good;
+}
+
+/* ---- all of it ---- */
+
+/* Where nothing fits: the smallest model with tensors that wait in another memory. What is least is so of models without. */
+static bool spill(struct sw_fit_search *run) {
+    struct sw_fit_result *result = run->result;
+    const struct sw_fit_model *chosen = &result->models.items[result->chosen];
+    struct sw_fit_model model;
+    bool good = sw_fit_model_make(&run->planning, variant_of(run, chosen), chosen->variant, chosen->regions, chosen->region_count, &model) &&
+                sw_fit_model_spill(&run->planning, run->request.memories, run->request.capacity, &model);
+    if (!good || model.bytes >= chosen->bytes) {
+        sw_fit_model_done(&model);
+        return good;
+    }
+    good = SW_PUSH(&result->models, model) || sw_fail_memory(run->error);
+    if (good) {
+        result->fits = fits(run, &model);
+        result->chosen = result->models.count - 1;
+    }
+    return good;
+}
+
+/* A plan and the lists that are written anew take flash whatever is changed: what is left is for the changes. */
+static bool find_limits(struct sw_fit_search *run) {
+    struct sw_fit_variant variant = {0};
+    struct sw_fit_model model = {0};
+    run->limits = run->request.limits;
+    if (run->limits.flash == 0 || !run->request.flash) {
+        return true;
+    }
+    run->planning.request = &run->request;
+    bool good = sw_fit_base_of(run->problem, &variant.base, run->error) && sw_fit_model_make(&run->planning, &variant, 0, NULL, 0, &model);
+    run->limits.flash = run->limits.flash > model.flash ? run->limits.flash - model.flash : 1;
+    sw_fit_model_done(&model);
+    sw_fit_base_done(&variant.base);
+    return good;
+}
+
+/* Of what is left. The model as it is takes no more. */
+static bool count_flash(struct sw_fit_search *run) {
+    struct sw_fit_result *result = run->result;
+    bool good = true;
+    result->models.items[0].flash = 0;
+    for (size_t i = 1; good && i < result->models.count; i++) {
+        struct sw_fit_model *model = &result->models.items[i];
+        good = sw_fit_model_count_flash(&run->request, &result->variants[model->variant], model, run->error);
+    }
+    return good;
+}
+
+/* A model with results over arguments that needs no less than without them is one without. */
+static bool drop_needless(struct sw_fit_search *run) {
+    struct sw_fit_result *result = run->result;
+    bool good = true;
+    for (size_t i = 1; good && i < result->models.count; i++) {
+        struct sw_fit_model *model = &result->models.items[i], plain;
+        bool over = false;
+        for (size_t k = 0; k < model->moves.items.count; k++) {
+            over |= model->moves.items.items[k].kind == SW_FIT_INPLACE;
+        }
+        uint32_t twin = model->variant;
+        for (uint32_t v = 0; v < result->variant_count; v++) {
+            const struct sw_fit_base *a = &result->variants[v].base, *b = &result->variants[model->variant].base;
+            bool same = v != model->variant && a->moves.count == b->moves.count && a->operator_count == b->operator_count &&
+                        !sw_problem_inplace_safe(a->problem) && memcmp(a->operators, b->operators, a->operator_count * sizeof *a->operators) == 0;
+            twin = same ? v : twin;
+        }
+        if (!over || twin == model->variant) {
+            continue;
+        }
+        good = sw_fit_model_make(&run->planning, &result->variants[twin], twin, model->regions, model->region_count, &plain);
+        if (good && plain.bytes <= model->bytes) {
+            sw_fit_model_done(model);
+            *model = plain;
+        } else {
+            sw_fit_model_done(&plain);
+        }
+    }
+    return good;
+}
+
 /* ---- step by step ---- */
 
-static bool tell_model(struct sw_fit_search *run, struct sw_fit_event *event) {
+static void tell_base(struct sw_fit_search *run, struct sw_fit_event *event) {
+    uint32_t number = (uint32_t)run->result->variant_count - 1;
+    const struct sw_fit_variant *variant = &run->result->variants[number];
+    *event = (struct sw_fit_event){.kind = SW_FIT_BASE, .op = number, .count = variant->front.items.count, .best = least_of(run, variant)};
+}
+
+/* If a model came to those that there were, it is told; one that takes too much flash is none. */
+static bool tell_model(struct sw_fit_search *run, size_t before, struct sw_fit_event *event) {
+    if (run->result->models.count == before) {
+        return true;
+    }
     const struct sw_fit_model *model = last_model(run);
     *event = (struct sw_fit_event){.kind = SW_FIT_PLANNED, .model = *model, .best = UINT64_MAX};
     event->model.regions = NULL;
     event->model.problem = NULL;
     event->model.layout = NULL;
-    for (size_t i = 0; i + 1 < run->result->models.count; i++) {
+    memset(&event->model.moves, 0, sizeof event->model.moves);
+    event->moves = model->moves.items.count;
+    for (size_t i = 0; i < before; i++) {
         event->best = SW_MIN(event->best, run->result->models.items[i].bytes);
     }
     return true;
 }
 
+static bool begin(struct sw_fit_search *run, struct sw_fit_event *event) {
+    struct sw_fit_variant *variant = &run->result->variants[0];
+    (void)event;
+    run->phase = LOOKS;
+    if (!find_limits(run)) {
+        return false;
+    }
+    run->result->variant_count = 1;
+    if (!sw_fit_base_of(run->problem, &variant->base, run->error)) {
+        return false;
+    }
+    variant->cuts.more = variant->base.more;
+    if (may(run, SW_FIT_STRIPS)) {
+        sw_fit_cuts_begin(variant->base.problem, &variant->cuts);
+    } else {
+        sw_fit_cuts_none(variant->base.problem, &variant->cuts);
+        variant->cuts.next = sw_problem_operator_count(run->problem);
+    }
+    return true;
+}
+
 static bool look(struct sw_fit_search *run, struct sw_fit_event *event) {
-    struct sw_fit_cuts *cuts = &run->result->cuts;
+    struct sw_fit_variant *variant = &run->result->variants[0];
+    struct sw_fit_cuts *cuts = &variant->cuts;
+    if (cuts->next >= sw_problem_operator_count(run->problem)) {
+        run->phase = ORDERS;
+        return sw_fit_front_find(cuts, &run->limits, &variant->front) || sw_fail_memory(run->error);
+    }
     uint32_t op = cuts->next;
     size_t before = cuts->items.count, refused = cuts->refused.count;
-    if (!sw_fit_cuts_next(cuts, &run->request.limits)) {
+    if (!sw_fit_cuts_next(cuts, &run->limits)) {
         return sw_fail_memory(run->error);
     }
     *event = (struct sw_fit_event){.kind = SW_FIT_LOOKED, .op = op, .first = before, .count = cuts->items.count - before,
@@ -385,56 +595,129 @@ static bool look(struct sw_fit_search *run, struct sw_fit_event *event) {
     return true;
 }
 
+/* The model in another order. */
+static bool find_order(struct sw_fit_search *run, struct sw_fit_event *event) {
+    size_t before = run->result->variant_count;
+    run->phase = AGAIN;
+    if (!add_in_order(run)) {
+        return false;
+    }
+    if (run->result->variant_count > before) {
+        tell_base(run, event);
+    }
+    run->plain = (uint32_t)run->result->variant_count;
+    run->variant = run->of = 0;
+    run->again = 0;
+    return true;
+}
+
+/* Each of these with operators that run again. */
+static bool find_again(struct sw_fit_search *run, struct sw_fit_event *event) {
+    struct sw_fit_result *result = run->result;
+    if (run->variant >= run->plain || !may(run, SW_FIT_RECOMPUTE)) {
+        run->phase = OVER_ARGUMENTS;
+        run->plain = (uint32_t)result->variant_count;
+        run->variant = 0;
+        return true;
+    }
+    bool better = run->again < MOST_AGAIN && result->variant_count + 2 < SW_FIT_MOST_VARIANTS;
+    if (better && !add_again(run, run->of, &run->work, &better)) {
+        return false;
+    }
+    run->again++;
+    if (better) {
+        run->of = (uint32_t)result->variant_count - 1;
+        tell_base(run, event);
+    } else {
+        run->of = ++run->variant;
+        run->again = 0;
+    }
+    return true;
+}
+
+/* And each with results over arguments. */
+static bool find_in_place(struct sw_fit_search *run, struct sw_fit_event *event) {
+    size_t before = run->result->variant_count;
+    if (run->variant >= run->plain) {
+        run->phase = SUMS_UP;
+        return true;
+    }
+    if (!add_in_place(run, run->variant++)) {
+        return false;
+    }
+    if (run->result->variant_count > before) {
+        tell_base(run, event);
+    }
+    return true;
+}
+
 static bool sum_all_up(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_result *result = run->result;
-    if (!sw_fit_front_find(&result->cuts, &run->request.limits, &result->front)) {
-        return sw_fail_memory(run->error);
+    bool good = true;
+    *event = (struct sw_fit_event){.kind = SW_FIT_FRONT};
+    result->least = UINT64_MAX;
+    for (uint32_t v = 0; good && v < result->variant_count; v++) {
+        struct sw_fit_variant *variant = &result->variants[v];
+        if (least_of(run, variant) < result->least) {
+            result->least = least_of(run, variant);
+            result->least_of = v;
+        }
+        result->missed |= variant->cuts.missed;
+        result->stopped |= variant->cuts.stopped;
+        run->tried[v] = SW_NEW_ZERO(bool, variant->front.items.count);
+        good = variant->front.items.count == 0 || run->tried[v] || sw_fail_memory(run->error);
+        for (size_t i = 0; good && i < variant->front.items.count; i++) {
+            event->count += v > 0 || variant->front.items.items[i].count > 0;
+        }
     }
-    run->tried = SW_NEW_ZERO(bool, result->front.items.count);
-    for (size_t i = 0; run->tried && i < result->front.items.count; i++) {
-        run->tried[i] = result->front.items.items[i].count == 0; /* the model as it is, which is planned next */
-    }
-    result->least = run->request.limits.of_head ? result->front.live : result->front.arena;
-    *event = (struct sw_fit_event){.kind = SW_FIT_FRONT, .best = result->least};
-    for (size_t i = 0; i < result->front.items.count; i++) {
-        event->count += result->front.items.items[i].count > 0;
-    }
+    event->best = result->least;
     run->phase = AS_IS;
-    return result->front.items.count == 0 || run->tried || sw_fail_memory(run->error);
+    return good;
 }
 
 static bool plan_as_is(struct sw_fit_search *run, struct sw_fit_event *event) {
-    if (!add_model(run, NULL, 0)) {
+    if (!add_model(run, 0, NULL, 0)) {
         return false;
     }
     bool enough = run->request.has_capacity && fits(run, &run->result->models.items[0]);
-    run->phase = enough ? OVER : run->request.has_capacity ? FITTING : LEAST;
+    run->phase = enough ? REFINES : run->request.has_capacity ? FITTING : LEAST;
     run->left = run->request.has_capacity ? MOST_FITTING : MOST_MODELS;
-    return tell_model(run, event);
+    run->variant = 0;
+    run->next = 0;
+    run->promising = true;
+    return tell_model(run, 0, event);
 }
 
 /* The cheapest one that may fit. Where nothing fits, what comes nearest is worth knowing, and one of its neighbours may fit. */
 static bool find_fitting(struct sw_fit_search *run, struct sw_fit_event *event) {
-    size_t next = run->left > 0 && !is_stopped(run) ? next_choice(run) : SIZE_MAX;
-    if (next == SIZE_MAX) {
+    struct pick next;
+    size_t before = run->result->models.count;
+    if (run->left == 0 || !next_choice(run, &next) || is_stopped(run)) {
         run->phase = NEAREST;
         return true;
     }
     run->left--;
-    if (!try_choice(run, next)) {
+    if (!try_choice(run, next.variant, next.number)) {
         return false;
     }
-    run->phase = fits(run, last_model(run)) ? OVER : FITTING;
-    return tell_model(run, event);
+    run->phase = run->result->models.count > before && fits(run, last_model(run)) ? REFINES : FITTING;
+    return tell_model(run, before, event);
 }
 
 static bool find_nearest(struct sw_fit_search *run, struct sw_fit_event *event) {
-    bool tries = run->result->front.items.count > 0 && !run->tried[0] && !is_stopped(run);
-    if (tries && !try_choice(run, 0)) {
+    struct pick best = {.bytes = UINT64_MAX};
+    size_t before = run->result->models.count;
+    for (uint32_t v = 0; v < run->result->variant_count; v++) {
+        if (run->result->variants[v].front.items.count > 0 && pick_of(run, v, 0).bytes < best.bytes) {
+            best = pick_of(run, v, 0);
+        }
+    }
+    bool tries = best.bytes < UINT64_MAX && !run->tried[best.variant][best.number] && !is_stopped(run);
+    if (tries && !try_choice(run, best.variant, best.number)) {
         return false;
     }
     begin_to_improve(run);
-    return !tries || tell_model(run, event);
+    return tell_model(run, before, event);
 }
 
 static uint64_t least_bytes(const struct sw_fit_search *run) {
@@ -445,59 +728,79 @@ static uint64_t least_bytes(const struct sw_fit_search *run) {
     return least;
 }
 
-/* The most promising first, until none can be better than what was found. */
+/* Of one variant the most promising first, until none can be better than what was found. */
 static bool find_least(struct sw_fit_search *run, struct sw_fit_event *event) {
-    const struct sw_fit_front *front = &run->result->front;
-    if (run->next >= front->items.count || run->left == 0 || front->items.items[run->next].bytes >= least_bytes(run) || is_stopped(run)) {
+    if (run->variant >= run->result->variant_count) {
+        begin_to_improve(run);
+        return true;
+    }
+    const struct sw_fit_front *front = &run->result->variants[run->variant].front;
+    size_t before = run->result->models.count, number = run->next;
+    if (number >= front->items.count || run->left == 0 || front->items.items[number].bytes >= least_bytes(run) || is_stopped(run)) {
         run->phase = SPREAD;
         run->next = 0;
         return true;
     }
-    size_t number = run->next++;
-    if (run->tried[number]) {
-        return true;
-    }
+    run->promising = true;
     run->left--;
-    return try_choice(run, number) && tell_model(run, event);
+    run->next++;
+    return try_choice(run, run->variant, number) && tell_model(run, before, event);
 }
 
-/* Some of the others, for the choice between bytes and work. */
+/* Then some of the others, for the choice between bytes and work; and on to the next variant. */
 static bool find_others(struct sw_fit_search *run, struct sw_fit_event *event) {
-    size_t count = run->result->front.items.count, stride = SW_MAX(count / (MOST_MODELS / 2), 1);
-    while (run->next < count && run->tried[run->next]) {
+    size_t count = run->result->variants[run->variant].front.items.count, stride = SW_MAX(count / (MOST_MODELS / 2), 1);
+    size_t before = run->result->models.count;
+    while (run->next < count && run->tried[run->variant][run->next]) {
         run->next += stride;
     }
-    if (run->next >= count || is_stopped(run)) {
-        begin_to_improve(run);
+    if (!run->promising || run->next >= count || is_stopped(run)) {
+        run->phase = LEAST;
+        run->variant++;
+        run->next = 0;
+        run->left = MOST_MODELS;
+        run->promising = false;
         return true;
     }
-    return try_choice(run, run->next) && tell_model(run, event);
+    return try_choice(run, run->variant, run->next) && tell_model(run, before, event);
 }
 
 static bool find_neighbours(struct sw_fit_search *run, struct sw_fit_event *event) {
-    bool planned;
-    if (!improve(run, &planned)) {
+    bool tried;
+    size_t before = run->result->models.count;
+    if (!improve(run, &tried)) {
         return false;
     }
-    run->phase = planned ? IMPROVES : OVER;
-    return !planned || tell_model(run, event);
+    run->phase = tried ? IMPROVES : REFINES;
+    return tell_model(run, before, event);
+}
+
+static bool refine(struct sw_fit_search *run, struct sw_fit_event *event) {
+    struct sw_fit_result *result = run->result;
+    (void)event;
+    keep_best(run);
+    bool good = drop_needless(run);
+    keep_best(run);
+    good = good && count_flash(run);
+    choose(run);
+    good = good && (result->fits || !run->request.memories || !may(run, SW_FIT_SPILL) || spill(run));
+    good = good && (result->fits || find_excluded(run));
+    result->stopped = result->stopped || run->canceled || run->planning.work == 0;
+    result->over = good;
+    run->phase = OVER;
+    return good;
 }
 
 static bool end(struct sw_fit_search *run, struct sw_fit_event *event) {
-    struct sw_fit_result *result = run->result;
-    if (!result->over) {
-        result->stopped = run->canceled || result->cuts.stopped || run->work == 0;
-        keep_best(run);
-        choose(run);
-        result->over = true;
-    }
+    (void)run;
     *event = (struct sw_fit_event){.kind = SW_FIT_OVER};
     return true;
 }
 
 static bool (*const phases[])(struct sw_fit_search *, struct sw_fit_event *) = {
-    [LOOKS] = look,           [SUMS_UP] = sum_all_up, [AS_IS] = plan_as_is,         [FITTING] = find_fitting, [LEAST] = find_least,
-    [SPREAD] = find_others,   [NEAREST] = find_nearest, [IMPROVES] = find_neighbours, [OVER] = end,
+    [BEGINS] = begin,   [LOOKS] = look,           [ORDERS] = find_order,     [AGAIN] = find_again,     [OVER_ARGUMENTS] = find_in_place,
+    [SUMS_UP] = sum_all_up, [AS_IS] = plan_as_is,     [FITTING] = find_fitting,  [LEAST] = find_least,     [SPREAD] = find_others,
+    [NEAREST] = find_nearest, [IMPROVES] = find_neighbours, [REFINES] = refine,  [OVER] = end,
 };
 
 struct sw_fit_search *sw_fit_search_new(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result,
@@ -510,18 +813,15 @@ struct sw_fit_search *sw_fit_search_new(const struct sw_problem *problem, const 
     run->problem = result->problem = problem;
     run->request = *request;
     run->result = result;
-    run->work = request->work ? request->work : WORK;
-    sw_fit_cuts_begin(problem, &result->cuts);
+    run->planning = (struct sw_fit_planning){.seed = request->seed, .work = request->work ? request->work : SW_FIT_WORK, .of_head = request->limits.of_head,
+                                             .over = !sw_problem_inplace_safe(problem)};
     return run;
 }
 
 bool sw_fit_search_step(struct sw_fit_search *run, struct sw_fit_event *event, struct sw_error *error) {
     bool good = true;
-    run->error = error;
+    run->error = run->planning.error = error;
     for (event->kind = SW_FIT_NOTHING; good && event->kind == SW_FIT_NOTHING;) {
-        if (run->phase == LOOKS && run->result->cuts.next >= sw_problem_operator_count(run->problem)) {
-            run->phase = SUMS_UP;
-        }
         good = phases[run->phase](run, event);
     }
     return good;
@@ -529,8 +829,10 @@ bool sw_fit_search_step(struct sw_fit_search *run, struct sw_fit_event *event, s
 
 void sw_fit_search_free(struct sw_fit_search *run) {
     if (run) {
-        SW_FREE(run->tried, run->result->front.items.count);
-        SW_ARRAY_DONE(&run->begins);
+        for (uint32_t v = 0; v < run->result->variant_count; v++) {
+            SW_FREE(run->tried[v], run->result->variants[v].front.items.count);
+        }
+        SW_ARRAY_DONE(&run->planning.begins);
         SW_ARRAY_DONE(&run->cuts);
         SW_FREE(run, 1);
     }
@@ -546,12 +848,33 @@ bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *r
     return good;
 }
 
+bool sw_fit_plan(const struct sw_fit_result *result, const struct sw_fit_request *request, uint32_t variant, const struct sw_fit_region *regions, size_t count,
+                 struct sw_fit_model *model, struct sw_error *error) {
+    struct sw_fit_planning planning = {.seed = request->seed, .work = request->work ? request->work : SW_FIT_WORK, .of_head = request->limits.of_head,
+                                       .over = !sw_problem_inplace_safe(result->problem), .error = error};
+    bool good = sw_fit_model_make(&planning, &result->variants[variant], variant, regions, count, model);
+    SW_ARRAY_DONE(&planning.begins);
+    return good;
+}
+
 void sw_fit_result_done(struct sw_fit_result *result) {
     for (size_t i = 0; i < result->models.count; i++) {
         sw_fit_model_done(&result->models.items[i]);
     }
     SW_ARRAY_DONE(&result->models);
-    sw_fit_cuts_done(&result->cuts);
-    sw_fit_front_done(&result->front);
+    for (size_t v = 0; v < result->variant_count; v++) {
+        drop_variant(&result->variants[v]);
+    }
     *result = (struct sw_fit_result){0};
+}
+
+bool sw_fit_plan_regions(const struct sw_problem *problem, const struct sw_fit_request *request, const struct sw_fit_region *regions, size_t count,
+                         uint64_t *work, struct sw_fit_model *model, struct sw_error *error) {
+    struct sw_fit_planning planning = {.seed = request->seed, .work = *work, .of_head = request->limits.of_head, .error = error};
+    struct sw_fit_variant variant = {0};
+    bool good = sw_fit_base_of(problem, &variant.base, error) && sw_fit_model_make(&planning, &variant, 0, regions, count, model);
+    *work = planning.work;
+    sw_fit_base_done(&variant.base);
+    SW_ARRAY_DONE(&planning.begins);
+    return good;
 }

@@ -9,7 +9,7 @@ enum { MOST_LABELS = 24, MOST_LEVELS = 96 };
 
 /* A way to come to an operator: what it costs, and the last cut of it. */
 struct label {
-    uint64_t tail, macs;
+    uint64_t tail, macs, flash;
     uint32_t calls;
     uint32_t cut;      /* SW_NONE: the operator before stays as it is */
     uint32_t from, of; /* the label before it: at this operator, with this number */
@@ -74,10 +74,10 @@ static void leave(struct walk *walk, uint32_t op, size_t *cut) {
     }
     for (; *cut < cuts->items.count && cuts->items.items[*cut].region.first == op; (*cut)++) {
         const struct sw_fit_cut *c = &cuts->items.items[*cut];
-        for (uint32_t i = 0; c->live <= walk->level && i < here->count; i++) {
-            struct label label = {.tail = here->items[i].tail + c->tail, .macs = here->items[i].macs + c->macs,
+        for (uint32_t i = 0; sw_fit_live(cuts, c) <= walk->level && i < here->count; i++) {
+            struct label label = {.tail = here->items[i].tail + c->tail, .macs = here->items[i].macs + c->macs, .flash = here->items[i].flash + c->flash,
                                   .calls = here->items[i].calls + c->calls, .cut = (uint32_t)*cut, .from = op, .of = i};
-            if (sw_fit_allows(cuts, walk->limits, label.macs, label.calls)) {
+            if (sw_fit_allows(cuts, walk->limits, &(struct sw_fit_more){label.macs, label.flash, label.calls})) {
                 add_label(&walk->at[c->region.last + 1], &label);
             }
         }
@@ -123,7 +123,7 @@ static bool follow(struct walk *walk, struct label label, struct sw_fit_choice *
             choice->live = SW_MAX(choice->live, profile[label.from]);
         } else {
             const struct sw_fit_cut *cut = &walk->cuts->items.items[label.cut];
-            choice->live = SW_MAX(choice->live, cut->live);
+            choice->live = SW_MAX(choice->live, sw_fit_live(walk->cuts, cut));
             choice->count++;
             if (!SW_PUSH(&walk->front->chosen, cut->region)) {
                 return false;
@@ -137,7 +137,8 @@ static bool take(struct walk *walk) {
     const struct labels *end = &walk->at[walk->count];
     struct sw_fit_front *front = walk->front;
     for (uint32_t i = 0; i < end->count; i++) {
-        struct sw_fit_choice choice = {.tail = end->items[i].tail, .macs = end->items[i].macs, .calls = end->items[i].calls, .first = front->chosen.count};
+        struct sw_fit_choice choice = {.tail = end->items[i].tail, .macs = end->items[i].macs, .flash = end->items[i].flash, .calls = end->items[i].calls,
+                                       .first = front->chosen.count};
         if (!follow(walk, end->items[i], &choice)) {
             return false;
         }
@@ -192,7 +193,7 @@ static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *coun
         return cuts->items.count + walk->count == 0;
     }
     for (size_t i = 0; i < cuts->items.count; i++) {
-        (*levels)[all++] = cuts->items.items[i].live;
+        (*levels)[all++] = sw_fit_live(cuts, &cuts->items.items[i]);
     }
     for (uint32_t op = 0; op < walk->count; op++) {
         (*levels)[all++] = profile[op];
@@ -222,12 +223,34 @@ static uint64_t least_tail(const struct walk *walk, uint64_t level, uint64_t *ta
         }
         for (; cut < cuts->items.count && cuts->items.items[cut].region.first == op; cut++) {
             const struct sw_fit_cut *c = &cuts->items.items[cut];
-            if (tails[op] != UINT64_MAX && c->live <= level) {
+            if (tails[op] != UINT64_MAX && sw_fit_live(cuts, c) <= level) {
                 tails[c->region.last + 1] = SW_MIN(tails[c->region.last + 1], tails[op] + c->tail);
             }
         }
     }
     return tails[walk->count];
+}
+
+/* Why nothing has fewer than front->live bytes alive. From the beginning with fewer: how far that leads, and of the cuts that would lead further
+ * the first operator. */
+static void find_forced(struct walk *walk, uint64_t *tails) {
+    const struct sw_fit_cuts *cuts = walk->cuts;
+    struct sw_fit_front *front = walk->front;
+    if (front->live == 0 || walk->count == 0) {
+        return;
+    }
+    least_tail(walk, front->live - 1, tails);
+    front->forced = 0;
+    for (uint32_t op = 0; op < walk->count; op++) {
+        front->forced = tails[op] != UINT64_MAX ? op : front->forced;
+    }
+    front->from = front->forced;
+    for (size_t i = 0; i < cuts->items.count; i++) {
+        const struct sw_fit_region *region = &cuts->items.items[i].region;
+        if (region->first < front->from && region->last >= front->forced && sw_fit_live(cuts, &cuts->items.items[i]) < front->live) {
+            front->from = region->first;
+        }
+    }
 }
 
 /* The least arena of all sets, and the level at which it is had: larger levels cannot be better than what they are themselves. */
@@ -245,6 +268,9 @@ static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, 
                 *best = i;
             }
         }
+    }
+    if (tails && front->live != UINT64_MAX) {
+        find_forced(walk, tails);
     }
     SW_FREE(tails, walk->count + 1);
     return tails != NULL;

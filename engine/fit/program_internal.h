@@ -25,6 +25,9 @@ uint32_t sw_fit_root(const struct sw_fit_program *, uint32_t value, uint64_t *at
 /* A slice, a join or an update that copies bytes onto themselves. O(inputs) */
 bool sw_fit_in_place(const struct sw_fit_program *, const struct sw_fit_call *);
 
+/* Does the graph let the call, an operator on a strip, write its result over this argument? Whether that dies there is another question. */
+bool sw_fit_may_overwrite(const struct sw_fit_program *, const struct sw_fit_call *, uint32_t input);
+
 /* The bytes [lo, hi) of a value with bytes of its own are needed from one call to another, both inclusive. */
 struct sw_fit_life {
     uint32_t root;

@@ -2,6 +2,7 @@
 #include "fit/program_internal.h"
 
 #include "problem/builder.h"
+#include "problem/change/change.h"
 
 #include <stdio.h> /* snprintf */
 
@@ -101,6 +102,7 @@ struct making {
     struct sw_error *error;
     struct sw_fit_lives lives;
     SW_ARRAY(const char *) names; /* of the arguments of the call at hand */
+    SW_ARRAY(const char *) pairs; /* arguments over which its result may be written, each with the result */
 };
 
 typedef int name_fn(const struct sw_fit_program *, uint32_t number, char *text, size_t size);
@@ -174,6 +176,26 @@ static bool add_values(struct making *making) {
     return good;
 }
 
+bool sw_fit_may_overwrite(const struct sw_fit_program *program, const struct sw_fit_call *call, uint32_t input) {
+    if (call->act != SW_FIT_RUN) {
+        return false;
+    }
+    const struct sw_fit_value *old = &program->values.items[program->inputs.items[call->first_input + input]], *fresh = &program->values.items[call->output];
+    return old->within == SW_NONE && fresh->within == SW_NONE &&
+           sw_operator_marked(sw_problem_operator(program->problem, call->op), fresh->buffer, old->buffer);
+}
+
+static bool add_pairs(struct making *making, const struct sw_fit_call *call) {
+    making->pairs.count = 0;
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        if (sw_fit_may_overwrite(making->program, call, i) &&
+            !(SW_PUSH(&making->pairs, making->names.items[i]) && SW_PUSH(&making->pairs, making->names.items[call->input_count]))) {
+            return sw_fail_memory(making->error);
+        }
+    }
+    return true;
+}
+
 /* A copy of bytes onto themselves only reads them. */
 static bool add_call(struct making *making, uint32_t number) {
     const struct sw_fit_program *program = making->program;
@@ -191,7 +213,7 @@ static bool add_call(struct making *making, uint32_t number) {
             return false;
         }
     }
-    if (call->output != SW_NONE && !push_name(making, call->output)) {
+    if ((call->output != SW_NONE && !push_name(making, call->output)) || !add_pairs(making, call)) {
         return false;
     }
     const char *name = name_of(making, sw_fit_call_name, number);
@@ -205,6 +227,9 @@ static bool add_call(struct making *making, uint32_t number) {
                                     .input_count = call->input_count,
                                     .outputs = making->names.items + call->input_count,
                                     .output_count = call->output == SW_NONE || sw_fit_in_place(program, call) ? 0 : 1,
+                                    .inplace = making->pairs.count ? SW_INPLACE_PAIRS : SW_INPLACE_NO,
+                                    .pairs = (const char *const(*)[2])making->pairs.items,
+                                    .pair_count = making->pairs.count / 2,
                                     .macs = call->macs};
     return sw_builder_operator(making->builder, &spec, making->error);
 }
@@ -246,6 +271,7 @@ struct sw_problem *sw_fit_program_problem(const struct sw_fit_program *program, 
     }
     SW_ARRAY_DONE(&making.lives);
     SW_ARRAY_DONE(&making.names);
+    SW_ARRAY_DONE(&making.pairs);
     sw_builder_free(making.builder);
     return problem;
 }

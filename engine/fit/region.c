@@ -108,13 +108,24 @@ static bool is_named(const struct sw_problem *problem, uint32_t buffer) {
     return false;
 }
 
+/* Strips of a region run one after the other, so none of its operators may wait for another one of it but for what that makes. */
+static bool check_after(const struct sw_problem *problem, uint32_t first, uint32_t op, struct sw_fit_refusal *refusal) {
+    const struct sw_operator *operator_ = sw_problem_operator(problem, op);
+    for (uint32_t i = 0; i < operator_->after_count; i++) {
+        if (operator_->after[i] >= first) {
+            return sw_fit_refuse(refusal, op, "it waits for %.60s", sw_problem_operator(problem, operator_->after[i])->name);
+        }
+    }
+    return true;
+}
+
 static bool check_operator(const struct sw_problem *problem, uint32_t op, struct sw_fit_refusal *refusal) {
     const struct sw_operator *operator_ = sw_problem_operator(problem, op);
     if (!operator_->window) {
         return sw_fit_refuse(refusal, op, "it has no window");
     }
-    if (operator_->output_count != 1 || operator_->input_count == 0 || operator_->joined || operator_->after_count > 0) {
-        return sw_fit_refuse(refusal, op, "it has not one result, or waits for others");
+    if (operator_->output_count != 1 || operator_->input_count == 0 || operator_->joined) {
+        return sw_fit_refuse(refusal, op, "it has not one result, or is part of another operator");
     }
     if (operator_->scratch_count > 0) {
         return sw_fit_refuse(refusal, op, "it has a workspace, which may be another one for a strip");
@@ -147,7 +158,7 @@ bool sw_fit_is_region(const struct sw_problem *problem, uint32_t first, uint32_t
         return sw_fit_refuse(refusal, first, "the model runs on several cores, or its time steps are not its operators");
     }
     for (uint32_t op = first; op <= last; op++) {
-        if (!check_operator(problem, op, refusal)) {
+        if (!check_operator(problem, op, refusal) || !check_after(problem, first, op, refusal)) {
             return false;
         }
         const struct sw_operator *operator_ = sw_problem_operator(problem, op);

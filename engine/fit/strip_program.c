@@ -613,8 +613,26 @@ static void set_rows(struct cutter *cutter) {
     }
 }
 
+/* What waits for an operator waits for all of it, and that is none any more when it is cut. */
+static bool waits_for_cut(const struct cutter *cutter, const struct sw_operator *operator_, uint32_t *cut) {
+    const struct sw_fit_program *program = cutter->program;
+    for (uint32_t i = 0; i < operator_->after_count; i++) {
+        for (size_t r = 0; r < program->region_count; r++) {
+            *cut = operator_->after[i];
+            if (*cut >= program->regions[r].first && *cut <= program->regions[r].last) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool add_as_is(struct cutter *cutter, uint32_t op) {
     const struct sw_operator *operator_ = operator_of(cutter, op);
+    uint32_t cut;
+    if (waits_for_cut(cutter, operator_, &cut)) {
+        return sw_fit_refuse(cutter->refusal, cut, "%.60s waits for it", operator_->name);
+    }
     struct sw_fit_call call = {.act = SW_FIT_AS_IS, .op = op, .region = SW_NONE, .strip = SW_NONE, .output = SW_NONE, .macs = operator_->macs};
     for (uint32_t i = 0; i < operator_->output_count; i++) {
         struct sw_fit_value *value = &cutter->program->values.items[operator_->outputs[i].buffer];

@@ -105,6 +105,7 @@ struct sw_fit_program {
     SW_ARRAY(uint32_t) inputs;  /* values */
     const struct sw_fit_region *regions; /* borrowed; ascending, apart from one another */
     size_t region_count;
+    const struct sw_fit_base *base; /* borrowed: what the problem is of the model (fit/moves.h); NULL: it is the model */
 };
 
 /* Why a region cannot be cut: a sentence about one operator. */
@@ -131,6 +132,23 @@ uint64_t sw_fit_more_tail(const struct sw_fit_program *);
 
 /* How many operators a runtime has for it: a loop has some more. O(calls) */
 uint32_t sw_fit_operators(const struct sw_fit_program *);
+
+/* Operators that calls are which the model need not have, as bits, and those that a program needs. A loop is several. O(calls) */
+enum sw_fit_need {
+    SW_FIT_NEEDS_SLICE = 1,
+    SW_FIT_NEEDS_CONCATENATION = 2,
+    SW_FIT_NEEDS_PAD = 4,
+    SW_FIT_NEEDS_PADV2 = 8,
+    SW_FIT_NEEDS_WHILE = 16,
+    SW_FIT_NEEDS_LESS = 32,
+    SW_FIT_NEEDS_ADD = 64,
+    SW_FIT_NEEDS_UPDATE = 128
+};
+unsigned sw_fit_needs(const struct sw_fit_program *);
+
+/* By how much the file is larger than the model's: new operators, tensors, their names, and subgraphs. An estimate, of how .tflite files are
+ * written. O(calls) */
+uint64_t sw_fit_more_flash(const struct sw_fit_program *);
 
 /* In a loop: the row at which a SLICE begins in its argument, or an UPDATE in its result, in the first round. O(1) */
 int64_t sw_fit_begins_at(const struct sw_fit_program *, const struct sw_fit_call *);

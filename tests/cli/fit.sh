@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# stowage fit: which regions of a model in strips make it need less, and the changed model.
+# stowage fit: which moves make a model need less, and the changed model.
 . "$(dirname "$0")/lib.bash"
 cd "$tmp" || exit 1
 
@@ -33,7 +33,7 @@ check "text" says '^as it is: arena 17,408 B, head 17,408 B$'
 check "text: the cut" says 'a to b in [0-9]+ strips'
 check "text: what cannot be cut" says '^Not cut: c \(it has no window\)\.$'
 run fit two.json --format csv
-check "csv: the heads" says '^arena,head,tail,multiply-adds,operators,regions in strips$'
+check "csv: the heads" says '^arena,head,tail,multiply-adds,operators,moves$'
 
 run fit two.json --capacity 10000 --format json
 check "a capacity: it fits" json '.fits and .chosen.arena <= 10000'
@@ -42,7 +42,8 @@ run fit two.json --capacity 20000
 check "a capacity: as it is" says '^It fits as it is\.$'
 run fit two.json --capacity 1000
 check "too small: exit 1" exits 1
-check "too small: how much at least" says 'the arena is at least [0-9,]+ B\.$'
+check "too small: how much at least, where and why" says \
+    '^It cannot be done with these moves: the arena is at least [0-9,]+ B, at [ab]( to b)?, because [0-9,]+ B are alive there whichever of the [0-9]+ cuts that were looked at are taken together\.$'
 sed 's/"name":"two",/"name":"two","tiers":[{"name":"sram","capacity":10000}],/' two.json >bounded.json
 run fit bounded.json --format json
 check "a capacity in the file: it fits" json '.fits and .capacity == 10000 and .chosen.head <= 10000'
@@ -95,7 +96,70 @@ refuses "--max-operators 0" fit two.json --max-operators 0 because '--max-operat
 refuses "a graph is no model to write" fit two.json -o two.tflite because '.*'
 check "nothing is written" test ! -e two.tflite
 run fit "$models/example1.json"
-check "nothing to cut" says '^No cut into strips of rows that was looked at needs less\.$'
+check "nothing to cut" says '^Nothing that was looked at needs less\.$'
+
+# ---- limits are named where they are why nothing fits ----
+run fit two.json --capacity 8000 --max-macs 1.0001 --format json
+check "--max-macs is why" json '(.fits | not) and .without.max_macs <= 8000 and (.without | has("max_operators") | not)'
+run fit two.json --capacity 8000 --max-macs 1.0001
+check "--max-macs is why: text" says '^Without --max-macs 1.0001 what is alive would leave room: [0-9,]+ B of arena\.$'
+run fit two.json --capacity 8000 --max-operators 5
+check "--max-operators is why" says '^Without --max-operators 5 what is alive would leave room: '
+run fit two.json --capacity 8000 --resolver CONV_2D,slice
+check "an operator is missing" says '^Missing in --resolver: CONCATENATION(, [A-Z0-9_]+)*; with (it|them) what is alive would leave room: [0-9,]+ B of arena\.$'
+run fit two.json --resolver CONV_2D,SLICE,CONCATENATION --format json
+check "no padding without PAD" json 'all(.front[].moves[]; .kind != "strips" or .same != "pad") and (.front | length) > 0'
+run fit two.json
+check "what to add to the resolver" says '^  resolver        SLICE, CONCATENATION'
+refuses "--resolver with no operator" fit two.json --resolver SLICE,NOTHING because '--resolver: NOTHING is no operator of TensorFlow Lite: CONV_2D, SLICE, CONCATENATION, ...'
+refuses "--resolver with none" fit two.json --resolver SLICE,,PAD because "--resolver: '' is no operator of TensorFlow Lite: .*"
+refuses "--moves jumps" fit two.json --moves strips,jumps because '--moves strips,jumps: expected some of strips, order, inplace, recompute and spill, with commas between'
+refuses "--max-flash 0" fit two.json --max-flash 0 because '--max-flash 0: expected a number of bytes, from 1'
+run fit two.json --moves order --format json
+check "no strips unless they may be" json '.front == []'
+
+# ---- order, results over arguments, operators that run again ----
+cat >three.json <<'EOF'
+{"format":"stowage-graph","version":1,"name":"three",
+ "operators":[
+  {"name":"w1","kind":"exp","inputs":["x"],"outputs":["p"],"macs":10},
+  {"name":"w2","kind":"exp","inputs":["x"],"outputs":["q"],"macs":10},
+  {"name":"n1","kind":"sum","inputs":["p"],"outputs":["a"],"macs":10},
+  {"name":"n2","kind":"sum","inputs":["q"],"outputs":["b"],"macs":10},
+  {"name":"add","kind":"add","inputs":["a","b"],"outputs":["y"],"inplace":[["a","y"],["b","y"]],"macs":10}],
+ "buffers":[
+  {"name":"x","kind":"input","size":64},{"name":"p","size":4000},{"name":"q","size":4000},
+  {"name":"a","size":16},{"name":"b","size":16},{"name":"y","kind":"output","size":16}]}
+EOF
+run fit three.json --format json
+check "another order" json '.chosen.moves | map(.kind) == ["order"] and .[0].effect.head < -3900 and .[0].operators_moved == 1'
+check "another order: nothing else changes" json '.chosen.multiply_adds == .as_is.multiply_adds and .chosen.operators == .as_is.operators'
+run fit three.json --moves strips,inplace,recompute --format json
+check "not unless it may" json '.front == []'
+cat >four.json <<'EOF'
+{"format":"stowage-graph","version":1,"name":"four",
+ "operators":[
+  {"name":"wide","kind":"conv","inputs":["x"],"outputs":["w"],"macs":100},
+  {"name":"use","kind":"sum","inputs":["w"],"outputs":["s"],"macs":10},
+  {"name":"big","kind":"conv","inputs":["s"],"outputs":["m"],"macs":1000},
+  {"name":"small","kind":"conv","inputs":["m"],"outputs":["t"],"macs":1000},
+  {"name":"relu","kind":"relu","inputs":["w"],"outputs":["r"],"inplace":[["w","r"]],"macs":10},
+  {"name":"end","kind":"add","inputs":["r","t"],"outputs":["y"],"macs":10}],
+ "buffers":[
+  {"name":"x","kind":"input","size":64},{"name":"w","size":4000},{"name":"s","size":16},{"name":"m","size":5000},
+  {"name":"t","size":16},{"name":"r","size":4000},{"name":"y","kind":"output","size":16}]}
+EOF
+run fit four.json --moves inplace,recompute,strips --format json
+check "an operator runs again" json '.chosen.moves | any(.kind == "recompute" and .again == "w" and .effect.operators == 1 and .effect.multiply_adds == 100)'
+check "a result lies over its argument" json '.chosen.moves | any(.kind == "inplace" and .operator == "relu" and .buffer == "r")'
+check "effects come to the difference" json '.as_is as $a | .chosen | ([.moves[].effect.head] | add) == .head - $a.head and ([.moves[].effect.multiply_adds] | add) == .multiply_adds - $a.multiply_adds'
+run fit four.json --moves inplace,recompute
+check "text: in place" says '^  in place        relu in place: r over w(_again)?$'
+check "text: again" says '^  recomputed      wide runs again, for relu$'
+run fit four.json --moves inplace --format json
+check "in place alone does not help: it is not done" json '.front == []'
+run fit four.json --max-macs 1.01 --moves recompute,inplace --format json
+check "run again within --max-macs" json '.front == []'
 
 # ---- TensorFlow Lite: the changed model reads back with the plan that was promised ----
 "$BUILD/tests/fit/fit_networks" . 1 12 >digests 2>err
@@ -131,6 +195,21 @@ for number in $(seq 12); do
         check "network $number, a head of $head" json ".fits and .chosen.head <= $head"
     done
 done
+# ---- other moves, written ----
+"$BUILD/tests/fit/fit_networks" . 1 8 skipping >digests 2>err
+again=0
+for number in 1 3 6 8; do
+    run fit $number.tflite -o moved.tflite
+    check "network $number: moves" says '^  (order|in place|recomputed) '
+    check "network $number: flash" same "$(sed -n 's/^  flash  *\([0-9,]*\) B more$/\1/p' out | tr -d ,)" $(($(stat -c %s moved.tflite) - $(stat -c %s $number.tflite)))
+    grep -q 'runs again' out && again=$((again + 1))
+    run check moved.tflite moved.tflite
+    check "network $number: valid" says ': valid, '
+done
+check "some operators run again" test "$again" -ge 2
+flash=$("$STOWAGE" fit 3.tflite --format json | jq .chosen.flash)
+run fit 3.tflite --max-flash $((flash - 1)) -o less.tflite
+check "--max-flash: the file is no larger" test $(($(stat -c %s less.tflite) - $(stat -c %s 3.tflite))) -lt "$flash"
 check "some heads" test "$heads" -ge 12
 check "some networks need less" test "$fitted" -ge 3
 finish

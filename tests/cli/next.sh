@@ -40,6 +40,9 @@ repeats() {
             check "$what: $command" test -s again
             check "$what: its row is in the table" grep -qE "^$planner .*$(sed -n 's/^  peak .* \([0-9,]*\) B.*/\1/p' summary | head -1)|^$planner .*infeasible" again
             ;;
+        "stowage fit "*)
+            check "$what: $command" grep -qE '^It (fits|cannot be done with these moves)|^Nothing that was planned fits' again
+            ;;
         *)
             check "$what: $command" same "$(told summary)" "$(told again)"
             check "$what: what it says beside" cmp said again_err
@@ -56,7 +59,23 @@ check "the planner is named" grep -q "^next: stowage $net -p greedy-by-size  *to
 repeats "optimal" plan $net
 repeats "a seed and a setting" plan $net -p order-genetic --seed 7 --set generations=2 --set population=4
 repeats "several seeds at once" plan $net -p order-genetic --set generations=1 --set population=2 --threads 3
+cat >windows.json <<'EOF'
+{"format":"stowage-graph","version":1,"name":"windows",
+ "operators":[
+  {"name":"a","kind":"conv_2d","inputs":["x"],"outputs":["m"],"window":{"kernel":[1,1]},"macs":65536},
+  {"name":"b","kind":"conv_2d","inputs":["m"],"outputs":["y"],"window":{"kernel":[3,3],"pad":[1,1,1,1]},"macs":589824}],
+ "buffers":[
+  {"name":"x","kind":"input","dtype":"int8","shape":[1,16,16,4]},
+  {"name":"m","dtype":"int8","shape":[1,16,16,64]},
+  {"name":"y","kind":"output","dtype":"int8","shape":[1,16,16,4]}]}
+EOF
+for capacity in 9000 100; do
+    repeats "infeasible, with windows, $capacity" plan windows.json --capacity $capacity
+    check "infeasible, with windows, $capacity: fit changes it" grep -qxE " +stowage fit windows.json --capacity $capacity --capacity-of head +to change the model so that it fits" summary
+done
 repeats "infeasible" plan $net -p greedy-by-size --capacity '54 KiB'
+check "infeasible, without windows: no fit" sh -c '! grep -q "stowage fit" summary'
+run plan $net -p greedy-by-size --capacity '54 KiB'
 check "infeasible: it carries the capacity" grep -q "^next: stowage $net -p greedy-by-size --capacity '54 KiB'" out
 repeats "infeasible for all" plan $net -p best-fit --capacity 40K
 repeats "in place" plan $net -p greedy-by-breadth --inplace safe

@@ -416,10 +416,99 @@ void draw_network(struct written *w, uint64_t seed) {
     add_output_once(&d);
 }
 
-void network_file(uint64_t seed, struct bytes *bytes) {
+/* Wide tensors, each from the same narrow one; all are there before the first of them is used. The narrow results are put together. */
+static void add_side_by_side(struct drawing *d) {
+    int before = d->now, count = between(d, 2, 3), wide[3], parts[4], made_parts = 0;
+    float scale = draw_scale(d);
+    int zero = draw_zero(d);
+    for (int i = 0; i < count; i++) {
+        d->now = before;
+        wide[i] = add_keeping(d, between(d, MOST_CHANNELS / 2, MOST_CHANNELS), draw_scale(d), draw_zero(d)) ? d->now : before;
+    }
+    for (int i = 0; i < count; i++) {
+        d->now = wide[i];
+        if (add_keeping(d, between(d, 1, 2), scale, zero)) {
+            parts[made_parts++] = d->now;
+        }
+    }
+    d->now = made_parts > 0 ? parts[0] : before;
+    if (made_parts > 1) {
+        int32_t dims[4] = {1, at(d, before)->dims[1], at(d, before)->dims[2], 0};
+        for (int i = 0; i < made_parts; i++) {
+            dims[3] += at(d, parts[i])->dims[3];
+        }
+        parts[made_parts] = LIST_END;
+        d->now = add_tensor(d->w, INT8, 4, dims, scale, zero);
+        add_operation(d->w, CONCATENATION, parts, (int[]){d->now, LIST_END})->options.axis = 3;
+    }
+}
+
+void draw_skipping(struct written *w, uint64_t seed) {
+    struct drawing d = {.w = w, .r = sw_mix(seed + 35)};
+    *w = (struct written){0};
+    d.times = 4;
+    int32_t dims[4] = {1, between(&d, 8, 16), between(&d, 6, 12), between(&d, 1, 2)};
+    d.now = add_tensor(w, INT8, 4, dims, draw_scale(&d), draw_zero(&d));
+    add_input(w, d.now);
+    int narrow = d.now, channels = between(&d, 3, MOST_CHANNELS / 2);
+    if (chance(&d, 2)) {
+        add_unary(&d);
+    }
+    add_keeping(&d, channels, draw_scale(&d), draw_zero(&d));
+    int waits = d.now; /* wide, used at once and at the end */
+    if (chance(&d, 3)) {
+        add_unary(&d);
+    } else {
+        d.now = chance(&d, 2) ? narrow : waits;
+    }
+    if (waits != narrow && d.now != waits) {
+        int before = d.now;
+        d.now = waits;
+        add_keeping(&d, 1, draw_scale(&d), draw_zero(&d));
+        d.now = chance(&d, 2) ? d.now : before;
+    }
+    for (int i = between(&d, 1, 2); i > 0; i--) {
+        add_side_by_side(&d);
+        if (chance(&d, 2)) {
+            add_unary(&d);
+        }
+    }
+    if (at(&d, d.now)->dims[3] != at(&d, waits)->dims[3]) {
+        add_keeping(&d, at(&d, waits)->dims[3], draw_scale(&d), draw_zero(&d));
+    }
+    if (d.now != waits && at(&d, d.now)->dims[3] == at(&d, waits)->dims[3]) {
+        add_binary(&d, waits);
+    }
+    if (chance(&d, 3)) {
+        add_unary(&d);
+    }
+    if (w->operation_count == 0) {
+        add_binary(&d, NONE);
+    }
+    add_output_once(&d);
+}
+
+static void file_of(void (*draw)(struct written *, uint64_t), uint64_t seed, struct bytes *bytes) {
     struct written *w = malloc(sizeof *w);
-    draw_network(w, seed);
+    draw(w, seed);
     write_model(w, bytes);
     written_done(w);
     free(w);
+}
+
+void skipping_file(uint64_t seed, struct bytes *bytes) {
+    file_of(draw_skipping, seed, bytes);
+}
+
+static void draw_idle(struct written *w, uint64_t seed) {
+    draw_network(w, seed);
+    add_tensor(w, INT8, 4, (int32_t[]){1, 2, 2, 1}, 1, 0);
+}
+
+void idle_file(uint64_t seed, struct bytes *bytes) {
+    file_of(draw_idle, seed, bytes);
+}
+
+void network_file(uint64_t seed, struct bytes *bytes) {
+    file_of(draw_network, seed, bytes);
 }

@@ -9,5 +9,11 @@
 void draw_network(struct written *, uint64_t seed);
 /* The same as a file; its bytes are the caller's. */
 void network_file(uint64_t seed, struct bytes *);
+/* The same network with a tensor that nothing touches, for which there is a step before the first operator. */
+void idle_file(uint64_t seed, struct bytes *);
+/* Networks in which other orders, operators that run again and results over arguments save something: wide tensors side by side in a bad order,
+ * one that waits a long time, elementwise operators. */
+void draw_skipping(struct written *, uint64_t seed);
+void skipping_file(uint64_t seed, struct bytes *);
 
 #endif

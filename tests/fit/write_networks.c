@@ -1,4 +1,4 @@
-/* networks FOLDER FIRST COUNT: random networks as files, N.tflite each, for running them in a real interpreter. Prints what the interpreter
+/* networks FOLDER FIRST COUNT [skipping]: random networks as files, N.tflite each, for running them in a real interpreter. Prints what the interpreter
  * of the tests makes of each with an input from its own seed: a digest of the outputs. */
 #include "fit/interpreter.h"
 #include "fit/networks.h"
@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool write_file(const char *path, const struct bytes *bytes) {
     FILE *file = fopen(path, "wb");
@@ -16,8 +17,9 @@ static bool write_file(const char *path, const struct bytes *bytes) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4) {
-        fprintf(stderr, "usage: networks FOLDER FIRST COUNT\n");
+    bool skipping = argc == 5 && strcmp(argv[4], "skipping") == 0;
+    if (argc != 4 && !skipping) {
+        fprintf(stderr, "usage: networks FOLDER FIRST COUNT [skipping]\n");
         return 2;
     }
     uint64_t first = strtoull(argv[2], NULL, 10), count = strtoull(argv[3], NULL, 10);
@@ -25,7 +27,7 @@ int main(int argc, char **argv) {
         struct bytes bytes;
         struct run run = {.seed = seed};
         char path[1024], why[WHY];
-        network_file(seed, &bytes);
+        (skipping ? skipping_file : network_file)(seed, &bytes);
         snprintf(path, sizeof path, "%s/%" PRIu64 ".tflite", argv[1], seed);
         if (!write_file(path, &bytes) || !run_file(bytes.items, bytes.count, &run, why)) {
             fprintf(stderr, "%s: cannot be written or run\n", path);

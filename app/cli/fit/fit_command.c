@@ -1,4 +1,5 @@
 #include "cli/fit/fit_print.h"
+#include "cli/fit/fit_resolver.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
@@ -24,16 +25,58 @@ static struct sw_problem *load(struct sw_cli *cli) {
     return problem;
 }
 
-/* `slack`: bytes that the capacity is less than what was asked for. */
+
+static uint64_t less(uint64_t value, uint64_t by) {
+    return value > by ? value - by : 0;
+}
+
+/* What is asked of the engine; `slack`: bytes that the capacity is less than what was asked for. False: --resolver names what is no operator. */
+static bool make_request(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_request *request,
+                         struct sw_error *error) {
+    enum { WRITTEN = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE) };
+    *request = (struct sw_fit_request){.has_capacity = cli->load.has_capacity,
+                                       .capacity = less(cli->load.capacity, slack),
+                                       .seed = cli->params.seed,
+                                       .work = cli->params.work,
+                                       .moves = cli->moves ? cli->moves : WRITTEN,
+                                       .limits = {.macs = cli->max_macs, .calls = cli->max_operators,
+                                                  .flash = cli->max_flash,
+                                                  .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD}};
+    return !cli->resolver || fit_resolver_lacking(cli->resolver, problem, &request->limits.lacking, error);
+}
+
+/* The model as it was, for counting what changed ones come to. */
+struct original {
+    struct sw_input input;
+    const struct sw_load_options *load;
+};
+
+static bool count_flash(void *context, const struct sw_fit_program *program, const struct sw_layout *layout, uint64_t *bytes) {
+    struct original *original = context;
+    struct sw_sink sink = {0};
+    bool good = tflite_write_fit(&original->input, original->load, program, layout, &sink, NULL);
+    *bytes = less(sink.text.count, original->input.length);
+    sw_sink_done(&sink);
+    return good;
+}
+
 static bool run(struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_result *result, struct sw_error *error) {
+    struct sw_fit_request request;
+    if (!make_request(cli, problem, slack, &request, error)) {
+        return false;
+    }
     struct sw_tally tally = sw_tally_start(cli, "regions and plans");
-    struct sw_fit_request request = {.has_capacity = cli->load.has_capacity,
-                                     .capacity = cli->load.capacity > slack ? cli->load.capacity - slack : 0,
-                                     .seed = cli->params.seed,
-                                     .work = cli->params.work,
-                                     .limits = {.macs = cli->max_macs, .calls = cli->max_operators, .go_on = go_on, .context = &tally,
-                                                .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD}};
-    bool good = sw_fit_run(problem, &request, result, error);
+    request.limits.go_on = go_on;
+    request.limits.context = &tally;
+    struct original original = {.load = &cli->load};
+    struct sw_error own = {0};
+    bool counts = sw_input_open_array(cli->files[0], cli->load.array, &original.input, &own);
+    request.flash = counts ? count_flash : NULL;
+    request.flash_context = &original;
+    bool good = sw_fit_run(problem, &request, result, error) && sw_fit_find_effects(result, &request, error);
+    if (counts) {
+        sw_input_close(&original.input);
+    }
     sw_tally_end(&tally);
     return good;
 }
@@ -47,7 +90,7 @@ static bool write_model(const struct sw_cli *cli, const struct sw_fit_result *re
     if (!sw_input_open_array(cli->files[0], cli->load.array, &input, error)) {
         return false;
     }
-    bool good = sw_fit_program_make(result->problem, chosen->regions, chosen->region_count, &program, &refusal) || sw_fail_memory(error);
+    bool good = sw_fit_model_program(result, chosen, &program, &refusal) || sw_fail_memory(error);
     good = good && tflite_write_fit(&input, &cli->load, &program, chosen->layout, out, error);
     sw_fit_program_done(&program);
     sw_input_close(&input);

@@ -75,8 +75,8 @@ static void repeat(const struct sw_cli *cli, const struct sw_result *result, con
 }
 
 struct hints {
-    struct sw_sink commands[2];
-    const char *why[2];
+    struct sw_sink commands[3];
+    const char *why[3];
     size_t count;
 };
 
@@ -141,6 +141,27 @@ static bool is_compared(const struct sw_planner *planner) {
     return built_in && !planner->rewrites && (!planner->reorders || strcmp(planner->name, "order") == 0);
 }
 
+/* Has the model operators that could be computed in strips? */
+static bool has_windows(const struct sw_problem *problem) {
+    bool has = false;
+    for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
+        has = has || sw_problem_operator(problem, op)->window != NULL;
+    }
+    return has;
+}
+
+/* A model that does not fit may be changed. What the capacity is of is said, as for fit it is the arena. */
+static void hint_fit(const struct sw_cli *cli, const struct sw_result *result, struct hints *hints) {
+    if (!cli->load.has_capacity || !has_windows(sw_search_problem(result->search)) || !can_repeat(cli, SW_FOR_FIT)) {
+        return;
+    }
+    struct sw_sink *command = add(hints, "to change the model so that it fits");
+    repeat(cli, result, "fit", false, command);
+    if (!sw_cli_given(cli, "capacity-of")) {
+        sw_sink_printf(command, " --capacity-of head");
+    }
+}
+
 void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter, struct sw_sink *out) {
     struct hints hints = {.count = 0};
     bool infeasible = sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE;
@@ -165,6 +186,9 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
     }
     if (!session && is_compared(sw_search_planner(result->search)) && can_repeat(cli, SW_FOR_COMPARE)) {
         repeat(cli, result, "compare", false, add(&hints, infeasible ? "to see which fits" : "to see which does better"));
+    }
+    if (!session && infeasible) {
+        hint_fit(cli, result, &hints);
     }
     print(&hints, out);
 }

@@ -34,6 +34,7 @@ struct writer {
     const struct tflite_tensor *arenas[MOST_ARENAS]; /* of an Ethos-U */
     uint32_t arena_count;
     uint64_t parts; /* tensors within an Ethos-U's arena */
+    uint64_t over; /* results that lie over arguments in the plan of the file */
     struct tflite_places places; /* of what lies in its place within another tensor; `parts` NULL: nothing is placed yet */
     SW_ARRAY(struct sw_piece_spec) pieces; /* of the buffer at hand */
     size_t next_rectangle;
@@ -496,7 +497,7 @@ static bool collect(struct writer *writer, uint32_t subgraph, struct tflite_list
     return true;
 }
 
-/* Arguments over which the result may be written: as many elements, each as wide. */
+/* Arguments over which the result may be written: as many elements, each as wide. The plan in the file may have it so. */
 static bool add_pairs(struct writer *writer, const struct tflite_operator *op) {
     struct tflite_model *model = writer->model;
     const struct tflite_tensor *out =
@@ -510,6 +511,7 @@ static bool add_pairs(struct writer *writer, const struct tflite_operator *op) {
             in->bits != out->bits) {
             continue;
         }
+        writer->over += model->plan.at && out->size > 0 && out->offset >= 0 && out->offset == in->offset;
         if (!SW_PUSH(&writer->pairs, writer->names[in - model->tensors.items]) ||
             !SW_PUSH(&writer->pairs, writer->names[out - model->tensors.items])) {
             return sw_fail_memory(writer->error);
@@ -785,7 +787,13 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
                                      .unknown_count = writer->unknown_count,
                                      .unknown = writer->unknown.items,
                                      .unknown_listed = writer->unknown.count};
-    return tflite_note(&told) && add_arena(writer, &told, options, log);
+    if (writer->over > 0) {
+        sw_builder_inplace(writer->builder, true);
+    }
+    return tflite_note(&told) && add_arena(writer, &told, options, log) &&
+           (writer->over == 0 || sw_notef(writer->builder, writer->error,
+                                          "%" PRIu64 " %s over an argument in the file's plan, so operators may, as with --inplace safe", writer->over,
+                                          writer->over == 1 ? "result lies" : "results lie"));
 }
 
 static bool read_joined(struct tflite_model *model, struct writer *writer,

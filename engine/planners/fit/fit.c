@@ -50,6 +50,18 @@ static void ground_unref(struct fit_ground *ground) {
     }
 }
 
+static const char *const move_words[] = {"strips", "order", "inplace", "recompute", NULL};
+
+static unsigned moves_of(const struct sw_run *run) {
+    const char *list = sw_params_text(run->params, run->planner, "moves");
+    unsigned moves = 0;
+    for (int kind = 0; kind < SW_FIT_SPILL; kind++) {
+        const char *name = sw_fit_move_name((enum sw_fit_move_kind)kind), *at = strstr(list, name);
+        moves |= at ? SW_FIT_MAY(kind) : 0;
+    }
+    return moves;
+}
+
 static struct sw_fit_request request_of(const struct sw_run *run) {
     const struct sw_params *params = run->params;
     const struct sw_planner *planner = run->planner;
@@ -61,6 +73,7 @@ static struct sw_fit_request request_of(const struct sw_run *run) {
         .capacity = bounded ? tier : capacity,
         .seed = params->seed,
         .work = params->work,
+        .moves = moves_of(run),
         .limits = {.macs = sw_params_number(params, planner, "max-macs"),
                    .calls = (uint32_t)sw_params_integer(params, planner, "max-operators"),
                    .of_head = bounded || strcmp(sw_params_text(params, planner, "of"), "head") == 0}};
@@ -143,7 +156,7 @@ static void *fit_clone(const void *state) {
 
 /* The ways to cut regions that begin with one operator. */
 static bool explain_ways(const struct fit_ground *ground, const struct sw_fit_event *event, struct sw_explanation *explain) {
-    const struct sw_fit_cuts *cuts = &ground->result.cuts;
+    const struct sw_fit_cuts *cuts = &ground->result.variants[0].cuts;
     for (size_t i = event->first; explain && i < event->first + event->count; i++) {
         const struct sw_fit_cut *cut = &cuts->items.items[i];
         char way[SW_FIT_REGION_TEXT];
@@ -159,7 +172,7 @@ static bool explain_ways(const struct fit_ground *ground, const struct sw_fit_ev
 }
 
 static bool tell_look(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
-    const struct sw_fit_cuts *cuts = &fit->ground->result.cuts;
+    const struct sw_fit_cuts *cuts = &fit->ground->result.variants[0].cuts;
     sw_decision_become(decision, SW_DECISION_LOOK);
     decision->look.op = sw_problem_operator(run->problem, event->op)->name;
     decision->look.ways = event->count;
@@ -173,6 +186,20 @@ static bool tell_look(const struct fit *fit, const struct sw_fit_event *event, s
                                                     : "none would need less there";
     run->work += 1 + event->count;
     return explain_ways(fit->ground, event, run->explain);
+}
+
+/* What its last move is: of one with results over arguments none is named, for they are found with the plan. */
+static void tell_base(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
+    const struct sw_fit_base *base = &fit->ground->result.variants[event->op].base;
+    enum sw_fit_move_kind kind = sw_problem_inplace_safe(base->problem) && !sw_problem_inplace_safe(run->problem) ? SW_FIT_INPLACE
+                                 : base->moves.count > 0 ? base->moves.items[base->moves.count - 1].kind
+                                                         : SW_FIT_STRIPS;
+    sw_decision_become(decision, SW_DECISION_LOOK_BASE);
+    decision->look_base.move = sw_fit_move_name(kind);
+    decision->look_base.choices = event->count;
+    decision->look_base.least = event->best;
+    decision->reason = "however it is planned";
+    run->work += 1 + event->count;
 }
 
 static void tell_front(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
@@ -191,7 +218,8 @@ static void tell_model(const struct fit *fit, const struct sw_fit_event *event, 
     decision->evaluate_model.head = model->head;
     decision->evaluate_model.arena = model->arena;
     decision->evaluate_model.regions = model->region_count;
-    decision->evaluate_model.macs = model->macs - SW_MIN(model->macs, fit->ground->result.cuts.macs);
+    decision->evaluate_model.others = event->moves - SW_MIN(event->moves, model->region_count);
+    decision->evaluate_model.macs = model->macs - SW_MIN(model->macs, fit->ground->result.variants[0].cuts.macs);
     decision->measures = SW_AMOUNT_MEMORY;
     decision->reason = request->has_capacity && model->bytes <= request->capacity ? "it fits"
                        : request->has_capacity                                   ? "it does not fit"
@@ -217,6 +245,8 @@ static enum sw_step search(struct fit *fit, struct sw_run *run, struct sw_decisi
     bool good = true;
     if (event->kind == SW_FIT_LOOKED) {
         good = tell_look(fit, event, run, decision);
+    } else if (event->kind == SW_FIT_BASE) {
+        tell_base(fit, event, run, decision);
     } else if (event->kind == SW_FIT_FRONT) {
         tell_front(fit, event, run, decision);
     } else {
@@ -229,7 +259,7 @@ static enum sw_step search(struct fit *fit, struct sw_run *run, struct sw_decisi
 /* ---- handing over ---- */
 
 static bool same_regions(const struct fit *fit, const struct fit_made *made) {
-    bool same = made->count == fit->regions.count;
+    bool same = made->variant == fit->variant && made->count == fit->regions.count;
     for (size_t i = 0; same && i < made->count; i++) {
         same = sw_fit_same_region(&made->regions[i], &fit->regions.items[i]);
     }
@@ -251,12 +281,12 @@ const struct sw_fit_model *fit_model(struct fit *fit, struct sw_error *error) {
     if (known) {
         return known;
     }
-    struct fit_made made = {.count = fit->regions.count, .regions = SW_NEW(struct sw_fit_region, fit->regions.count)};
+    struct fit_made made = {.variant = fit->variant, .count = fit->regions.count, .regions = SW_NEW(struct sw_fit_region, fit->regions.count)};
     bool good = made.count == 0 || made.regions || sw_fail_memory(error);
     for (size_t i = 0; good && i < made.count; i++) {
         made.regions[i] = fit->regions.items[i];
     }
-    good = good && sw_fit_plan(fit->ground->problem, &fit->ground->request, made.regions, made.count, &made.model, error) &&
+    good = good && sw_fit_plan(&fit->ground->result, &fit->ground->request, fit->variant, made.regions, made.count, &made.model, error) &&
            (SW_PUSH(&fit->ground->made, made) || sw_fail_memory(error));
     if (!good) {
         drop_made(&made);
@@ -279,7 +309,7 @@ static enum sw_step hand_over(struct fit *fit, struct sw_run *run, struct sw_dec
     decision->hand_over_model.head = model->head;
     decision->hand_over_model.before = fit->ground->result.models.items[0].head;
     decision->hand_over_model.operators = model->calls;
-    decision->hand_over_model.regions = model->region_count;
+    decision->hand_over_model.moves = model->moves.items.count;
     decision->reason = fit->changed ? "with the changes that were asked for" : NULL;
     fit->phase = FIT_PLACES;
     return SW_STEP_MORE;
@@ -393,7 +423,8 @@ static bool fit_details(const void *state, const struct sw_run *run, struct sw_d
     }
     return sw_detail_integer(details, "head", (int64_t)model->head) && sw_detail_integer(details, "arena", (int64_t)model->arena) &&
            sw_detail_integer(details, "arena_before", (int64_t)result->models.items[0].arena) &&
-           sw_detail_integer(details, "regions", (int64_t)model->region_count) && sw_detail_integer(details, "operators", model->calls) &&
+           sw_detail_integer(details, "regions", (int64_t)model->region_count) &&
+           sw_detail_integer(details, "moves", (int64_t)model->moves.items.count) && sw_detail_integer(details, "operators", model->calls) &&
            sw_detail_integer(details, "macs", (int64_t)model->macs) && sw_detail_integer(details, "macs_before", (int64_t)result->models.items[0].macs) &&
            sw_detail_integer(details, "least", (int64_t)result->least) && sw_detail_truth(details, "fits", result->fits);
 }
@@ -427,10 +458,12 @@ static bool fit_settle(const void *state, struct sw_run *run, struct sw_error *e
 static uint64_t fit_digest(const void *state) {
     const struct fit *fit = state;
     uint64_t digest = sw_fold(sw_fold(sw_fold(17, fit->phase), fit->seen), sw_fold(fit->taken_moves, fit->placed));
+    digest = sw_fold(digest, fit->variant);
     digest = sw_fold(digest, fit->chosen);
     for (size_t i = 0; i < fit->regions.count; i++) {
         const struct sw_fit_region *r = &fit->regions.items[i];
-        digest = sw_fold(sw_fold(digest, (uint64_t)r->first << 32 | r->last), (uint64_t)r->strips << 8 | (uint64_t)r->way);
+        digest = sw_fold(sw_fold(digest, (uint64_t)r->first << 32 | r->last), (uint64_t)r->strips << 8 | (uint64_t)r->way << 2 | (uint64_t)r->loop << 1 | r->backwards);
+        digest = sw_fold(digest, r->kept);
     }
     return digest;
 }
@@ -445,7 +478,7 @@ bool sw_fit_look(const struct sw_search *search, struct sw_fit_look *look) {
     if (!fit) {
         return false;
     }
-    *look = (struct sw_fit_look){.model = fit->ground->problem, .result = &fit->ground->result, .chosen = fit->chosen,
+    *look = (struct sw_fit_look){.model = fit->ground->problem, .base = fit_variant(fit)->base.problem, .result = &fit->ground->result, .chosen = fit->chosen,
                                  .moves = fit->taken_moves, .handed = fit->phase == FIT_PLACES, .now = fit->phase > FIT_CHOOSES ? fit_handed(fit) : NULL,
                                  .regions = fit->regions.items, .region_count = fit->regions.count};
     return fit->phase > FIT_SEARCHES || fit->seen > 0;
@@ -464,11 +497,13 @@ static const struct sw_parameter parameters[] = {
      .help = "at most so many times the multiply-adds of the model; 0: any number"},
     {.name = "max-operators", .type = SW_PARAMETER_INTEGER, .fallback = "0", .lowest = 0, .highest = 1e9,
      .help = "at most so many operators; 0: any number"},
+    {.name = "moves", .type = SW_PARAMETER_LIST, .fallback = "strips,order,inplace,recompute", .choices = move_words,
+     .help = "kinds of changes that may be made"},
     {.name = NULL}};
 
 const struct sw_planner sw_fit_planner = {
     .name = "fit",
-    .summary = "Cuts regions of the model into strips of rows, so that it computes the same and needs less; then places",
+    .summary = "Changes the model, by strips of rows above all, so that it computes the same and needs less; then places",
     .needs = SW_NEEDS_OPERATORS | SW_NEEDS_WINDOWS,
     .seeded = true,
     .budgets = true,

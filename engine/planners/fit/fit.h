@@ -7,6 +7,7 @@
 
 /* Regions that the user put together, planned. */
 struct fit_made {
+    uint32_t variant;
     struct sw_fit_region *regions;
     size_t count;
     struct sw_fit_model model;
@@ -35,7 +36,9 @@ struct fit {
         struct sw_fit_region *items;
         size_t count, capacity;
     } regions;
+    uint32_t variant; /* of the result: what they are regions of */
     size_t taken;  /* of them */
+    size_t named;  /* moves of the chosen model that are no regions, and had their decision */
     uint32_t taken_moves; /* decisions that took one, or left one out */
     bool changed;
     uint32_t placed; /* buffers of the changed model, in program order */
@@ -46,7 +49,12 @@ const struct sw_fit_model *fit_model(struct fit *, struct sw_error *);
 /* The same, of a run that has handed over. */
 const struct sw_fit_model *fit_handed(const struct fit *);
 
-/* fit_take.c: one decision that chooses a model, and one that takes one of its regions. */
+/* The variant that the regions are of. */
+static inline const struct sw_fit_variant *fit_variant(const struct fit *fit) {
+    return &fit->ground->result.variants[fit->variant];
+}
+
+/* fit_take.c: one decision that chooses a model, and one that takes one of its moves. */
 enum sw_step fit_choose(struct fit *, struct sw_run *, struct sw_decision *, struct sw_error *);
 enum sw_step fit_take(struct fit *, struct sw_run *, struct sw_decision *, struct sw_error *);
 

@@ -32,7 +32,7 @@ static void tell_cuts(const struct fit *fit, struct sw_state_tables *tables) {
     struct sw_state_table *table = sw_state_table(tables, "cuts", columns, fit->regions.count, fit->taken > 0 ? fit->taken - 1 : SW_NO_ROW);
     for (uint64_t row = table->first; row < table->end; row++) {
         char text[SW_FIT_REGION_TEXT];
-        sw_fit_region_text(fit->ground->problem, &fit->regions.items[row], text, sizeof text);
+        sw_fit_region_text(fit_variant(fit)->base.problem, &fit->regions.items[row], text, sizeof text);
         SW_STATE_ROW(tables, sw_cell_word(sw_state_text(tables, text, strlen(text))), sw_cell_truth(row < fit->taken));
     }
 }

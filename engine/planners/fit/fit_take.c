@@ -1,4 +1,4 @@
-/* Which of the models that were found is taken, and, one by one, its cuts. */
+/* Which of the models that were found is taken, and, one by one, its moves. */
 #include "planners/fit/fit.h"
 
 #include "base/minmax.h"
@@ -10,6 +10,7 @@
 static bool take_regions(struct fit *fit) {
     const struct sw_fit_model *model = &fit->ground->result.models.items[fit->chosen];
     fit->regions.count = 0;
+    fit->variant = model->variant;
     for (size_t i = 0; i < model->region_count; i++) {
         if (!SW_PUSH(&fit->regions, model->regions[i])) {
             return false;
@@ -24,9 +25,9 @@ static bool explain_models(const struct fit_ground *ground, size_t chosen, struc
         const struct sw_fit_model *model = &result->models.items[i];
         bool fits = !ground->request.has_capacity || model->bytes <= ground->request.capacity;
         if (!sw_explain_change(explain, i == chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, model->bytes,
-                               "%s%zu region%s cut, %s planned, %s with the tail, %.3f of the work%s", i == 0 ? "as it is, " : "", model->region_count,
-                               model->region_count == 1 ? "" : "s", SW_BYTES(model->head), SW_BYTES(model->arena),
-                               result->cuts.macs ? (double)model->macs / (double)result->cuts.macs : 1.0, fits ? "" : "; it does not fit")) {
+                               "%s%zu move%s, %s planned, %s with the tail, %.3f of the work%s", i == 0 ? "as it is, " : "", model->moves.items.count,
+                               model->moves.items.count == 1 ? "" : "s", SW_BYTES(model->head), SW_BYTES(model->arena),
+                               result->variants[0].cuts.macs ? (double)model->macs / (double)result->variants[0].cuts.macs : 1.0, fits ? "" : "; it does not fit")) {
             return false;
         }
     }
@@ -51,7 +52,7 @@ enum sw_step fit_choose(struct fit *fit, struct sw_run *run, struct sw_decision 
     sw_decision_become(decision, SW_DECISION_CHOOSE_MODEL);
     decision->choose_model.head = model->head;
     decision->choose_model.arena = model->arena;
-    decision->choose_model.regions = model->region_count;
+    decision->choose_model.moves = model->moves.items.count;
     decision->candidates = (uint32_t)result->models.count;
     decision->forced = run->choice >= 0;
     decision->reason = decision->forced ? "chosen by the user"
@@ -60,7 +61,7 @@ enum sw_step fit_choose(struct fit *fit, struct sw_run *run, struct sw_decision 
                        : result->fits ? "of those that fit it computes least"
                                       : "none fits, and it comes nearest";
     run->work += result->models.count;
-    fit->phase = fit->regions.count > 0 ? FIT_TAKES : FIT_HANDS_OVER;
+    fit->phase = model->moves.items.count > 0 ? FIT_TAKES : FIT_HANDS_OVER;
     return SW_STEP_MORE;
 }
 
@@ -77,7 +78,7 @@ static bool may_replace(const struct fit *fit, size_t at, const struct sw_fit_re
 
 static bool explain_cut(const struct fit *fit, const struct sw_fit_cut *cut, bool chosen, struct sw_explanation *explain) {
     char way[SW_FIT_REGION_TEXT];
-    sw_fit_region_text(fit->ground->problem, &cut->region, way, sizeof way);
+    sw_fit_region_text(fit_variant(fit)->base.problem, &cut->region, way, sizeof way);
     return sw_explain_change(explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, cut->region.first, cut->live,
                              "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live), SW_BYTES(cut->tail),
                              sw_show_count(cut->macs, (char[32]){0}));
@@ -85,7 +86,7 @@ static bool explain_cut(const struct fit *fit, const struct sw_fit_cut *cut, boo
 
 /* Candidates: the model's own cut, the other ones that may stand there, and no cut. `taken`: the one that the user chose. False: no memory. */
 static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t *count, struct sw_fit_region *taken, bool *leave) {
-    const struct sw_fit_cuts *cuts = &fit->ground->result.cuts;
+    const struct sw_fit_cuts *cuts = &fit_variant(fit)->cuts;
     const struct sw_fit_region *own = &fit->regions.items[fit->taken];
     *count = 0;
     *taken = *own;
@@ -115,7 +116,7 @@ static bool find_trade(const struct fit *fit, size_t region, struct sw_fit_trade
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     struct sw_fit_trade *trades = SW_NEW_ZERO(struct sw_fit_trade, fit->regions.count);
-    bool good = trades && sw_fit_program_make(fit->ground->problem, fit->regions.items, fit->regions.count, &program, &refusal) &&
+    bool good = trades && sw_fit_program_make(fit_variant(fit)->base.problem, fit->regions.items, fit->regions.count, &program, &refusal) &&
                 sw_fit_trades_find(&program, trades);
     for (size_t i = 0; good && i < fit->regions.count; i++) {
         if (trades[i].region == region) {
@@ -128,9 +129,9 @@ static bool find_trade(const struct fit *fit, size_t region, struct sw_fit_trade
 }
 
 static void tell_cut(const struct fit *fit, const struct sw_fit_trade *trade, const struct sw_fit_region *region, struct sw_decision *decision) {
-    const struct sw_problem *problem = fit->ground->problem;
+    const struct sw_problem *problem = fit_variant(fit)->base.problem;
     sw_decision_become(decision, SW_DECISION_TAKE);
-    decision->time = region->first;
+    decision->time = fit_variant(fit)->base.operators[region->first];
     decision->take.op = sw_problem_operator(problem, region->first)->name;
     decision->take.to = region->last > region->first ? sw_problem_operator(problem, region->last)->name : NULL;
     if (trade) {
@@ -144,11 +145,71 @@ static void tell_cut(const struct fit *fit, const struct sw_fit_trade *trade, co
     }
 }
 
+/* ---- a move that is no cut ---- */
+
+static bool comes_before(enum sw_fit_move_kind kind) {
+    return kind == SW_FIT_ORDER || kind == SW_FIT_RECOMPUTE;
+}
+
+/* The next of the chosen model's moves that is no cut and has had no decision: those before the cuts, or those after them. NULL: there is none. */
+static const struct sw_fit_move *next_other(const struct fit *fit, bool before) {
+    const struct sw_fit_model *model = &fit->ground->result.models.items[fit->chosen];
+    size_t other = 0;
+    for (size_t i = 0; i < model->moves.items.count; i++) {
+        const struct sw_fit_move *move = &model->moves.items.items[i];
+        if (move->kind != SW_FIT_STRIPS && other++ == fit->named) {
+            return comes_before(move->kind) == before ? move : NULL;
+        }
+    }
+    return NULL;
+}
+
+/* They have no other candidates: models without them can be chosen. */
+static enum sw_step take_other(struct fit *fit, const struct sw_fit_move *move, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    const struct sw_fit_model *model = &fit->ground->result.models.items[fit->chosen];
+    const struct sw_fit_base *base = &fit_variant(fit)->base;
+    if (run->choice > 0) {
+        return sw_place_no_candidate(run, 1, error);
+    }
+    if (move->kind == SW_FIT_ORDER) {
+        sw_decision_become(decision, SW_DECISION_TAKE_ORDER);
+        decision->take_order.moved = move->moved;
+    } else if (move->kind == SW_FIT_RECOMPUTE) {
+        sw_decision_become(decision, SW_DECISION_TAKE_AGAIN);
+        decision->take_again.op = sw_problem_operator(fit->ground->problem, base->operators[move->op])->name;
+    } else {
+        sw_decision_become(decision, SW_DECISION_TAKE_IN_PLACE);
+        decision->take_in_place.op = sw_problem_operator(model->problem, move->op)->name;
+        decision->take_in_place.bytes = sw_problem_buffer(model->problem, move->buffer)->size;
+    }
+    decision->candidates = 1;
+    decision->forced = run->choice >= 0;
+    decision->reason = "a model without it was found to need more";
+    run->work++;
+    fit->named++;
+    fit->taken_moves++;
+    return sw_explain_change(run->explain, SW_VERDICT_CHOSEN, SW_NONE, model->bytes, "part of the model that was chosen") ? SW_STEP_MORE
+                                                                                                                          : sw_step_memory(error);
+}
+
+/* What comes after a move. With other cuts the results that lie over arguments are others, too: they have no decisions. */
+static void go_on(struct fit *fit) {
+    bool more = next_other(fit, true) || fit->taken < fit->regions.count || (!fit->changed && next_other(fit, false));
+    fit->phase = more ? FIT_TAKES : FIT_HANDS_OVER;
+}
+
 enum sw_step fit_take(struct fit *fit, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_fit_region taken;
     struct sw_fit_trade trade = {0};
     uint32_t count;
     bool leave;
+    const struct sw_fit_move *other_move = next_other(fit, true);
+    other_move = !other_move && fit->taken >= fit->regions.count ? next_other(fit, false) : other_move;
+    if (other_move) {
+        enum sw_step result = take_other(fit, other_move, run, decision, error);
+        go_on(fit);
+        return result;
+    }
     if (!list_cuts(fit, run, &count, &taken, &leave)) {
         return sw_step_memory(error);
     }
@@ -175,6 +236,6 @@ enum sw_step fit_take(struct fit *fit, struct sw_run *run, struct sw_decision *d
     fit->changed |= other;
     fit->taken += !leave;
     fit->taken_moves++;
-    fit->phase = fit->taken < fit->regions.count ? FIT_TAKES : FIT_HANDS_OVER;
+    go_on(fit);
     return SW_STEP_MORE;
 }

@@ -36,7 +36,7 @@ bool tflite_fit_constant(struct tflite_writer *w, const int32_t *numbers, uint32
 }
 
 static bool is_pad(const struct tflite_writer *w, const struct sw_fit_call *call) {
-    const struct tflite_operator *op = tflite_fit_operator_of(w, call);
+    const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
     return call->act == SW_FIT_PADDED || (call->act == SW_FIT_RUN && (op->code == TFLITE_PAD || op->code == TFLITE_PADV2));
 }
 
@@ -82,6 +82,22 @@ uint32_t tflite_fit_number(struct tflite_writer *w) {
     return i < w->spare.count ? w->spare.items[i] : w->tensor_count + (uint32_t)(i - w->spare.count);
 }
 
+static void number_value(struct tflite_writer *w, uint32_t value) {
+    if (w->number[value] == SW_NONE) {
+        w->number[value] = tflite_fit_number(w);
+    }
+}
+
+/* Results that are made again are new tensors. A whole value has the number of its buffer. */
+static void number_results(struct tflite_writer *w, const struct sw_fit_call *call) {
+    const struct sw_operator *op = sw_problem_operator(w->fit.program->problem, call->op);
+    for (uint32_t i = 0; i < op->output_count; i++) {
+        if (tflite_fit_again(&w->fit, op->outputs[i].buffer)) {
+            number_value(w, op->outputs[i].buffer);
+        }
+    }
+}
+
 static bool number_all(struct tflite_writer *w) {
     const struct sw_fit_program *program = w->fit.program;
     for (size_t c = 0; c < program->calls.count; c++) {
@@ -94,8 +110,10 @@ static bool number_all(struct tflite_writer *w) {
                 w->constants.items[w->operands[c][i]].used = true;
             }
         }
-        if (call->act != SW_FIT_AS_IS && call->rounds == 0 && w->number[call->output] == SW_NONE) {
-            w->number[call->output] = tflite_fit_number(w);
+        if (call->act == SW_FIT_AS_IS) {
+            number_results(w, call);
+        } else if (call->rounds == 0) {
+            number_value(w, call->output);
         }
     }
     if (!tflite_loops_find(w)) {
@@ -258,11 +276,33 @@ const char *tflite_fit_name(struct tflite_writer *w, uint32_t value) {
     return name;
 }
 
+/* Does a value need a tensor that the model has not? */
+static bool is_new(const struct tflite_writer *w, uint32_t value) {
+    const struct sw_fit_value *v = &w->fit.program->values.items[value];
+    return w->number[value] != SW_NONE && (!v->whole || tflite_fit_again(&w->fit, v->buffer));
+}
+
+/* A whole tensor once more: of its own shape and type. */
+static bool add_again(struct tflite_writer *w, size_t at, const struct tflite_tensor *tensor, const char *name) {
+    enum { MOST_RANK = 8 };
+    int32_t shape[MOST_RANK];
+    if (tensor->shape.count > MOST_RANK) {
+        return tflite_refuse(w->fit.error, "%.200s has more than %d dimensions", name, MOST_RANK);
+    }
+    for (uint32_t i = 0; i < tensor->shape.count; i++) {
+        shape[i] = tflite_item(&w->fit.model, tensor->shape, i);
+    }
+    return tflite_fit_tensor(w, at, shape, tensor->shape.count, tensor->type, 0, name, tensor);
+}
+
 bool tflite_fit_value(struct tflite_writer *w, size_t at, uint32_t value, const char *name) {
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
     struct tflite_rows rows;
     if (!name) {
         return sw_fail_memory(w->fit.error);
+    }
+    if (v->whole) {
+        return add_again(w, at, &w->fit.model.tensors.items[w->fit.tensor_of[v->buffer]], name);
     }
     tflite_fit_rows(&w->fit, value, &rows);
     const int32_t shape[] = {1, (int32_t)(v->rows.hi - v->rows.lo), (int32_t)(rows.width + v->left + v->right), (int32_t)rows.channels};
@@ -291,7 +331,7 @@ static bool add_tensors(struct tflite_writer *w, size_t reference, const struct 
         return sw_fail_memory(w->fit.error);
     }
     for (size_t v = 0; v < program->values.count; v++) {
-        if (w->number[v] != SW_NONE && !program->values.items[v].whole) {
+        if (is_new(w, (uint32_t)v)) {
             fresh[w->number[v]] = true;
         }
     }
@@ -310,7 +350,7 @@ static bool add_tensors(struct tflite_writer *w, size_t reference, const struct 
         tflite_put(sink, 0, 4);
     }
     for (uint32_t v = 0; v < program->values.count; v++) {
-        if (w->number[v] != SW_NONE && !program->values.items[v].whole && !tflite_fit_value(w, list + 4 * (size_t)w->number[v], v, tflite_fit_name(w, v))) {
+        if (is_new(w, v) && !tflite_fit_value(w, list + 4 * (size_t)w->number[v], v, tflite_fit_name(w, v))) {
             return false;
         }
     }
@@ -466,6 +506,12 @@ static bool add_fresh(struct tflite_writer *w, size_t at, size_t number) {
     return tflite_fit_operator(w, at, &op);
 }
 
+/* The tensor that an operator as it is has in the place of one of the model's. */
+static int32_t tensor_again(const struct tflite_writer *w, const struct sw_fit_call *call, int32_t tensor) {
+    uint32_t buffer = tflite_fit_buffer(&w->fit, call->op, tensor);
+    return buffer != SW_NONE && tflite_fit_again(&w->fit, buffer) ? (int32_t)w->number[buffer] : tensor;
+}
+
 /* The arguments of an operator on a strip: constants stay, amounts of padding are its own. */
 static void run_arguments(struct tflite_writer *w, size_t number, const struct tflite_operator *op, int32_t *arguments) {
     const struct sw_fit_program *program = w->fit.program;
@@ -488,17 +534,34 @@ static void run_arguments(struct tflite_writer *w, size_t number, const struct t
     }
 }
 
+/* Those of a whole operator that reads or makes what is made again. */
+static bool add_as_is(struct tflite_writer *w, const struct sw_fit_call *call, const struct tflite_operator *op, size_t inputs, size_t outputs) {
+    const struct tflite_list lists[] = {op->inputs, op->outputs};
+    const size_t places[] = {inputs, outputs};
+    for (int l = 0; l < 2; l++) {
+        int32_t *arguments = sw_arena_new(&w->fit.model.arena, (size_t)lists[l].count + 1, sizeof *arguments);
+        if (!arguments) {
+            return sw_fail_memory(w->fit.error);
+        }
+        for (uint32_t i = 0; i < lists[l].count; i++) {
+            arguments[i] = tensor_again(w, call, tflite_item(&w->fit.model, lists[l], i));
+        }
+        tflite_fit_arguments(w->front.sink, places[l], arguments, lists[l].count);
+    }
+    return true;
+}
+
 /* What the fields of an operator are. */
 enum field { NUMBER = 1, BYTE, REFERENCE, NEW, UNKNOWN };
 static const unsigned char field_kinds[OP_FIELDS] = {NUMBER, NEW, NEW, BYTE, NEW, REFERENCE, BYTE, REFERENCE, REFERENCE, UNKNOWN, UNKNOWN, BYTE, REFERENCE, NUMBER};
 
-/* An operator on a strip: a copy but for its arguments, and its options where it does not pad any more. */
+/* An operator on a strip, or a whole one with other arguments: a copy but for these, and its options where it does not pad any more. */
 static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
-    const struct tflite_operator *op = tflite_fit_operator_of(w, call);
+    const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
     struct sw_sink *sink = w->front.sink;
     struct sw_flat old, options;
-    bool has[OP_FIELDS] = {false}, same;
+    bool has[OP_FIELDS] = {false}, same, as_is = call->act == SW_FIT_AS_IS;
     size_t places[OP_FIELDS] = {0}, target = 0;
     if (!sw_flat_at(&w->fit.model.root, op->at, &old) || !sw_flat_table(&old, OP_OPTIONS, &options) || !tflite_fit_pads(&w->fit, op, &same)) {
         return false;
@@ -531,13 +594,16 @@ static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
         }
         tflite_poke(sink, places[f], value, 4);
     }
-    if (has[OP_OPTIONS] && !(same && !call->same ? share_valid(w, places[OP_OPTIONS], op->code, &options)
-                                                 : tflite_front_link(&w->front, places[OP_OPTIONS], options.at))) {
+    if (has[OP_OPTIONS] && !(same && !call->same && !as_is ? share_valid(w, places[OP_OPTIONS], op->code, &options)
+                                                           : tflite_front_link(&w->front, places[OP_OPTIONS], options.at))) {
         return false;
     }
     int32_t *arguments = sw_arena_new(&w->fit.model.arena, (size_t)op->inputs.count + 1, sizeof *arguments);
     if (!arguments) {
         return sw_fail_memory(w->fit.error);
+    }
+    if (as_is) {
+        return add_as_is(w, call, op, places[OP_INPUTS], places[OP_OUTPUTS]);
     }
     run_arguments(w, number, op, arguments);
     add_arguments(w, places[OP_INPUTS], places[OP_OUTPUTS], call, arguments, op->inputs.count);
@@ -561,7 +627,7 @@ size_t tflite_fit_list(struct sw_sink *sink, size_t reference, uint32_t count) {
 
 /* An operator of the first subgraph: what runs in a loop's rounds is none, but for the loop. */
 static bool is_first_operator(const struct tflite_writer *w, const struct sw_fit_call *call) {
-    return tflite_fit_operator_of(w, call) && (call->rounds == 0 || call->act == SW_FIT_LOOP);
+    return tflite_fit_operator_of(&w->fit, call) && (call->rounds == 0 || call->act == SW_FIT_LOOP);
 }
 
 static bool add_operators(struct tflite_writer *w, size_t reference) {
@@ -576,7 +642,8 @@ static bool add_operators(struct tflite_writer *w, size_t reference) {
         if (!is_first_operator(w, call)) {
             continue;
         }
-        if (!(call->act == SW_FIT_AS_IS   ? tflite_front_link(&w->front, at, tflite_fit_operator_of(w, call)->at)
+        bool linked = call->act == SW_FIT_AS_IS && !tflite_fit_touches_again(&w->fit, call);
+        if (!(linked                       ? tflite_front_link(&w->front, at, tflite_fit_operator_of(&w->fit, call)->at)
               : call->act == SW_FIT_LOOP ? tflite_loop_operator(w, at, (uint32_t)c)
                                          : tflite_fit_call(w, at, c))) {
             return false;
@@ -767,7 +834,7 @@ bool tflite_write_fit(const struct sw_input *input, const struct sw_load_options
                       struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
     struct tflite_writer w = {.fit = {.program = program, .error = &own}, .layout = layout, .front = {.model = &w.fit.model, .sink = sink, .error = &own}};
-    bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) && tflite_fit_operators(&w) && tflite_fit_buffers(&w) &&
+    bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) && tflite_fit_match(&w.fit) &&
                 tflite_fit_prove(&w.fit) && prepare(&w) && write_file(&w);
     good = good && (!sink->failed || sw_fail_memory(&own));
     tflite_loops_done(&w);

@@ -24,9 +24,19 @@ struct tflite_fit {
     struct tflite_model model;
     const struct sw_fit_program *program;
     struct sw_error *error;
-    uint32_t *tensor_of;   /* of each buffer of the problem: its tensor; SW_NONE: it is none of the first subgraph's */
-    uint32_t *operator_of; /* of each operator of the problem: the first subgraph's that it is; SW_NONE: a step of another kind */
+    uint32_t *tensor_of;   /* of each buffer of the problem: its tensor, also where it is that made again; SW_NONE: it is none of the first subgraph's */
+    uint32_t *operator_of; /* of each operator of the problem: the first subgraph's that it is, or runs again; SW_NONE: a step of another kind */
 };
+/* Fill `tensor_of` and `operator_of`. False: the program is not one of this model. */
+bool tflite_fit_match(struct tflite_fit *);
+/* The operator that a call is of. NULL: a step of another kind than an operator of the first subgraph. */
+const struct tflite_operator *tflite_fit_operator_of(const struct tflite_fit *, const struct sw_fit_call *);
+/* Is the buffer of the problem one that is made again? Does the operator run again? */
+bool tflite_fit_again(const struct tflite_fit *, uint32_t buffer);
+/* Does a call of an operator as it is read or make what is made again? */
+bool tflite_fit_touches_again(const struct tflite_fit *, const struct sw_fit_call *);
+/* The buffer that the operator of the problem has for a tensor: of a tensor that is made again there are several. SW_NONE: it has none. */
+uint32_t tflite_fit_buffer(const struct tflite_fit *, uint32_t op, int32_t tensor);
 /* The rows of an int8 tensor that a value is. */
 struct tflite_rows {
     const struct tflite_tensor *tensor;

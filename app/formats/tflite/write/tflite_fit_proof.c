@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_JOINED = 10 }; /* what TensorFlow Lite Micro puts together at once */
 enum { NAME = 1024 };
@@ -28,6 +29,7 @@ struct proof {
     struct sw_row_range *right; /* of each value: which of them are the model's */
     unsigned char *padding; /* of each value: what was put around it, or around parts of it (enum padding) */
     bool *known;           /* of each tensor of the first subgraph: it is made, and right */
+    bool *again;           /* of each buffer of the problem that is made again: it is, and right */
     bool *run;             /* of each operator of the first subgraph: it is in the program */
     uint32_t state;        /* the last operator with a state of its own; SW_NONE */
     uint32_t call;         /* at hand */
@@ -176,6 +178,11 @@ static struct sw_row_range common(struct sw_row_range a, struct sw_row_range b) 
     return rows.lo < rows.hi ? rows : (struct sw_row_range){0, 0};
 }
 
+/* Where it is noted that a whole tensor is there: of one that is made again apart from that itself. */
+static bool *known_at(const struct proof *proof, uint32_t buffer) {
+    return tflite_fit_again(proof->fit, buffer) ? &proof->again[buffer] : &proof->known[proof->fit->tensor_of[buffer]];
+}
+
 /* A value is of its tensor's size, and there when it is read. */
 static bool check_value(const struct proof *proof, uint32_t number) {
     struct tflite_rows rows;
@@ -206,7 +213,7 @@ static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows,
         return fails(proof, "some rows of its result are not those of the whole image");
     }
     if (value->whole) {
-        proof->known[proof->fit->tensor_of[value->buffer]] = true;
+        *known_at(proof, value->buffer) = true;
     }
     proof->there[output] = true;
     proof->rows[output] = rows;
@@ -417,6 +424,20 @@ static bool prove_run(struct proof *proof, const struct sw_fit_call *call) {
 
 /* ---- calls ---- */
 
+/* Run again, it makes the same of the same, if its only result depends on nothing but its arguments; and it makes nothing else. */
+static bool prove_again(const struct proof *proof, const struct tflite_operator *op) {
+    const struct tflite_model *model = &proof->fit->model;
+    const char *kind = tflite_code_name(op->code);
+    bool custom = op->code == TFLITE_CUSTOM || op->custom.length > 0 || !kind, random = kind && (strstr(kind, "random") || strstr(kind, "multinomial"));
+    for (uint32_t i = 0; i < op->inputs.count; i++) {
+        int32_t tensor = tflite_item(model, op->inputs, i);
+        enum tflite_state state = tensor < 0 ? TFLITE_CONSTANT : model->tensors.items[tensor].state;
+        custom |= state != TFLITE_PLANNED && state != TFLITE_CONSTANT && state != TFLITE_EMPTY;
+    }
+    return (op->outputs.count == 1 && op->calls[0] < 0 && op->calls[1] < 0 && !custom && !random && !tflite_has_state(model, op)) ||
+           fails(proof, "run again it may make something else");
+}
+
 /* An operator as it was: all that it reads is right, and so is what it makes. */
 static bool prove_as_is(struct proof *proof, const struct sw_fit_call *call) {
     struct tflite_fit *fit = proof->fit;
@@ -427,15 +448,25 @@ static bool prove_as_is(struct proof *proof, const struct sw_fit_call *call) {
     const struct tflite_operator *op = &model->operators.items[fit->operator_of[call->op]];
     for (uint32_t i = 0; i < op->inputs.count; i++) {
         int32_t tensor = tflite_item(model, op->inputs, i);
-        if (tensor >= 0 && model->tensors.items[tensor].state == TFLITE_PLANNED && !proof->known[tensor]) {
+        uint32_t buffer = tflite_fit_buffer(fit, call->op, tensor);
+        bool there = tensor < 0 || model->tensors.items[tensor].state != TFLITE_PLANNED ||
+                     (buffer == SW_NONE ? proof->known[tensor] : *known_at(proof, buffer));
+        if (!there) {
             return fails(proof, "what it reads is not made before");
         }
     }
+    bool again = false;
     for (uint32_t i = 0; i < op->outputs.count; i++) {
         int32_t tensor = tflite_item(model, op->outputs, i);
-        if (tensor >= 0) {
+        uint32_t buffer = tflite_fit_buffer(fit, call->op, tensor);
+        if (buffer != SW_NONE && tflite_fit_again(fit, buffer)) {
+            again = proof->again[buffer] = true;
+        } else if (tensor >= 0) {
             proof->known[tensor] = true;
         }
+    }
+    if (again) {
+        return prove_again(proof, op);
     }
     if (proof->run[op->number]) {
         return fails(proof, "it runs twice");
@@ -461,7 +492,7 @@ static bool take_input(struct proof *proof, uint32_t number) {
         return false;
     }
     const struct sw_fit_value *value = value_of(proof, number);
-    if (value->whole && !proof->there[number] && proof->known[proof->fit->tensor_of[value->buffer]]) {
+    if (value->whole && !proof->there[number] && *known_at(proof, value->buffer)) {
         proof->there[number] = true;
         proof->rows[number] = proof->right[number] = value->rows;
     }
@@ -743,7 +774,11 @@ static bool prove_end(struct proof *proof) {
     const struct sw_fit_program *program = proof->fit->program;
     for (size_t r = 0; r < program->region_count; r++) {
         for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
-            proof->run[model->operators.items[proof->fit->operator_of[op]].number] = true;
+            const struct sw_operator *operator_ = sw_problem_operator(program->problem, op);
+            bool again = operator_->output_count == 1 && tflite_fit_again(proof->fit, operator_->outputs[0].buffer);
+            if (!again) {
+                proof->run[model->operators.items[proof->fit->operator_of[op]].number] = true;
+            }
         }
     }
     for (uint32_t i = 0; i < model->subgraphs.items[0].operator_count; i++) {
@@ -779,8 +814,9 @@ bool tflite_fit_prove(struct tflite_fit *fit) {
     proof.right = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.right);
     proof.padding = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.padding);
     proof.known = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].tensor_count + 1, sizeof *proof.known);
+    proof.again = sw_arena_new(&model->arena, (size_t)sw_problem_buffer_count(program->problem) + 1, sizeof *proof.again);
     proof.run = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].operator_count + 1, sizeof *proof.run);
-    if (!proof.there || !proof.placed || !proof.rows || !proof.right || !proof.padding || !proof.known || !proof.run) {
+    if (!proof.there || !proof.placed || !proof.rows || !proof.right || !proof.padding || !proof.known || !proof.again || !proof.run) {
         return sw_fail_memory(fit->error);
     }
     begin(&proof);

@@ -1,64 +1,7 @@
-/* Writing a model in strips: which of the model's operators and tensors a program speaks of, and which tensors stay. */
+/* Writing a model in strips: which of its tensors stay, and which give way. */
 #include "formats/tflite/write/tflite_fit_writer.h"
 
-#include "formats/text/unique.h"
-
 enum { MODEL_SIGNATURES = 7 };
-
-/* ---- what the program is of ---- */
-
-static bool is_first(const struct tflite_step *step) {
-    return step->kind == TFLITE_RUN && step->subgraph == 0;
-}
-
-/* Steps go by their names, as the problem may have them in another order. */
-bool tflite_fit_operators(struct tflite_writer *w) {
-    struct tflite_model *model = &w->fit.model;
-    const struct sw_problem *problem = w->fit.program->problem;
-    uint32_t count = sw_problem_operator_count(problem);
-    struct sw_unique names = {0};
-    w->fit.operator_of = sw_arena_new(&model->arena, (size_t)count + 1, sizeof *w->fit.operator_of);
-    bool memory = w->fit.operator_of && sw_unique_init(&names, model->steps.count), good = memory && count == model->steps.count;
-    for (uint32_t i = 0; good && i < count; i++) {
-        const struct tflite_step *step = &model->steps.items[i];
-        const char *name = sw_unique_name(&names, &model->arena, step->name);
-        uint32_t op = name ? sw_problem_find_operator(problem, name) : SW_NONE;
-        memory = name != NULL;
-        good = memory && op != SW_NONE;
-        if (good) {
-            w->fit.operator_of[op] = is_first(step) ? step->operator : SW_NONE;
-        }
-    }
-    sw_unique_done(&names);
-    return !memory ? sw_fail_memory(w->fit.error)
-                   : good || tflite_refuse(w->fit.error, "the program is not one of this model: its operators are others");
-}
-
-bool tflite_fit_buffers(struct tflite_writer *w) {
-    struct tflite_model *model = &w->fit.model;
-    const struct sw_problem *problem = w->fit.program->problem;
-    uint32_t buffers = sw_problem_buffer_count(problem);
-    const char **names = tflite_names(model);
-    w->fit.tensor_of = sw_arena_new(&model->arena, (size_t)buffers + 1, sizeof *w->fit.tensor_of);
-    if (!names || !w->fit.tensor_of) {
-        return sw_fail_memory(w->fit.error);
-    }
-    for (uint32_t b = 0; b < buffers; b++) {
-        w->fit.tensor_of[b] = SW_NONE;
-    }
-    for (uint32_t i = 0; i < model->subgraphs.items[0].tensor_count; i++) {
-        uint32_t buffer = names[i] ? sw_problem_find_buffer(problem, names[i]) : SW_NONE;
-        if (names[i] && (buffer == SW_NONE || sw_problem_buffer(problem, buffer)->size != model->tensors.items[i].size)) {
-            return tflite_refuse(w->fit.error, "the program is not one of this model: it has no %.200s of the same size", names[i]);
-        }
-        if (buffer != SW_NONE) {
-            w->fit.tensor_of[buffer] = i;
-        }
-    }
-    return true;
-}
-
-/* ---- which tensors stay ---- */
 
 static void mark(struct tflite_writer *w, struct tflite_list list, bool *marks) {
     for (uint32_t i = 0; i < list.count; i++) {
@@ -111,11 +54,6 @@ static void mark_constants(struct tflite_writer *w, const struct tflite_operator
     }
 }
 
-const struct tflite_operator *tflite_fit_operator_of(const struct tflite_writer *w, const struct sw_fit_call *call) {
-    uint32_t op = w->fit.operator_of[call->op];
-    return op == SW_NONE ? NULL : &w->fit.model.operators.items[op];
-}
-
 /* What operators keep beside their arguments: tensors, too. */
 static bool mark_operator(struct tflite_writer *w, const struct tflite_operator *op) {
     struct sw_flat table;
@@ -131,7 +69,7 @@ static bool mark_operator(struct tflite_writer *w, const struct tflite_operator 
 
 static void mark_value(struct tflite_writer *w, uint32_t value) {
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
-    if (v->whole) {
+    if (v->whole && !tflite_fit_again(&w->fit, v->buffer)) {
         w->number[value] = w->fit.tensor_of[v->buffer];
         w->used[w->number[value]] = true;
         w->whole[w->number[value]] = value;
@@ -149,7 +87,7 @@ bool tflite_fit_tensors(struct tflite_writer *w) {
     }
     for (size_t c = 0; c < program->calls.count; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
-        const struct tflite_operator *op = tflite_fit_operator_of(w, call);
+        const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
         if (call->act == SW_FIT_AS_IS) {
             if (op && !mark_operator(w, op)) {
                 return false;

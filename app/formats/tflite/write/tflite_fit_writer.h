@@ -82,12 +82,8 @@ struct tflite_writer {
 
 /* ---- tflite_fit_tensors.c ---- */
 
-/* Which operators and tensors the program's are, and what becomes of the tensors. False: it is none of this model, or no memory. */
-bool tflite_fit_operators(struct tflite_writer *);
-bool tflite_fit_buffers(struct tflite_writer *);
+/* Fill `used`, `dropped`, `whole` and `spare`, and the numbers of values that are tensors of the model. False: no memory. */
 bool tflite_fit_tensors(struct tflite_writer *);
-/* NULL: a step of another kind than an operator of the first subgraph. */
-const struct tflite_operator *tflite_fit_operator_of(const struct tflite_writer *, const struct sw_fit_call *);
 
 /* ---- tflite_fit.c ---- */
 

@@ -1,0 +1,108 @@
+/* What each move of a model is worth beside those before it: every beginning of the list of moves is made, and planned for real. */
+#include "fit/fit_model.h"
+
+#include "problem/change/change.h"
+
+struct chain {
+    struct sw_fit_result *result;
+    struct sw_fit_model *model; /* the chosen one */
+    struct sw_fit_planning planning;
+    struct sw_fit_model before; /* the beginning that was planned last */
+    size_t next;                /* the move that comes then */
+};
+
+static void put_effect(struct sw_fit_effect *effect, const struct sw_fit_model *before, const struct sw_fit_model *after) {
+    *effect = (struct sw_fit_effect){.head = (int64_t)(after->head - before->head),
+                                     .arena = (int64_t)(after->arena - before->arena),
+                                     .tail = (int64_t)(after->arena - after->head) - (int64_t)(before->arena - before->head),
+                                     .macs = (int64_t)(after->macs - before->macs),
+                                     .flash = (int64_t)(after->flash - before->flash),
+                                     .moved = (int64_t)(after->moved - before->moved),
+                                     .operators = (int64_t)after->calls - (int64_t)before->calls};
+}
+
+/* One move further: the model with it, which is taken over. */
+static void go_on(struct chain *chain, struct sw_fit_model *after) {
+    put_effect(&chain->model->moves.items.items[chain->next++].effect, &chain->before, after);
+    sw_fit_model_done(&chain->before);
+    chain->before = *after;
+}
+
+/* The variant that has the first moves of another one, and no others; without results over arguments if there is one. */
+static uint32_t find_variant(const struct sw_fit_result *result, uint32_t of, size_t count) {
+    const struct sw_fit_base *full = &result->variants[of].base;
+    for (uint32_t v = 0; v < result->variant_count; v++) {
+        const struct sw_fit_base *base = &result->variants[v].base;
+        bool same = base->moves.count == count;
+        for (size_t i = 0; same && i < count; i++) {
+            const struct sw_fit_move *a = &base->moves.items[i], *b = &full->moves.items[i];
+            same = a->kind == b->kind && a->buffer == b->buffer && a->other == b->other;
+        }
+        if (same) {
+            return v; /* those with results over arguments come behind the others */
+        }
+    }
+    return of;
+}
+
+/* The model with the first `count` of its results over arguments. */
+static bool make_over(struct chain *chain, const struct sw_fit_model *plain, const struct sw_fit_move *moves, size_t count, struct sw_fit_model *one) {
+    struct sw_edit *edits = SW_NEW(struct sw_edit, count);
+    for (size_t i = 0; edits && i < count; i++) {
+        edits[i] = (struct sw_edit){.kind = SW_EDIT_INPLACE, .step = moves[i].op, .buffer = moves[i].buffer, .other = moves[i].other};
+    }
+    *one = (struct sw_fit_model){.macs = plain->macs, .calls = plain->calls, .flash = plain->flash};
+    one->problem = edits ? sw_problem_changed(plain->problem, edits, count, chain->planning.error) : NULL;
+    SW_FREE(edits, count);
+    return (edits || sw_fail_memory(chain->planning.error)) && one->problem && sw_fit_model_plan(&chain->planning, one);
+}
+
+static bool follow(struct chain *chain) {
+    const struct sw_fit_model *model = chain->model;
+    const struct sw_fit_moves *moves = &model->moves;
+    size_t own = chain->result->variants[model->variant].base.moves.count, over = own + model->region_count;
+    uint32_t variant = 0;
+    struct sw_fit_model one = {0};
+    bool good = sw_fit_model_make(&chain->planning, &chain->result->variants[0], 0, NULL, 0, &chain->before);
+    chain->before.flash = 0; /* it is not written */
+    for (size_t i = 0; good && i < moves->items.count && i < over; i++) {
+        variant = find_variant(chain->result, model->variant, i < own ? i + 1 : own);
+        good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions, i < own ? 0 : i + 1 - own, &one);
+        if (good) {
+            go_on(chain, &one);
+        } else {
+            sw_fit_model_done(&one);
+        }
+    }
+    if (!good || over >= moves->items.count) {
+        return good;
+    }
+    variant = find_variant(chain->result, model->variant, own);
+    struct sw_fit_model plain = {0};
+    good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions, model->region_count, &plain);
+    for (size_t i = over; good && i < moves->items.count && moves->items.items[i].kind == SW_FIT_INPLACE; i++) {
+        bool last = i + 1 == moves->items.count || moves->items.items[i + 1].kind != SW_FIT_INPLACE;
+        if (last) { /* that is the model itself */
+            one = (struct sw_fit_model){.head = model->head, .arena = model->arena, .macs = model->macs, .calls = model->calls, .flash = model->flash};
+        } else {
+            good = make_over(chain, &plain, &moves->items.items[over], i + 1 - over, &one);
+        }
+        if (good) {
+            go_on(chain, &one);
+        } else {
+            sw_fit_model_done(&one);
+        }
+    }
+    sw_fit_model_done(&plain);
+    return good;
+}
+
+bool sw_fit_find_effects(struct sw_fit_result *result, const struct sw_fit_request *request, struct sw_error *error) {
+    struct chain chain = {.result = result,
+                          .model = &result->models.items[result->chosen],
+                          .planning = {.seed = request->seed, .work = UINT64_C(400000000), .of_head = request->limits.of_head, .request = request, .error = error}};
+    bool good = follow(&chain);
+    sw_fit_model_done(&chain.before);
+    SW_ARRAY_DONE(&chain.planning.begins);
+    return good;
+}

@@ -1,0 +1,255 @@
+/* Moves beside strips: networks in another order, with results over arguments, with operators that run again. What the search offers is written,
+ * read back, and computed in the arena that its own plan says; its effects add up; and no set of cuts needs less than what is said to be least. */
+#include "fit/networks.h"
+#include "fit/interpreter.h"
+#include "share.h"
+#include "unit/unit.h"
+
+#include "fit/find_fit.h"
+#include "formats/tflite/write/tflite_fit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE) };
+
+static struct {
+    uint64_t networks, models, kinds[SW_FIT_MOVE_KINDS], flash, estimated;
+} seen;
+
+static uint64_t first_seed(void) {
+    const char *first = getenv("SW_PROPERTY_SEED");
+    return first ? strtoull(first, NULL, 10) : 1;
+}
+
+static struct sw_problem *load(const void *bytes, size_t count) {
+    struct sw_error error = {0};
+    struct sw_input input = {.name = "network", .bytes = bytes, .length = count};
+    struct sw_problem *problem = sw_load_input(&input, NULL, &error);
+    if (!problem) {
+        fail_msg("%s", error.message);
+    }
+    return problem;
+}
+
+static void must_compute_the_same(const struct bytes *original, const struct bytes *changed, uint64_t seed) {
+    struct run before = {.seed = seed}, after = {.seed = seed, .in_arena = true};
+    char why[WHY];
+    if (!run_file(original->items, original->count, &before, why) || !run_file(changed->items, changed->count, &after, why)) {
+        fail_msg("seed %" PRIu64 ": %s", seed, why);
+    }
+    if (before.output_bytes != after.output_bytes || memcmp(before.outputs, after.outputs, before.output_bytes) != 0) {
+        fail_msg("seed %" PRIu64 ": other results", seed);
+    }
+    free(before.outputs);
+    free(after.outputs);
+}
+
+/* Written, read back, and judged by the checker as its own plan; then computed. */
+static void check_model(const struct bytes *file, const struct sw_fit_result *result, const struct sw_fit_model *model, uint64_t seed) {
+    struct sw_input input = {.name = "network", .bytes = (const char *)file->items, .length = file->count};
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal = {.op = SW_NONE};
+    struct sw_sink sink = {0};
+    struct sw_error error = {0};
+    size_t faults = 0;
+    assert_true(sw_layout_check(model->layout, &faults, NULL, NULL));
+    assert_int_equal(faults, 0);
+    if (!sw_fit_model_program(result, model, &program, &refusal) || !tflite_write_fit(&input, NULL, &program, model->layout, &sink, &error)) {
+        fail_msg("seed %" PRIu64 ": %s", seed, program.calls.count ? error.message : refusal.reason);
+    }
+    struct bytes changed = {.items = (unsigned char *)sink.text.items, .count = sink.text.count};
+    must_compute_the_same(file, &changed, seed);
+    struct sw_problem *again = load(sink.text.items, sink.text.count);
+    uint64_t peak = 0;
+    assert_true(sw_problem_plan_peak(again, &peak));
+    assert_int_equal(peak, model->head);
+    const struct sw_planner *planner = sw_planner_find("as-built", &error);
+    struct sw_search *search = planner ? sw_search_new(again, planner, NULL, &error) : NULL;
+    if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
+        fail_msg("seed %" PRIu64 ": its plan: %s", seed, error.message);
+    }
+    assert_true(sw_layout_check(sw_search_layout(search), &faults, NULL, NULL));
+    if (faults > 0) {
+        fail_msg("seed %" PRIu64 ": the plan that is read back is not valid", seed);
+    }
+    seen.flash += sink.text.count - file->count;
+    seen.estimated += model->flash;
+    for (size_t i = 0; i < model->moves.items.count; i++) {
+        seen.kinds[model->moves.items.items[i].kind]++;
+    }
+    seen.models++;
+    sw_search_free(search);
+    sw_problem_unref(again);
+    sw_sink_done(&sink);
+    sw_fit_program_done(&program);
+}
+
+/* What each move is worth comes to the difference in all. */
+static void check_effects(struct sw_fit_result *result, const struct sw_fit_request *request) {
+    struct sw_error error = {0};
+    struct sw_fit_effect sum = {0};
+    assert_true(sw_fit_find_effects(result, request, &error));
+    const struct sw_fit_model *chosen = &result->models.items[result->chosen], *as_is = &result->models.items[0];
+    for (size_t i = 0; i < chosen->moves.items.count; i++) {
+        const struct sw_fit_effect *effect = &chosen->moves.items.items[i].effect;
+        sum.head += effect->head;
+        sum.arena += effect->arena;
+        sum.tail += effect->tail;
+        sum.macs += effect->macs;
+        sum.operators += effect->operators;
+        sum.flash += effect->flash;
+        assert_true(chosen->moves.items.items[i].kind != SW_FIT_INPLACE || (effect->macs == 0 && effect->operators == 0));
+        assert_true(chosen->moves.items.items[i].kind != SW_FIT_ORDER || (effect->macs == 0 && effect->operators == 0));
+        assert_true(chosen->moves.items.items[i].kind != SW_FIT_RECOMPUTE || effect->operators == 1);
+    }
+    assert_int_equal(sum.head, (int64_t)(chosen->head - as_is->head));
+    assert_int_equal(sum.arena, (int64_t)(chosen->arena - as_is->arena));
+    assert_int_equal(sum.tail, (int64_t)(chosen->arena - chosen->head) - (int64_t)(as_is->arena - as_is->head));
+    assert_int_equal(sum.macs, (int64_t)(chosen->macs - as_is->macs));
+    assert_int_equal(sum.operators, (int64_t)chosen->calls - (int64_t)as_is->calls);
+    assert_int_equal(sum.flash, (int64_t)chosen->flash);
+}
+
+/* ---- the least, against all sets of cuts of all variants tried one by one ---- */
+
+static uint64_t more(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static void try_all(const struct sw_fit_cuts *cuts, uint32_t op, uint64_t live, uint64_t tail, uint64_t *least) {
+    if (op == sw_problem_operator_count(cuts->problem)) {
+        uint64_t arena = sw_problem_arena(cuts->problem, live) + tail;
+        *least = arena < *least ? arena : *least;
+        return;
+    }
+    try_all(cuts, op + 1, more(live, sw_problem_profile(cuts->problem)[op]), tail, least);
+    for (size_t i = 0; i < cuts->items.count; i++) {
+        const struct sw_fit_cut *cut = &cuts->items.items[i];
+        if (cut->region.first == op) {
+            try_all(cuts, cut->region.last + 1, more(live, sw_fit_live(cuts, cut)), tail + cut->tail, least);
+        }
+    }
+}
+
+/* Whatever is done with the operators of the witness has the live bytes that are said. */
+static void check_witness(const struct sw_fit_variant *variant) {
+    const struct sw_fit_cuts *cuts = &variant->cuts;
+    const struct sw_fit_front *front = &variant->front;
+    bool alone = front->from == front->forced && sw_problem_profile(cuts->problem)[front->forced] >= front->live;
+    for (size_t i = 0; front->from == front->forced && i < cuts->items.count; i++) {
+        const struct sw_fit_cut *cut = &cuts->items.items[i];
+        if (cut->region.first <= front->forced && cut->region.last >= front->forced) {
+            alone &= sw_fit_live(cuts, cut) >= front->live;
+        }
+    }
+    assert_true(alone || front->from < front->forced);
+}
+
+static void check_least(const struct sw_fit_result *result) {
+    uint64_t least = UINT64_MAX;
+    for (size_t v = 0; v < result->variant_count; v++) {
+        if (result->variants[v].base.operator_count > 12 || result->variants[v].cuts.items.count > 40) {
+            return;
+        }
+        try_all(&result->variants[v].cuts, 0, 0, 0, &least);
+        check_witness(&result->variants[v]);
+    }
+    assert_int_equal(result->least, least);
+    for (size_t i = 0; i < result->models.count; i++) {
+        assert_true(result->models.items[i].arena >= result->least);
+    }
+}
+
+/* ---- all of it ---- */
+
+static void try_network(uint64_t seed, void (*draw)(uint64_t, struct bytes *), unsigned moves) {
+    struct bytes file;
+    struct sw_error error = {0};
+    struct sw_fit_result result = {0};
+    const struct sw_fit_request request = {.seed = seed, .moves = moves};
+    draw(seed, &file);
+    struct sw_problem *problem = load(file.items, file.count);
+    if (!sw_fit_run(problem, &request, &result, &error)) {
+        fail_msg("seed %" PRIu64 ": %s", seed, error.message);
+    }
+    for (size_t i = 1; i < result.models.count; i++) {
+        const struct sw_fit_model *model = &result.models.items[i];
+        for (size_t k = 0; k < model->moves.items.count; k++) {
+            assert_true((moves & SW_FIT_MAY(model->moves.items.items[k].kind)) != 0);
+        }
+        assert_true(model->bytes < result.models.items[0].bytes);
+        check_model(&file, &result, model, seed);
+    }
+    check_effects(&result, &request);
+    check_least(&result);
+    sw_fit_result_done(&result);
+    sw_problem_unref(problem);
+    free(file.items);
+    seen.networks++;
+}
+
+static void all_moves(void **state) {
+    (void)state;
+    uint64_t count = cases(2000) / 4 + 1, first = first_seed();
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        try_network(seed, skipping_file, ALL);
+        try_network(seed, seed % 2 ? skipping_file : network_file, seed % 3 == 0 ? SW_FIT_MAY(SW_FIT_INPLACE) : seed % 3 == 1 ? SW_FIT_MAY(SW_FIT_RECOMPUTE) : ALL);
+    }
+    print_message("%" PRIu64 " networks, %" PRIu64 " models: %" PRIu64 " regions in strips, %" PRIu64 " orders, %" PRIu64 " results over arguments, %" PRIu64
+                  " operators again; %" PRIu64 " bytes more of flash, %" PRIu64 " estimated\n",
+                  seen.networks, seen.models, seen.kinds[SW_FIT_STRIPS], seen.kinds[SW_FIT_ORDER], seen.kinds[SW_FIT_INPLACE], seen.kinds[SW_FIT_RECOMPUTE],
+                  seen.flash, seen.estimated);
+    if (count >= 20) {
+        assert_true(seen.kinds[SW_FIT_ORDER] > count / 4 && seen.kinds[SW_FIT_INPLACE] > count / 8 && seen.kinds[SW_FIT_RECOMPUTE] > count / 8);
+    }
+}
+
+/* A step before the first operator, for which all others wait, is no reason not to cut these. */
+static void idle_tensors(void **state) {
+    (void)state;
+    uint64_t before = seen.kinds[SW_FIT_STRIPS];
+    for (uint64_t seed = 1; seed <= cases(2000) / 10 + 12; seed++) {
+        try_network(seed, idle_file, SW_FIT_MAY(SW_FIT_STRIPS));
+    }
+    assert_true(seen.kinds[SW_FIT_STRIPS] > before);
+}
+
+/* ---- limits ---- */
+
+/* With a limit that is one less than what was needed another model is taken, and with one that is met the same one. */
+static void limits(void **state) {
+    (void)state;
+    struct bytes file;
+    struct sw_error error = {0};
+    skipping_file(3, &file);
+    struct sw_problem *problem = load(file.items, file.count);
+    struct sw_fit_result result = {0};
+    struct sw_fit_request request = {.moves = ALL};
+    assert_true(sw_fit_run(problem, &request, &result, &error));
+    const struct sw_fit_model *chosen = &result.models.items[result.chosen];
+    uint64_t flash = chosen->flash, bytes = chosen->bytes;
+    uint32_t calls = chosen->calls;
+    assert_true(flash > 0 && calls > result.models.items[0].calls);
+    sw_fit_result_done(&result);
+    for (int less = 0; less < 2; less++) {
+        request.limits = (struct sw_fit_limits){.flash = flash - (uint64_t)less};
+        assert_true(sw_fit_run(problem, &request, &result, &error));
+        chosen = &result.models.items[result.chosen];
+        assert_true(chosen->flash <= request.limits.flash && (less ? chosen->bytes > bytes : chosen->bytes == bytes));
+        sw_fit_result_done(&result);
+        request.limits = (struct sw_fit_limits){.calls = calls - (uint32_t)less};
+        assert_true(sw_fit_run(problem, &request, &result, &error));
+        chosen = &result.models.items[result.chosen];
+        assert_true(chosen->calls <= request.limits.calls && (less ? chosen->bytes > bytes : chosen->bytes == bytes));
+        sw_fit_result_done(&result);
+    }
+    sw_problem_unref(problem);
+    free(file.items);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_moves), cmocka_unit_test(idle_tensors), cmocka_unit_test(limits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
