@@ -508,6 +508,25 @@ static bool find_excluded(struct run *run) {
 
 /* ---- all of it ---- */
 
+/* Where nothing fits: the smallest model with tensors that wait in another memory. What is least is so of models without. */
+static bool spill(struct run *run) {
+    struct sw_fit_result *result = run->result;
+    const struct sw_fit_model *chosen = &result->models.items[result->chosen];
+    struct sw_fit_model model;
+    bool good = sw_fit_model_make(&run->planning, variant_of(run, chosen), chosen->variant, chosen->regions, chosen->region_count, &model) &&
+                sw_fit_model_spill(&run->planning, run->request->memories, run->request->capacity, &model);
+    if (!good || model.bytes >= chosen->bytes) {
+        sw_fit_model_done(&model);
+        return good;
+    }
+    good = SW_PUSH(&result->models, model) || sw_fail_memory(run->error);
+    if (good) {
+        result->fits = fits(run, &model);
+        result->chosen = result->models.count - 1;
+    }
+    return good;
+}
+
 /* A plan and the lists that are written anew take flash whatever is changed: what is left is for the changes. */
 static bool find_limits(struct run *run) {
     struct sw_fit_variant variant = {0};
@@ -583,6 +602,7 @@ bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *r
         good = good && count_flash(&run);
         choose(&run);
     }
+    good = good && (result->fits || !request->memories || !may(&run, SW_FIT_SPILL) || spill(&run));
     good = good && (result->fits || find_excluded(&run));
     result->stopped = result->stopped || run.canceled || run.planning.work == 0;
     for (uint32_t v = 0; v < result->variant_count; v++) {

@@ -21,6 +21,7 @@ struct sw_fit_request {
     uint64_t work; /* that plans may spend, in buffers that are looked at; 0: 400 million */
     unsigned moves; /* SW_FIT_MAY of each kind that may be made; 0: strips */
     struct sw_fit_limits limits;
+    const struct sw_problem *memories; /* with a capacity and SW_FIT_SPILL: a problem with the tiers there are; the model itself has one. NULL */
     /* By how many bytes the file of a planned program would be larger than the model's. False: it cannot be written, and the estimate stands. NULL */
     bool (*flash)(void *context, const struct sw_fit_program *, const struct sw_layout *, uint64_t *bytes);
     void *flash_context;
@@ -47,6 +48,7 @@ struct sw_fit_model {
     uint64_t macs;
     uint64_t flash;                /* bytes of the file, more than the model has: counted by the request's `flash`, else an estimate */
     uint64_t moved;                /* bytes moved to and from another tier */
+    double cost;                   /* of moving them (sw_fit_spill_cost) */
     uint32_t calls;                /* operators */
 };
 
@@ -58,7 +60,7 @@ struct sw_fit_result {
     SW_ARRAY(struct sw_fit_model) models; /* the first is the model as it is; the others by bytes, without those that another one beats in bytes and multiply-adds */
     size_t chosen;      /* of `models`: with a capacity the one with the fewest multiply-adds that fits, else the smallest */
     bool fits;          /* there is one; always true without a capacity */
-    uint64_t least;     /* no choice of these cuts of these variants has a smaller arena (or head, when that is to be small), however it is planned */
+    uint64_t least;     /* no choice of these cuts of these variants has a smaller arena (or head, when that is to be small), however it is planned, unless something is spilled */
     uint32_t least_of;  /* the variant that has it: its front tells why it is not less */
     /* Where nothing fits and a limit is why: without it this would be the least. 0: it is not why, or there is none. */
     uint64_t without[SW_FIT_LIMIT_COUNT];
@@ -71,6 +73,8 @@ void sw_fit_result_done(struct sw_fit_result *);
 
 /* The program of a model of the result, as sw_fit_program_make; both must outlive it. */
 bool sw_fit_model_program(const struct sw_fit_result *, const struct sw_fit_model *, struct sw_fit_program *, struct sw_fit_refusal *);
+/* What it costs to move so many bytes to another tier and back, by the tiers' bandwidths and latencies (layout/cost.h); below 0: they have no room. */
+double sw_fit_spill_cost(const struct sw_problem *memories, uint64_t bytes);
 /* What each move of the chosen model changes beside those before it: all beginnings of the list are made and planned. The effects add up to the
  * difference between the model and the model as it is. */
 bool sw_fit_find_effects(struct sw_fit_result *, const struct sw_fit_request *, struct sw_error *);
