@@ -57,6 +57,35 @@ static bool make_over(struct chain *chain, const struct sw_fit_model *plain, con
     return (edits || sw_fail_memory(chain->planning.error)) && one->problem && sw_fit_model_plan(&chain->planning, one);
 }
 
+/* Tensors that wait elsewhere, one after the other. */
+static bool follow_spills(struct chain *chain, const struct sw_fit_model *before, size_t from) {
+    const struct sw_fit_moves *moves = &chain->model->moves;
+    size_t count = moves->items.count - from;
+    struct sw_edit *edits = SW_NEW(struct sw_edit, count);
+    bool good = edits || sw_fail_memory(chain->planning.error);
+    uint64_t moved = 0;
+    for (size_t i = 0; good && i < count; i++) {
+        const struct sw_fit_move *move = &moves->items.items[from + i];
+        edits[i] = (struct sw_edit){.kind = SW_EDIT_SPILL, .step = move->other + 1, .buffer = move->buffer};
+        moved += sw_problem_spill_bytes(before->problem, move->buffer, move->other + 1);
+        struct sw_fit_model one = {.macs = before->macs, .calls = before->calls, .flash = before->flash, .moved = moved};
+        if (i + 1 == count) { /* that is the model itself */
+            one.head = chain->model->head;
+            one.arena = chain->model->arena;
+        } else {
+            one.problem = sw_problem_changed(before->problem, edits, i + 1, chain->planning.error);
+            good = one.problem && sw_fit_model_plan(&chain->planning, &one);
+        }
+        if (good) {
+            go_on(chain, &one);
+        } else {
+            sw_fit_model_done(&one);
+        }
+    }
+    SW_FREE(edits, count);
+    return good;
+}
+
 static bool follow(struct chain *chain) {
     const struct sw_fit_model *model = chain->model;
     const struct sw_fit_moves *moves = &model->moves;
@@ -74,15 +103,18 @@ static bool follow(struct chain *chain) {
             sw_fit_model_done(&one);
         }
     }
+    size_t spilled = over;
+    while (spilled < moves->items.count && moves->items.items[spilled].kind != SW_FIT_SPILL) {
+        spilled++;
+    }
     if (!good || over >= moves->items.count) {
         return good;
     }
     variant = find_variant(chain->result, model->variant, own);
     struct sw_fit_model plain = {0};
     good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions, model->region_count, &plain);
-    for (size_t i = over; good && i < moves->items.count && moves->items.items[i].kind == SW_FIT_INPLACE; i++) {
-        bool last = i + 1 == moves->items.count || moves->items.items[i + 1].kind != SW_FIT_INPLACE;
-        if (last) { /* that is the model itself */
+    for (size_t i = over; good && i < spilled; i++) {
+        if (i + 1 == moves->items.count) { /* that is the model itself */
             one = (struct sw_fit_model){.head = model->head, .arena = model->arena, .macs = model->macs, .calls = model->calls, .flash = model->flash};
         } else {
             good = make_over(chain, &plain, &moves->items.items[over], i + 1 - over, &one);
@@ -94,6 +126,13 @@ static bool follow(struct chain *chain) {
         }
     }
     sw_fit_model_done(&plain);
+    if (!good || spilled == moves->items.count) {
+        return good;
+    }
+    struct sw_fit_model all = {0};
+    good = sw_fit_model_make(&chain->planning, &chain->result->variants[model->variant], model->variant, model->regions, model->region_count, &all) &&
+           follow_spills(chain, &all, spilled);
+    sw_fit_model_done(&all);
     return good;
 }
 

@@ -16,6 +16,8 @@ bool sw_fit_model_make(struct sw_fit_planning *, const struct sw_fit_variant *, 
                        struct sw_fit_model *);
 /* A plan of the model's problem, and what it comes to. */
 bool sw_fit_model_plan(struct sw_fit_planning *, struct sw_fit_model *);
+/* Tensors that wait go to another memory, the largest first where most is alive, until the model fits or none waits there: moves more of it. */
+bool sw_fit_model_spill(struct sw_fit_planning *, const struct sw_problem *memories, uint64_t capacity, struct sw_fit_model *);
 /* Its bytes of flash, counted where the request can. */
 bool sw_fit_model_count_flash(const struct sw_fit_request *, const struct sw_fit_variant *, struct sw_fit_model *, struct sw_error *);
 

@@ -161,6 +161,24 @@ check "in place alone does not help: it is not done" json '.front == []'
 run fit four.json --max-macs 1.01 --moves recompute,inplace --format json
 check "run again within --max-macs" json '.front == []'
 
+# ---- tensors that wait in another memory ----
+cat >tiers.json <<'EOF'
+{"tiers":[{"name":"sram","capacity":4000,"bandwidth":1000,"latency":1},{"name":"dram","bandwidth":100,"latency":10}]}
+EOF
+jq '.operators |= map(select(.name != "relu") | if .name == "end" then .inputs = ["w", "t"] else . end) | .buffers |= map(select(.name != "r"))' four.json >five.json
+run fit five.json --tiers tiers.json --capacity 5100 --moves spill --format json
+check "spill: it fits" json '.fits and (.chosen.moves | length == 1 and .[0].kind == "spill" and .[0].buffer == "w" and .[0].effect.head < -3900)'
+check "spill: bytes out and back, and what that costs" json '.chosen.moved == 8000 and .chosen.cost == 2 * (1 + 4 + 10 + 40)'
+run fit five.json --tiers tiers.json --capacity 5100 --moves spill
+check "spill: text" says '^  spilled         w waits in another memory from behind use$'
+run fit five.json --tiers tiers.json --capacity 5100 --moves recompute,spill --format json
+check "spill: not where another move does it" json '.fits and (.chosen.moves | map(.kind) == ["recompute"])'
+run fit five.json --tiers tiers.json --capacity 5000 --moves spill
+check "spill: nothing fits" says '^Nothing that was planned fits\. Without tensors in another memory the arena is at least 9,016 B, at big, because 9,016 B are alive there as it is\.$'
+refuses "spill: no other memory" fit five.json --moves spill --capacity 5100 because '--moves spill: there is no other memory to move to: name one with --tiers'
+jq 'del(.tiers[0].capacity)' tiers.json >unbounded.json
+refuses "spill: into what" fit five.json --tiers unbounded.json --moves spill because '--moves spill: tell with --capacity what it has to fit into'
+
 # ---- TensorFlow Lite: the changed model reads back with the plan that was promised ----
 "$BUILD/tests/fit/fit_networks" . 1 12 >digests 2>err
 check "networks" test -s 12.tflite
@@ -207,6 +225,18 @@ for number in 1 3 6 8; do
     check "network $number: valid" says ': valid, '
 done
 check "some operators run again" test "$again" -ge 2
+spilled=0
+for number in 1 3 6 8; do
+    head=$("$STOWAGE" fit $number.tflite --moves order --format json | jq '.chosen.head - 1')
+    run fit $number.tflite --tiers tiers.json --capacity $head --capacity-of head --moves order,spill --format json
+    if [ "$status" = 0 ] && [ "$(jq .chosen.moved out)" -gt 0 ]; then
+        spilled=$((spilled + 1))
+        refuses "network $number: spills are not written" fit $number.tflite --tiers tiers.json --capacity $head --capacity-of head --moves order,spill -o spilled.tflite \
+            because 'it fits only with tensors that wait in another memory \(spill\), which no interpreter of such a file does: nothing is written'
+        check "network $number: nothing is written" test ! -e spilled.tflite
+    fi
+done
+check "some need a spill" test "$spilled" -ge 1
 flash=$("$STOWAGE" fit 3.tflite --format json | jq .chosen.flash)
 run fit 3.tflite --max-flash $((flash - 1)) -o less.tflite
 check "--max-flash: the file is no larger" test $(($(stat -c %s less.tflite) - $(stat -c %s 3.tflite))) -lt "$flash"

@@ -3,6 +3,7 @@
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
+#include "problem/builder.h"
 #include "formats/tflite/write/tflite_fit.h"
 
 #include <string.h>
@@ -45,6 +46,35 @@ static bool make_request(const struct sw_cli *cli, const struct sw_problem *prob
     return !cli->resolver || fit_resolver_lacking(cli->resolver, problem, &request->limits.lacking, error);
 }
 
+/* The model with its first memory alone, which all of it is planned in. */
+static struct sw_problem *in_first_memory(const struct sw_problem *problem, struct sw_error *error) {
+    struct sw_builder *builder = sw_builder_from(problem, error);
+    struct sw_problem *first = NULL;
+    if (builder) {
+        sw_builder_clear_tiers(builder);
+        first = sw_builder_tier(builder, sw_problem_tier(problem, 0), error) ? sw_builder_finish(builder, error) : NULL;
+    }
+    sw_builder_free(builder);
+    return first;
+}
+
+static bool may_spill(const struct sw_cli *cli) {
+    return (cli->moves & SW_FIT_MAY(SW_FIT_SPILL)) != 0;
+}
+
+/* Somewhere to go, and something that has to fit. The model is planned in its first memory then. */
+static bool take_memories(const struct sw_cli *cli, struct sw_problem **problem, struct sw_problem **memories, struct sw_error *error) {
+    if (sw_problem_tier_count(*problem) < 2) {
+        return sw_fail(error, SW_ERROR_USAGE, "--moves spill: there is no other memory to move to: name one with --tiers");
+    }
+    if (!cli->load.has_capacity) {
+        return sw_fail(error, SW_ERROR_USAGE, "--moves spill: tell with --capacity what it has to fit into");
+    }
+    *memories = *problem;
+    *problem = in_first_memory(*memories, error);
+    return *problem != NULL;
+}
+
 /* The model as it was, for counting what changed ones come to. */
 struct original {
     struct sw_input input;
@@ -60,7 +90,7 @@ static bool count_flash(void *context, const struct sw_fit_program *program, con
     return good;
 }
 
-static bool run(struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_result *result, struct sw_error *error) {
+static bool run(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories, uint64_t slack, struct sw_fit_result *result, struct sw_error *error) {
     struct sw_fit_request request;
     if (!make_request(cli, problem, slack, &request, error)) {
         return false;
@@ -73,6 +103,7 @@ static bool run(struct sw_cli *cli, const struct sw_problem *problem, uint64_t s
     bool counts = sw_input_open_array(cli->files[0], cli->load.array, &original.input, &own);
     request.flash = counts ? count_flash : NULL;
     request.flash_context = &original;
+    request.memories = memories;
     bool good = sw_fit_run(problem, &request, result, error) && sw_fit_find_effects(result, &request, error);
     if (counts) {
         sw_input_close(&original.input);
@@ -118,18 +149,22 @@ static bool read_back(struct sw_cli *cli, struct sw_fit_model *model, const stru
 }
 
 /* Find and write; where the model that was written needs a little more than was summed up, once more with so much less. */
-static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, struct sw_fit_result *result, struct sw_sink *file, struct sw_error *error) {
+static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories, struct sw_fit_result *result, struct sw_sink *file, struct sw_error *error) {
     enum { ROUNDS = 4 };
     uint64_t slack = 0;
     for (int round = 0; round < ROUNDS; round++) {
         sw_fit_result_done(result);
         sw_sink_done(file);
-        if (!run(cli, problem, slack, result, error)) {
+        if (!run(cli, problem, memories, slack, result, error)) {
             return false;
         }
         struct sw_fit_model *chosen = &result->models.items[result->chosen];
         if (!result->fits || result->chosen == 0) {
             return true;
+        }
+        if (chosen->moved > 0) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "it fits only with tensors that wait in another memory (spill), which no interpreter of such a file does: nothing is written");
         }
         if (!write_model(cli, result, file, error) || !read_back(cli, chosen, file, error)) {
             return false;
@@ -186,11 +221,13 @@ int sw_cli_fit(struct sw_cli *cli) {
     if (!check_output(cli, &writes, &error) || (!writes && !sw_cli_output(cli, &output, &error))) {
         return sw_cli_fail(&error);
     }
-    struct sw_problem *problem = load(cli);
+    struct sw_problem *problem = load(cli), *memories = NULL;
     int status = 2;
-    if (problem && writes && !may_change(cli, problem, &error)) {
+    if (problem && may_spill(cli) && !take_memories(cli, &problem, &memories, &error)) {
         sw_cli_fail(&error);
-    } else if (problem && !(writes ? find_and_write(cli, problem, &result, &file, &error) : run(cli, problem, 0, &result, &error))) {
+    } else if (problem && writes && !may_change(cli, problem, &error)) {
+        sw_cli_fail(&error);
+    } else if (problem && !(writes ? find_and_write(cli, problem, memories, &result, &file, &error) : run(cli, problem, memories, 0, &result, &error))) {
         sw_cli_fail(&error);
     } else if (problem && writes && result.fits && result.chosen > 0) {
         status = sw_cli_put(cli, &file, 0);
@@ -205,6 +242,7 @@ int sw_cli_fit(struct sw_cli *cli) {
     }
     sw_sink_done(&file);
     sw_fit_result_done(&result);
+    sw_problem_unref(memories);
     sw_problem_unref(problem);
     return status;
 }

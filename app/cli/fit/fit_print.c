@@ -124,8 +124,8 @@ static void json_move(const struct sw_fit_result *result, const struct sw_fit_mo
 static void json_model(const struct sw_fit_result *result, const struct sw_fit_model *model, bool chosen, struct sw_sink *out) {
     sw_sink_printf(out,
                    "{\"head\":%" PRIu64 ",\"bound\":%" PRIu64 ",\"arena\":%" PRIu64 ",\"multiply_adds\":%" PRIu64 ",\"operators\":%" PRIu32
-                   ",\"flash\":%" PRIu64 ",\"regions\":[",
-                   model->head, model->bound, model->arena, model->macs, model->calls, model->flash);
+                   ",\"flash\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"cost\":%.9g,\"regions\":[",
+                   model->head, model->bound, model->arena, model->macs, model->calls, model->flash, model->moved, model->cost);
     for (size_t i = 0; i < model->region_count; i++) {
         sw_sink_printf(out, "%s{\"kind\":\"strips\"", i ? "," : "");
         json_region(base_of(result, model), &model->regions[i], out);
@@ -245,6 +245,9 @@ static void put_needed(const struct sw_fit_result *result, const struct sw_fit_m
     if (fit_resolver_names(result->problem, needs, names, sizeof names) > 0) {
         sw_sink_printf(out, "  %-15s %s\n", "resolver", names);
     }
+    if (model->moved > 0) {
+        sw_sink_printf(out, "  %-15s %s to another memory and back, at a cost of %.6g\n", "moved", SW_BYTES(model->moved), model->cost);
+    }
     if (model->flash > 0) {
         sw_sink_printf(out, "  %-15s %s more\n", "flash", SW_BYTES(model->flash));
     }
@@ -290,8 +293,10 @@ static void put_looked_at(const struct sw_fit_result *result, struct sw_sink *ou
         cuts += own ? result->variants[v].cuts.items.count : 0;
         bases += own;
     }
-    if (cuts == 0) {
-        sw_sink_printf(out, "in each of the %zu orders that were looked at, of which nothing is cut", bases);
+    if (cuts == 0 && bases == 1) {
+        sw_sink_printf(out, "as it is");
+    } else if (cuts == 0) {
+        sw_sink_printf(out, "in each of the %zu orders that were looked at", bases);
     } else {
         sw_sink_printf(out, "whichever of the %zu cuts that were looked at are taken together", cuts);
     }
@@ -339,8 +344,11 @@ static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *res
 }
 
 static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what, struct sw_sink *out) {
+    bool spills = result->models.items[result->chosen].moved > 0;
     if (result->least > cli->load.capacity) {
-        sw_sink_printf(out, "\nIt cannot be done with these moves: the %s is at least %s, at ", what, SW_BYTES(result->least));
+        sw_sink_printf(out, "\n%s the %s is at least %s, at ",
+                       spills ? "Nothing that was planned fits. Without tensors in another memory" : "It cannot be done with these moves:", what,
+                       SW_BYTES(result->least));
         put_witness(result, out);
         sw_sink_printf(out, ".\n");
         if (cli->load.capacity_of != SW_CAPACITY_OF_HEAD && sw_problem_outside(result->problem) > 0) {
