@@ -4,6 +4,8 @@
 
 #include "base/minmax.h"
 
+#include <string.h>
+
 enum { MOST_OPERATORS = 24, LEAST_IN_LOOP = 4 /* strips, of which two run in the loop */ };
 #define MOST_WORK UINT64_C(60000000) /* operators and calls that are looked at: some seconds */
 
@@ -31,21 +33,28 @@ static bool count_live(const struct sw_fit_program *program, struct sw_fit_lives
     return true;
 }
 
-/* Make the program with this one cut, and count. False: no memory; `possible` says whether there is such a cut. */
-static bool measure(const struct sw_problem *problem, struct sw_fit_lives *lives, struct sw_fit_cut *cut, bool *possible, uint64_t *work) {
+bool sw_fit_measure(const struct sw_problem *problem, struct sw_fit_measuring *measuring, struct sw_fit_cut *cut, bool *possible, uint64_t *work,
+                    uint64_t *strips) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     uint64_t *live = NULL;
     *possible = sw_fit_program_make(problem, &cut->region, 1, &program, &refusal);
     *work += program.values.count + program.calls.count;
+    cut->live = 0;
+    for (uint32_t s = 0; strips && s < cut->region.strips; s++) {
+        strips[s] = 0;
+    }
     bool good = *possible || refusal.op != SW_NONE;
-    if (*possible && (good = count_live(&program, lives, &live))) {
+    if (*possible && (good = count_live(&program, &measuring->lives, &live))) {
         uint64_t macs = 0, own = 0;
         for (size_t i = 0; i < program.calls.count; i++) {
             const struct sw_fit_call *call = &program.calls.items[i];
             if (call->region != SW_NONE) {
                 cut->live = SW_MAX(cut->live, live[i]);
                 macs += call->macs;
+            }
+            if (call->region != SW_NONE && call->strip != SW_NONE && strips) {
+                strips[call->strip] = SW_MAX(strips[call->strip], live[i]);
             }
         }
         for (uint32_t op = cut->region.first; op <= cut->region.last; op++) {
@@ -58,6 +67,10 @@ static bool measure(const struct sw_problem *problem, struct sw_fit_lives *lives
     }
     sw_fit_program_done(&program);
     return good;
+}
+
+void sw_fit_measuring_done(struct sw_fit_measuring *measuring) {
+    SW_ARRAY_DONE(&measuring->lives);
 }
 
 /* The most bytes alive at the region's steps as the model is. */
@@ -77,7 +90,7 @@ bool sw_fit_allows(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *l
 
 /* As a loop, with shorter and shorter strips. It costs the same however many there are. The first and the last share what the others leave:
  * equally, and, where rows are kept, with as little as can be for the first, which makes the rows that are kept, too. */
-static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, struct sw_fit_region region,
+static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, struct sw_fit_region region,
                         uint64_t rows, uint64_t least, uint64_t *work) {
     uint32_t worse = 0;
     size_t count = sizeof loop_rows / sizeof *loop_rows;
@@ -92,7 +105,7 @@ static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
         uint32_t ends = (uint32_t)rows - (region.strips - 2) * region.rows;
         region.lead = i < count ? (ends + 1) / 2 : 1;
         struct sw_fit_cut cut = {.region = region};
-        if (!measure(cuts->problem, lives, &cut, &possible, work)) {
+        if (!sw_fit_measure(cuts->problem, measuring, &cut, &possible, work, NULL)) {
             return false;
         }
         if (!possible || cut.live >= least) {
@@ -109,8 +122,8 @@ static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
 }
 
 /* Both ways, with more and more strips, until three numbers of them on end need no less than fewer do. */
-static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, uint32_t first, uint32_t last,
-                       uint64_t *work) {
+static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, uint32_t first,
+                       uint32_t last, uint64_t *work) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
     for (int form = 0; form < 4 - 2 * (first == last); form++) {
@@ -120,7 +133,7 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
         for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {
             struct sw_fit_cut cut = {.region = {.first = first, .last = last, .strips = strip_counts[i], .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0}};
             bool possible;
-            if (!measure(problem, lives, &cut, &possible, work)) {
+            if (!sw_fit_measure(problem, measuring, &cut, &possible, work, NULL)) {
                 return false;
             }
             if (!possible || cut.live >= least) { /* more strips cost more, and save nothing */
@@ -134,7 +147,7 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
             }
         }
         struct sw_fit_region region = {.first = first, .last = last, .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
-        if (!cut_in_loop(cuts, limits, lives, region, rows, before, work)) {
+        if (!cut_in_loop(cuts, limits, measuring, region, rows, before, work)) {
             return false;
         }
     }
@@ -150,9 +163,31 @@ static bool refuse(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusa
     return SW_PUSH(&cuts->refused, *refusal);
 }
 
+void sw_fit_turn(const struct sw_problem *problem, struct sw_fit_region *region) {
+    uint64_t rows = sw_fit_region_rows(problem, region->last);
+    if (region->loop) {
+        return; /* it runs forwards alone */
+    }
+    region->backwards = !region->backwards;
+    for (uint32_t s = 0; region->ends[0] > 0 && s < (region->strips - 1) / 2; s++) {
+        uint16_t end = region->ends[s];
+        region->ends[s] = region->ends[region->strips - 2 - s];
+        region->ends[region->strips - 2 - s] = end;
+    }
+    for (uint32_t s = 0; region->ends[0] > 0 && s + 1 < region->strips; s++) {
+        region->ends[s] = (uint16_t)(rows - region->ends[s]);
+    }
+}
+
+bool sw_fit_same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
+    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way && a->kept == b->kept &&
+           a->backwards == b->backwards && memcmp(a->ends, b->ends, sizeof a->ends) == 0 &&
+           a->loop == b->loop && a->lead == b->lead && a->rows == b->rows;
+}
+
 bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limits *limits, struct sw_fit_cuts *cuts) {
     uint32_t count = sw_problem_operator_count(problem);
-    struct sw_fit_lives lives = {0};
+    struct sw_fit_measuring measuring = {0};
     uint64_t work = 0;
     bool good = true;
     cuts->problem = problem;
@@ -168,7 +203,7 @@ bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limi
                 break;
             }
             if (sw_fit_is_region(problem, first, last, &refusal)) {
-                good = cut_region(cuts, limits, &lives, first, last, &work);
+                good = cut_region(cuts, limits, &measuring, first, last, &work);
             } else if (first == last) {
                 good = refuse(cuts, &refusal);
                 break;
@@ -177,12 +212,13 @@ bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limi
             }
         }
     }
-    SW_ARRAY_DONE(&lives);
+    sw_fit_measuring_done(&measuring);
     return good;
 }
 
 void sw_fit_cuts_done(struct sw_fit_cuts *cuts) {
     SW_ARRAY_DONE(&cuts->items);
     SW_ARRAY_DONE(&cuts->refused);
+    SW_ARRAY_DONE(&cuts->refined);
     *cuts = (struct sw_fit_cuts){0};
 }

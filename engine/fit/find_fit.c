@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define WORK UINT64_C(400000000)
-enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, STEPS = 100 /* of limits, to a bound */ };
+#define REFINING UINT64_C(20000000) /* calls and values that are looked at: some seconds */
+enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, ROUNDS = 4, FORMS = 4, STEPS = 100 /* of limits, to a bound */ };
 
 struct run {
     const struct sw_problem *problem;
@@ -47,12 +48,17 @@ static bool list_parts(struct run *run, const struct sw_fit_program *program) {
     return true;
 }
 
-/* A layout as low as one was found, by limits that rise until there is one. */
-static bool plan_parts(struct run *run, struct sw_fit_model *model) {
+static uint64_t bytes_of(const struct run *run, const struct sw_fit_model *model, uint64_t head) {
+    return run->request->limits.of_head ? head : sw_problem_arena(model->problem, head);
+}
+
+/* A layout as low as one was found, by limits that rise until there is one, or until it would not need less than `below`. */
+static bool plan_parts(struct run *run, struct sw_fit_model *model, uint64_t below) {
     uint32_t count = sw_problem_buffer_count(model->problem);
     uint64_t *offsets = SW_NEW(uint64_t, count + 1);
     bool memory = offsets != NULL, found = false;
-    for (uint64_t more = 0; memory && !found && run->work > 0 && model->bound + more < model->head; more += SW_MAX(model->bound / STEPS, 16)) {
+    for (uint64_t more = 0; memory && !found && run->work > 0 && model->bound + more < model->head &&
+                       bytes_of(run, model, model->bound + more) < below; more += SW_MAX(model->bound / STEPS, 16)) {
         found = sw_fit_place(model->problem, run->begins.items, run->begins.count, model->bound + more, run->request->seed, &run->work, offsets,
                              &memory);
     }
@@ -88,8 +94,8 @@ static bool plan_greedily(struct run *run, struct sw_fit_model *model) {
     return model->layout != NULL;
 }
 
-/* The choice made and planned, as one more model. */
-static bool add_model(struct run *run, const struct sw_fit_region *regions, size_t count) {
+/* The choice made and planned, as one more model; well only as far as it may need less than `below`. */
+static bool add_model(struct run *run, const struct sw_fit_region *regions, size_t count, uint64_t below) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal = {.op = SW_NONE};
     struct sw_fit_model model = {.region_count = count, .regions = SW_NEW(struct sw_fit_region, count)};
@@ -107,10 +113,10 @@ static bool add_model(struct run *run, const struct sw_fit_region *regions, size
     model.problem = good ? sw_fit_program_problem(&program, run->error) : NULL;
     sw_fit_program_done(&program);
     model.bound = model.problem ? sw_problem_lower_bound(model.problem) : 0;
-    good = model.problem != NULL && plan_greedily(run, &model) && (model.head == model.bound || plan_parts(run, &model));
+    good = model.problem != NULL && plan_greedily(run, &model) && (model.head == model.bound || plan_parts(run, &model, below));
     if (good) {
         model.arena = sw_problem_arena(model.problem, model.head);
-        model.bytes = run->request->limits.of_head ? model.head : model.arena;
+        model.bytes = bytes_of(run, &model, model.head);
         good = SW_PUSH(&run->result->models, model) || sw_fail_memory(run->error);
     }
     if (!good) {
@@ -129,10 +135,89 @@ static bool fits(const struct run *run, const struct sw_fit_model *model) {
     return !run->request->has_capacity || model->bytes <= run->request->capacity;
 }
 
+static uint64_t least_bytes(const struct run *run) {
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < run->result->models.count; i++) {
+        least = SW_MIN(least, run->result->models.items[i].bytes);
+    }
+    return least;
+}
+
+/* The best cut that goes the other way and is like it otherwise; where there is none, the same strips from the other end. */
+static void turn(const struct run *run, struct sw_fit_region *region) {
+    const struct sw_fit_cut *best = NULL;
+    for (size_t i = 0; i < run->result->cuts.items.count; i++) {
+        const struct sw_fit_cut *cut = &run->result->cuts.items.items[i];
+        const struct sw_fit_region *other = &cut->region;
+        bool alike = other->first == region->first && other->last == region->last && other->strips == region->strips && other->way == region->way &&
+                     other->kept == region->kept && !other->loop && !region->loop && other->backwards != region->backwards;
+        best = alike && (!best || cut->live < best->live) ? cut : best;
+    }
+    if (best) {
+        *region = best->region;
+    } else {
+        sw_fit_turn(run->problem, region);
+    }
+}
+
+/* Every other one of the regions the other way, the first or the second: with an operator between that stays as it is counted, too, or not.
+ * False: none of them is turned. */
+static bool turn_some(struct run *run, struct sw_fit_region *regions, size_t count, uint32_t form) {
+    bool counts = form / 2 != 0, any = false, turned = form % 2 != 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t between = i > 0 ? regions[i].first - regions[i - 1].last - 1 : 0;
+        turned = i > 0 ? turned == ((counts ? between : 0) % 2 != 0) : turned;
+        if (turned) {
+            turn(run, &regions[i]);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Can a model whose bytes alive are these be the least, where addresses lose nothing? */
+static bool may_be_least(const struct run *run, const struct sw_fit_model *model) {
+    return model->head > model->bound && bytes_of(run, model, model->bound) < least_bytes(run);
+}
+
+/* Each region turned, one after the other, as long as that helps: of these regions as model number `best` has them. */
+static bool turn_each(struct run *run, size_t best, struct sw_fit_region *regions, size_t count) {
+    bool good = true;
+    memcpy(regions, run->result->models.items[best].regions, count * sizeof *regions);
+    for (size_t i = 0; good && i < count && may_be_least(run, &run->result->models.items[best]); i++) {
+        struct sw_fit_region own = regions[i];
+        uint64_t before = run->result->models.items[best].bytes;
+        turn(run, &regions[i]);
+        good = add_model(run, regions, count, before);
+        if (good && last_model(run)->bytes < before) {
+            best = run->result->models.count - 1;
+        } else {
+            regions[i] = own;
+        }
+    }
+    return good;
+}
+
+/* Regions as they are, planned well as far as they may need less than `below`; then, where addresses have lost what would make it the least,
+ * in turns: what one makes at one end of the arena the next one reads there, and makes its own result at the other end. */
+static bool try_regions(struct run *run, const struct sw_fit_region *regions, size_t count, uint64_t below) {
+    struct sw_fit_region *turned = SW_NEW(struct sw_fit_region, count);
+    bool good = (turned || sw_fail_memory(run->error)) && add_model(run, regions, count, below);
+    size_t best = run->result->models.count - 1;
+    for (uint32_t form = 0; good && form < FORMS && may_be_least(run, &run->result->models.items[best]); form++) {
+        memcpy(turned, regions, count * sizeof *regions);
+        good = !turn_some(run, turned, count, form) || add_model(run, turned, count, least_bytes(run));
+        best = good && last_model(run)->bytes < run->result->models.items[best].bytes ? run->result->models.count - 1 : best;
+    }
+    good = good && turn_each(run, best, turned, count);
+    SW_FREE(turned, count);
+    return good;
+}
+
 static bool try_choice(struct run *run, size_t number) {
     const struct sw_fit_choice *choice = &run->result->front.items.items[number];
     run->tried[number] = true;
-    return choice->count == 0 || add_model(run, run->result->front.chosen.items + choice->first, choice->count);
+    return choice->count == 0 || try_regions(run, run->result->front.chosen.items + choice->first, choice->count, UINT64_MAX);
 }
 
 /* ---- neighbours of a choice ---- */
@@ -162,16 +247,16 @@ static bool sum_up(struct run *run, const struct sw_fit_cut *const *cuts, size_t
     return sw_fit_allows(&run->result->cuts, &run->request->limits, choice->macs, choice->calls);
 }
 
-static bool same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
-    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way && a->kept == b->kept &&
-           a->backwards == b->backwards && memcmp(a->ends, b->ends, sizeof a->ends) == 0 && a->lead == b->lead && a->rows == b->rows && a->loop == b->loop;
-}
-
+/* The cut that a region is, or that it is the other way. */
 static const struct sw_fit_cut *find_cut(const struct run *run, const struct sw_fit_region *region) {
     const struct sw_fit_cuts *cuts = &run->result->cuts;
-    for (size_t i = 0; i < cuts->items.count; i++) {
-        if (same_region(&cuts->items.items[i].region, region)) {
-            return &cuts->items.items[i];
+    struct sw_fit_region turned = *region;
+    sw_fit_turn(run->problem, &turned);
+    for (int way = 0; way < 2; way++) {
+        for (size_t i = 0; i < cuts->items.count; i++) {
+            if (sw_fit_same_region(&cuts->items.items[i].region, way ? &turned : region)) {
+                return &cuts->items.items[i];
+            }
         }
     }
     return NULL;
@@ -183,7 +268,7 @@ static bool is_planned(const struct run *run, const struct sw_fit_cut *const *cu
         const struct sw_fit_model *model = &run->result->models.items[m];
         bool same = model->region_count == count;
         for (size_t i = 0; same && i < count; i++) {
-            same = same_region(&model->regions[i], &cuts[i]->region);
+            same = sw_fit_same_region(&model->regions[i], &cuts[i]->region);
         }
         if (same) {
             return true;
@@ -211,10 +296,11 @@ static bool exchange(struct run *run, const struct sw_fit_cut **cuts, size_t cou
         for (size_t i = 0; i < count; i++) {
             regions[i] = cuts[i]->region;
         }
-        good = add_model(run, regions, count);
+        size_t m = result->models.count;
+        good = try_regions(run, regions, count, result->models.items[*best].bytes);
         (*left)--;
-        if (good && last_model(run)->bytes < result->models.items[*best].bytes) {
-            *best = result->models.count - 1;
+        for (; good && m < result->models.count; m++) {
+            *best = result->models.items[m].bytes < result->models.items[*best].bytes ? m : *best;
         }
     }
     cuts[which] = own;
@@ -342,14 +428,31 @@ static void choose(struct run *run) {
     }
 }
 
+/* All cuts, then those that are near the ones that were chosen, as long as that leads to others. */
+static bool find_choices(struct run *run) {
+    struct sw_fit_result *result = run->result;
+    const struct sw_fit_limits *limits = &run->request->limits;
+    uint64_t work = REFINING;
+    bool good = sw_fit_cuts_find(run->problem, limits, &result->cuts) && sw_fit_front_find(&result->cuts, limits, &result->front);
+    for (size_t round = 0, count = 0; good && round < ROUNDS && work > 0 && result->cuts.items.count != count; round++) {
+        count = result->cuts.items.count;
+        good = sw_fit_cuts_refine(&result->cuts, limits, &result->front, &work);
+        if (good && result->cuts.items.count != count) {
+            sw_fit_front_done(&result->front);
+            good = sw_fit_front_find(&result->cuts, limits, &result->front);
+        }
+    }
+    return good;
+}
+
 bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result, struct sw_error *error) {
     struct run run = {.problem = problem, .request = request, .result = result, .error = error, .work = request->work ? request->work : WORK};
     result->problem = problem;
-    bool good = sw_fit_cuts_find(problem, &request->limits, &result->cuts) && sw_fit_front_find(&result->cuts, &request->limits, &result->front);
+    bool good = find_choices(&run);
     size_t count = result->front.items.count;
     run.tried = good ? SW_NEW_ZERO(bool, count) : NULL;
     good = (good && (count == 0 || run.tried)) || sw_fail_memory(error);
-    good = good && add_model(&run, NULL, 0);
+    good = good && add_model(&run, NULL, 0, UINT64_MAX);
     result->least = request->limits.of_head ? result->front.live : result->front.arena;
     if (good && !(request->has_capacity && fits(&run, &result->models.items[0]))) {
         good = request->has_capacity ? find_fitting(&run) : find_least(&run);
