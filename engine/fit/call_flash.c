@@ -53,7 +53,7 @@ static uint64_t of_call(const struct sw_fit_program *program, const struct sw_fi
     if (call->act == SW_FIT_GROW || (call->act == SW_FIT_UPDATE && call->step == 0)) {
         bytes += CONSTANT;
     }
-    if (call->rounds > 0) {
+    if (call->rounds > 0 && call->act != SW_FIT_RUN) { /* weights are the same tensors */
         bytes += sw_fit_constants(call) * AGAIN;
     }
     return bytes + (value->whole ? 0 : TENSOR + text(tensor, name));

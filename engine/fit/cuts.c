@@ -10,6 +10,10 @@ enum { MOST_OPERATORS = 24, LEAST_IN_LOOP = 4 /* strips, of which two run in the
 static const uint32_t strip_counts[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24};
 static const uint32_t loop_rows[] = {16, 12, 10, 8, 6, 5, 4, 3, 2, 1}; /* of a strip in a loop */
 
+void sw_fit_measuring_done(struct sw_fit_measuring *measuring) {
+    SW_ARRAY_DONE(&measuring->lives);
+}
+
 /* The bytes alive at each call of the program; `calls` + 1 differences of them first. */
 static bool count_live(const struct sw_fit_program *program, struct sw_fit_lives *lives, uint64_t **live) {
     size_t count = program->calls.count + 1;
@@ -62,23 +66,30 @@ static uint64_t saved_by(const struct sw_fit_program *program, const struct sw_f
     return 0;
 }
 
-/* Make the program with this one cut, and count. False: no memory; `possible` says whether there is such a cut. */
-static bool measure(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, struct sw_fit_cut *cut, bool *possible) {
+bool sw_fit_measure(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, struct sw_fit_cut *cut,
+                    bool *possible, uint64_t *strips) {
     const struct sw_problem *problem = cuts->problem;
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     uint64_t *live = NULL;
     *possible = sw_fit_program_make(problem, &cut->region, 1, &program, &refusal);
     cuts->work += program.values.count + program.calls.count;
+    cut->live = cut->live_over = 0;
+    for (uint32_t s = 0; strips && s < cut->region.strips; s++) {
+        strips[s] = 0;
+    }
     bool good = *possible || refusal.op != SW_NONE;
-    if (*possible && (good = count_live(&program, lives, &live))) {
+    if (*possible && (good = count_live(&program, &measuring->lives, &live))) {
         uint64_t macs = 0, own = 0;
         for (size_t i = 0; i < program.calls.count; i++) {
             const struct sw_fit_call *call = &program.calls.items[i];
             if (call->region != SW_NONE) {
                 cut->live = SW_MAX(cut->live, live[i]);
-                cut->live_over = SW_MAX(cut->live_over, live[i] - saved_by(&program, lives, (uint32_t)i));
+                cut->live_over = SW_MAX(cut->live_over, live[i] - saved_by(&program, &measuring->lives, (uint32_t)i));
                 macs += call->macs;
+            }
+            if (call->region != SW_NONE && call->strip != SW_NONE && strips) {
+                strips[call->strip] = SW_MAX(strips[call->strip], live[i]);
             }
         }
         for (uint32_t op = cut->region.first; op <= cut->region.last; op++) {
@@ -119,11 +130,11 @@ uint64_t sw_fit_live(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *cu
 }
 
 /* One cut, which is taken if it needs less than those before it: more strips cost more. `worse`: how many on end did not. */
-static bool try_cut(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, struct sw_fit_region region,
+static bool try_cut(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, struct sw_fit_region region,
                     uint64_t *least, uint64_t *least_over, uint32_t *worse) {
     struct sw_fit_cut cut = {.region = region};
     bool possible;
-    if (!measure(cuts, limits, lives, &cut, &possible)) {
+    if (!sw_fit_measure(cuts, limits, measuring, &cut, &possible, NULL)) {
         return false;
     }
     if (!possible || (cut.live >= *least && cut.live_over >= *least_over)) {
@@ -138,7 +149,7 @@ static bool try_cut(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits
 
 /* As a loop, with shorter and shorter strips. It costs the same however many there are. The first and the last share what the others leave:
  * equally, and, where rows are kept, with as little as can be for the first, which makes the rows that are kept, too. */
-static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, struct sw_fit_region region,
+static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, struct sw_fit_region region,
                         uint64_t rows, uint64_t before) {
     uint64_t least = before, least_over = before;
     uint32_t worse = 0;
@@ -152,7 +163,7 @@ static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
         }
         uint32_t ends = (uint32_t)rows - (region.strips - 2) * region.rows;
         region.lead = i < count ? (ends + 1) / 2 : 1;
-        if (!try_cut(cuts, limits, lives, region, &least, &least_over, &worse)) {
+        if (!try_cut(cuts, limits, measuring, region, &least, &least_over, &worse)) {
             return false;
         }
     }
@@ -160,7 +171,7 @@ static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
 }
 
 /* Both ways, with more and more strips, until three numbers of them on end need no less than fewer do. */
-static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, uint32_t first, uint32_t last) {
+static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, uint32_t first, uint32_t last) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
     for (int form = 0; form < 4 - 2 * (first == last); form++) {
@@ -170,11 +181,11 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
         uint32_t worse = 0;
         for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {
             region.strips = strip_counts[i];
-            if (!try_cut(cuts, limits, lives, region, &least, &least_over, &worse)) {
+            if (!try_cut(cuts, limits, measuring, region, &least, &least_over, &worse)) {
                 return false;
             }
         }
-        if (!cut_in_loop(cuts, limits, lives, region, rows, before)) {
+        if (!cut_in_loop(cuts, limits, measuring, region, rows, before)) {
             return false;
         }
     }
@@ -188,6 +199,22 @@ static bool refuse(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusa
         }
     }
     return SW_PUSH(&cuts->refused, *refusal);
+}
+
+void sw_fit_turn(const struct sw_problem *problem, struct sw_fit_region *region) {
+    uint64_t rows = sw_fit_region_rows(problem, region->last);
+    if (region->loop) {
+        return; /* it runs forwards alone */
+    }
+    region->backwards = !region->backwards;
+    for (uint32_t s = 0; region->ends[0] > 0 && s < (region->strips - 1) / 2; s++) {
+        uint16_t end = region->ends[s];
+        region->ends[s] = region->ends[region->strips - 2 - s];
+        region->ends[region->strips - 2 - s] = end;
+    }
+    for (uint32_t s = 0; region->ends[0] > 0 && s + 1 < region->strips; s++) {
+        region->ends[s] = (uint16_t)(rows - region->ends[s]);
+    }
 }
 
 void sw_fit_cuts_begin(const struct sw_problem *problem, struct sw_fit_cuts *cuts) {
@@ -206,7 +233,7 @@ void sw_fit_cuts_none(const struct sw_problem *problem, struct sw_fit_cuts *cuts
 
 bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits) {
     uint32_t count = sw_problem_operator_count(cuts->problem), first = cuts->next++;
-    struct sw_fit_lives lives = {0};
+    struct sw_fit_measuring measuring = {0};
     bool good = true;
     for (uint32_t last = first; good && last < count && last < first + MOST_OPERATORS; last++) {
         struct sw_fit_refusal refusal;
@@ -216,7 +243,7 @@ bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limi
             break;
         }
         if (sw_fit_is_region(cuts->problem, first, last, &refusal)) {
-            good = cut_region(cuts, limits, &lives, first, last);
+            good = cut_region(cuts, limits, &measuring, first, last);
         } else if (first == last) {
             good = refuse(cuts, &refusal);
             break;
@@ -224,7 +251,7 @@ bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limi
             break; /* no longer one has a window there, either */
         }
     }
-    SW_ARRAY_DONE(&lives);
+    sw_fit_measuring_done(&measuring);
     return good;
 }
 
@@ -255,5 +282,6 @@ bool sw_fit_cuts_copy(const struct sw_fit_cuts *from, const struct sw_problem *p
 void sw_fit_cuts_done(struct sw_fit_cuts *cuts) {
     SW_ARRAY_DONE(&cuts->items);
     SW_ARRAY_DONE(&cuts->refused);
+    SW_ARRAY_DONE(&cuts->refined);
     *cuts = (struct sw_fit_cuts){0};
 }

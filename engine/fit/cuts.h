@@ -38,6 +38,7 @@ struct sw_fit_cuts {
     const struct sw_problem *problem; /* borrowed */
     SW_ARRAY(struct sw_fit_cut) items; /* by first operator */
     SW_ARRAY(struct sw_fit_refusal) refused; /* operators that no region can have, each once */
+    SW_ARRAY(struct sw_fit_region) refined; /* whose neighbours were looked at */
     uint64_t macs;                     /* of the model, before anything of it was changed */
     /* What the problem has more than that model: operators that run again. */
     struct sw_fit_more {
@@ -87,6 +88,12 @@ uint64_t sw_fit_bytes(const struct sw_problem *, const struct sw_fit_limits *, c
  * model as it is is one of them, where no cut beats it. Zero it first; it is the caller's. False: no memory. O(numbers of live bytes x cuts x choices) */
 bool sw_fit_front_find(const struct sw_fit_cuts *, const struct sw_fit_limits *, struct sw_fit_front *);
 void sw_fit_front_done(struct sw_fit_front *);
+
+/* Add cuts that are near those of the front, each once, and better than what is there in something: strips of unequal length, rows of other
+ * operators kept. `work` falls, and at 0 it ends. False: no memory. O(cuts of the front x operators x strips x operators) */
+bool sw_fit_cuts_refine(struct sw_fit_cuts *, const struct sw_fit_limits *, const struct sw_fit_front *, uint64_t *work);
+/* The other way: from the last rows to the first, with strips as they were, or from the first to the last. A loop stays as it is. */
+void sw_fit_turn(const struct sw_problem *, struct sw_fit_region *);
 
 #ifdef __cplusplus
 }

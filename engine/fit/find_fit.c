@@ -1,56 +1,19 @@
-#include "fit/find_fit.h"
-#include "fit/fit_model.h"
+#include "fit/fit_search.h"
 
 #include "base/minmax.h"
-#include "problem/change/change.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-#define MORE_WORK UINT64_C(30000000) /* that finding cuts of further variants may take: a second or two */
-enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, MOST_AGAIN = 3, MOST_CANDIDATES = 6 };
+enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, FORMS = 4, MOST_AGAIN = 3 };
 
-enum phase { BEGINS, LOOKS, ORDERS, AGAIN, OVER_ARGUMENTS, SUMS_UP, AS_IS, FITTING, LEAST, SPREAD, NEAREST, IMPROVES, REFINES, OVER };
-
-/* A choice of a front. */
-struct pick {
-    uint32_t variant;
-    size_t number;
-    uint64_t bytes, macs, tail;
-};
-
-struct sw_fit_search {
-    const struct sw_problem *problem;
-    struct sw_fit_request request;
-    struct sw_fit_result *result;
-    struct sw_error *error; /* of the present step */
-    bool *tried[SW_FIT_MOST_VARIANTS]; /* of each front's choices */
-    bool canceled;
-    struct sw_fit_limits limits; /* of what is more than a model that is only written with a plan */
-    struct sw_fit_planning planning;
-    enum phase phase;
-    uint32_t variant;   /* the one that the phase is at */
-    uint32_t plain, of; /* AGAIN: how many there were; the one that operators run again in. OVER_ARGUMENTS: how many there were */
-    int again;          /* AGAIN: operators of it that run again */
-    uint64_t work;      /* AGAIN: of finding cuts */
-    size_t next, left;  /* LEAST, SPREAD: a choice of the front; how many more may be planned */
-    bool promising;     /* LEAST: the variant may be better than what was found */
-    /* IMPROVES: */
-    size_t best, before; /* models: the best one, and the one whose neighbours were looked at last */
-    size_t which, at;    /* the region that is exchanged, and the next cut to take its place */
-    struct { /* those of the model whose neighbours are looked at */
-        const struct sw_fit_cut **items;
-        size_t count, capacity;
-    } cuts;
-};
-
-static bool is_stopped(struct sw_fit_search *run) {
+bool sw_fit_is_stopped(struct sw_fit_search *run) {
     const struct sw_fit_limits *limits = &run->limits;
     run->canceled = run->canceled || (limits->go_on && !limits->go_on(limits->context, run->result->models.count, MOST_MODELS + MOST_EXCHANGES));
     return run->canceled;
 }
 
-static bool may(const struct sw_fit_search *run, enum sw_fit_move_kind kind) {
+bool sw_fit_may(const struct sw_fit_search *run, enum sw_fit_move_kind kind) {
     unsigned moves = run->request.moves ? run->request.moves : SW_FIT_MAY(SW_FIT_STRIPS);
     return (moves & SW_FIT_MAY(kind)) != 0;
 }
@@ -83,12 +46,105 @@ static bool fits(const struct sw_fit_search *run, const struct sw_fit_model *mod
     return !run->request.has_capacity || model->bytes <= run->request.capacity;
 }
 
+/* ---- regions that take turns ---- */
+
+static uint64_t least_bytes(const struct sw_fit_search *run) {
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < run->result->models.count; i++) {
+        least = SW_MIN(least, run->result->models.items[i].bytes);
+    }
+    return least;
+}
+
+/* The best cut that goes the other way and is like it otherwise; where there is none, the same strips from the other end. */
+static void turn(const struct sw_fit_variant *variant, struct sw_fit_region *region) {
+    const struct sw_fit_cut *best = NULL;
+    for (size_t i = 0; i < variant->cuts.items.count; i++) {
+        const struct sw_fit_cut *cut = &variant->cuts.items.items[i];
+        const struct sw_fit_region *other = &cut->region;
+        bool alike = other->first == region->first && other->last == region->last && other->strips == region->strips && other->way == region->way &&
+                     other->kept == region->kept && !other->loop && !region->loop && other->backwards != region->backwards;
+        best = alike && (!best || sw_fit_live(&variant->cuts, cut) < sw_fit_live(&variant->cuts, best)) ? cut : best;
+    }
+    if (best) {
+        *region = best->region;
+    } else {
+        sw_fit_turn(variant->base.problem, region);
+    }
+}
+
+/* Every other one of the regions the other way, the first or the second: with an operator between that stays as it is counted, too, or not.
+ * False: none of them is turned. */
+static bool turn_some(const struct sw_fit_variant *variant, struct sw_fit_region *regions, size_t count, uint32_t form) {
+    bool counts = form / 2 != 0, any = false, turned = form % 2 != 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t between = i > 0 ? regions[i].first - regions[i - 1].last - 1 : 0;
+        turned = i > 0 ? turned == ((counts ? between : 0) % 2 != 0) : turned;
+        if (turned) {
+            turn(variant, &regions[i]);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Can a model whose bytes alive are these be the least, where addresses lose nothing? */
+static bool may_be_least(const struct sw_fit_search *run, const struct sw_fit_model *model) {
+    uint64_t bytes = run->limits.of_head ? model->bound : sw_problem_arena(model->problem, model->bound);
+    return model->head > model->bound && bytes < least_bytes(run);
+}
+
+/* One more model, planned well only as far as it may need less than `below` (0: however much). `best`: the better of it and that one. */
+static bool add_below(struct sw_fit_search *run, uint32_t variant, const struct sw_fit_region *regions, size_t count, uint64_t below, size_t *best) {
+    size_t before = run->result->models.count;
+    run->planning.below = below;
+    bool good = add_model(run, variant, regions, count);
+    run->planning.below = 0;
+    if (good && run->result->models.count > before && (*best == SIZE_MAX || last_model(run)->bytes < run->result->models.items[*best].bytes)) {
+        *best = run->result->models.count - 1;
+    }
+    return good;
+}
+
+/* Each region turned, one after the other, as long as that helps: of the regions that model number `best` has. */
+static bool turn_each(struct sw_fit_search *run, uint32_t variant, size_t *best, struct sw_fit_region *regions, size_t count) {
+    bool good = true;
+    memcpy(regions, run->result->models.items[*best].regions, count * sizeof *regions);
+    for (size_t i = 0; good && i < count && may_be_least(run, &run->result->models.items[*best]); i++) {
+        struct sw_fit_region own = regions[i];
+        size_t before = *best;
+        turn(&run->result->variants[variant], &regions[i]);
+        good = add_below(run, variant, regions, count, run->result->models.items[before].bytes, best);
+        if (*best == before) {
+            regions[i] = own;
+        }
+    }
+    return good;
+}
+
+/* Regions as they are, planned well as far as they may need less than `below`; then, where addresses have lost what would make it the least,
+ * in turns: what one makes at one end of the arena the next one reads there, and makes its own result at the other end. */
+static bool try_regions(struct sw_fit_search *run, uint32_t variant, const struct sw_fit_region *regions, size_t count, uint64_t below) {
+    struct sw_fit_region *turned = SW_NEW(struct sw_fit_region, count);
+    size_t best = SIZE_MAX;
+    bool good = (count == 0 || turned || sw_fail_memory(run->error)) && add_below(run, variant, regions, count, below, &best);
+    for (uint32_t form = 0; good && best != SIZE_MAX && count > 0 && form < FORMS && may_be_least(run, &run->result->models.items[best]); form++) {
+        memcpy(turned, regions, count * sizeof *regions);
+        good = !turn_some(&run->result->variants[variant], turned, count, form) || add_below(run, variant, turned, count, least_bytes(run), &best);
+    }
+    good = good && (best == SIZE_MAX || count == 0 || turn_each(run, variant, &best, turned, count));
+    SW_FREE(turned, count);
+    return good;
+}
+
+/* ---- choices ---- */
+
 /* A base that is the model itself, not cut, is there already; with results over arguments it is another model. */
 static bool try_choice(struct sw_fit_search *run, uint32_t variant, size_t number) {
     const struct sw_fit_front *front = &run->result->variants[variant].front;
     const struct sw_fit_choice *choice = &front->items.items[number];
     run->tried[variant][number] = true;
-    return (choice->count == 0 && variant == 0) || add_model(run, variant, front->chosen.items + choice->first, choice->count);
+    return (choice->count == 0 && variant == 0) || try_regions(run, variant, front->chosen.items + choice->first, choice->count, 0);
 }
 
 /* ---- neighbours of a choice ---- */
@@ -120,10 +176,15 @@ static bool sum_up(struct sw_fit_search *run, const struct sw_fit_variant *varia
     return sw_fit_allows(&variant->cuts, &run->limits, &(struct sw_fit_more){choice->macs, choice->flash, choice->calls});
 }
 
+/* The cut that a region is, or that it is the other way. */
 static const struct sw_fit_cut *find_cut(const struct sw_fit_cuts *cuts, const struct sw_fit_region *region) {
-    for (size_t i = 0; i < cuts->items.count; i++) {
-        if (sw_fit_same_region(&cuts->items.items[i].region, region)) {
-            return &cuts->items.items[i];
+    struct sw_fit_region turned = *region;
+    sw_fit_turn(cuts->problem, &turned);
+    for (int way = 0; way < 2; way++) {
+        for (size_t i = 0; i < cuts->items.count; i++) {
+            if (sw_fit_same_region(&cuts->items.items[i].region, way ? &turned : region)) {
+                return &cuts->items.items[i];
+            }
         }
     }
     return NULL;
@@ -185,10 +246,11 @@ static bool try_neighbour(struct sw_fit_search *run, const struct sw_fit_cut *ow
         regions[i] = run->cuts.items[i]->region;
     }
     run->cuts.items[run->which] = own;
-    bool good = regions ? add_model(run, run->result->models.items[run->before].variant, regions, count) : sw_fail_memory(run->error);
+    bool good = regions ? try_regions(run, run->result->models.items[run->before].variant, regions, count, run->result->models.items[run->best].bytes)
+                        : sw_fail_memory(run->error);
     run->left--;
-    if (good && run->result->models.count > models && last_model(run)->bytes < run->result->models.items[run->best].bytes) {
-        run->best = run->result->models.count - 1;
+    for (size_t m = models; good && m < run->result->models.count; m++) {
+        run->best = run->result->models.items[m].bytes < run->result->models.items[run->best].bytes ? m : run->best;
     }
     SW_FREE(regions, count);
     return good;
@@ -207,7 +269,7 @@ static void begin_to_improve(struct sw_fit_search *run) {
 /* From the best model on, one region after the other is exchanged, as long as that helps. What is alive tells less than addresses do, so a
  * neighbour may be better though its bound is not. `tried`: one was; else there is nothing more to exchange. */
 static bool improve(struct sw_fit_search *run, bool *tried) {
-    for (*tried = false; run->left > 0 && !is_stopped(run);) {
+    for (*tried = false; run->left > 0 && !sw_fit_is_stopped(run);) {
         if (run->which >= run->cuts.count) {
             bool enough = run->request.has_capacity && fits(run, &run->result->models.items[run->best]);
             if (run->best == run->before || enough) {
@@ -298,131 +360,6 @@ static void choose(struct sw_fit_search *run) {
     }
 }
 
-/* ---- variants ---- */
-
-static uint64_t least_of(const struct sw_fit_search *run, const struct sw_fit_variant *variant) {
-    return run->limits.of_head ? variant->front.live : variant->front.arena;
-}
-
-/* Its cuts, those of another variant where they are known, and its front. */
-static bool find_front(struct sw_fit_search *run, struct sw_fit_variant *variant, const struct sw_fit_cuts *known) {
-    const struct sw_fit_limits *limits = &run->limits;
-    bool good = true;
-    variant->cuts.more = variant->base.more;
-    if (known) {
-        good = sw_fit_cuts_copy(known, variant->base.problem, &variant->cuts);
-    } else if (may(run, SW_FIT_STRIPS)) {
-        good = sw_fit_cuts_find(variant->base.problem, limits, &variant->cuts);
-    } else {
-        sw_fit_cuts_none(variant->base.problem, &variant->cuts);
-    }
-    return (good && sw_fit_front_find(&variant->cuts, limits, &variant->front)) || sw_fail_memory(run->error);
-}
-
-static void drop_variant(struct sw_fit_variant *variant) {
-    sw_fit_front_done(&variant->front);
-    sw_fit_cuts_done(&variant->cuts);
-    sw_fit_base_done(&variant->base);
-}
-
-/* The next variant, from a base that is taken over. */
-static bool add_variant(struct sw_fit_search *run, struct sw_fit_base *base, const struct sw_fit_cuts *known) {
-    struct sw_fit_variant *variant = &run->result->variants[run->result->variant_count++];
-    variant->base = *base;
-    *base = (struct sw_fit_base){0};
-    return find_front(run, variant, known);
-}
-
-static bool has_room(const struct sw_fit_search *run) {
-    return run->result->variant_count < SW_FIT_MOST_VARIANTS;
-}
-
-/* The same with results over arguments, where that can be better. */
-static bool add_in_place(struct sw_fit_search *run, uint32_t of) {
-    struct sw_fit_result *result = run->result;
-    struct sw_fit_base base = {0};
-    bool gains = false, good = !may(run, SW_FIT_INPLACE) || !has_room(run) || sw_fit_base_in_place(&result->variants[of].base, &base, &gains, run->error);
-    if (good && gains) {
-        good = add_variant(run, &base, &result->variants[of].cuts);
-        struct sw_fit_variant *variant = &result->variants[result->variant_count - 1];
-        if (good && variant->front.live == result->variants[of].front.live && variant->front.arena == result->variants[of].front.arena &&
-            sw_problem_lower_bound(variant->base.problem) == sw_problem_lower_bound(result->variants[of].base.problem)) {
-            drop_variant(variant);
-            result->variant_count--;
-        }
-    }
-    sw_fit_base_done(&base);
-    return good;
-}
-
-static bool add_in_order(struct sw_fit_search *run) {
-    struct sw_fit_base base = {0};
-    bool gains = false;
-    bool good = !may(run, SW_FIT_ORDER) || is_stopped(run) || sw_fit_base_in_order(&run->result->variants[0].base, &base, &gains, run->error);
-    good = good && (!gains || (has_room(run) ? add_variant(run, &base, NULL) : true));
-    sw_fit_base_done(&base);
-    return good;
-}
-
-/* Buffers that wait where a variant needs most, the largest first. */
-static size_t list_waiting(const struct sw_fit_variant *variant, uint32_t waiting[MOST_CANDIDATES]) {
-    const struct sw_problem *problem = variant->base.problem;
-    size_t count = 0;
-    for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
-        uint32_t from, to;
-        uint64_t size = sw_problem_buffer(problem, b)->size;
-        if (!sw_problem_waits(problem, b, variant->front.forced, &from, &to) || sw_problem_recomputes(problem, b, variant->front.forced, NULL) == SW_NONE) {
-            continue;
-        }
-        size_t at = count < MOST_CANDIDATES ? count++ : MOST_CANDIDATES - 1;
-        if (at == MOST_CANDIDATES - 1 && count == MOST_CANDIDATES && waiting[at] != SW_NONE && sw_problem_buffer(problem, waiting[at])->size >= size) {
-            continue;
-        }
-        for (; at > 0 && sw_problem_buffer(problem, waiting[at - 1])->size < size; at--) {
-            waiting[at] = waiting[at - 1];
-        }
-        waiting[at] = b;
-    }
-    return count;
-}
-
-/* Of all operators that could run again for the step at which a variant needs most the one that helps most. `better`: there is one; then it is
- * the next variant. */
-static bool add_again(struct sw_fit_search *run, uint32_t of, uint64_t *work, bool *better) {
-    struct sw_fit_result *result = run->result;
-    uint32_t waiting[MOST_CANDIDATES] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE, SW_NONE, SW_NONE};
-    size_t count = list_waiting(&result->variants[of], waiting);
-    struct sw_fit_variant best = {0};
-    bool good = true;
-    *better = false;
-    for (size_t i = 0; good && i < count && !is_stopped(run); i++) {
-        struct sw_fit_variant one = {0};
-        bool gains = false;
-        good = sw_fit_base_again(&result->variants[of].base, waiting[i], result->variants[of].front.forced, &one.base, &gains, run->error);
-        if (!good || !gains || *work + result->variants[of].cuts.work > MORE_WORK ||
-            !sw_fit_allows(&result->variants[of].cuts, &run->limits, &(struct sw_fit_more){one.base.more.macs - result->variants[of].base.more.macs,
-                                                                                                     one.base.more.flash - result->variants[of].base.more.flash, 1})) {
-            drop_variant(&one);
-            continue;
-        }
-        good = find_front(run, &one, NULL);
-        *work += one.cuts.work;
-        if (good && least_of(run, &one) < least_of(run, *better ? &best : &result->variants[of])) {
-            drop_variant(&best);
-            best = one;
-            *better = true;
-        } else {
-            drop_variant(&one);
-        }
-    }
-    if (good && *better) {
-        result->variants[result->variant_count++] = best;
-    } else {
-        drop_variant(&best);
-    }
-    return good;
-}
-
 /* ---- what limits exclude ---- */
 
 /* With one limit less, how small could it be? The search for cuts alone, nothing is planned. */
@@ -432,7 +369,7 @@ static bool find_excluded(struct sw_fit_search *run) {
                                             [SW_FIT_LIMIT_FLASH] = limits->flash > 0, [SW_FIT_LIMIT_ACTS] = run->result->missed != 0};
     const struct sw_fit_base *base = &run->result->variants[run->result->least_of].base;
     bool good = true;
-    for (int limit = 0; good && limit < SW_FIT_LIMIT_COUNT && may(run, SW_FIT_STRIPS) && !is_stopped(run); limit++) {
+    for (int limit = 0; good && limit < SW_FIT_LIMIT_COUNT && sw_fit_may(run, SW_FIT_STRIPS) && !sw_fit_is_stopped(run); limit++) {
         struct sw_fit_limits fewer = *limits;
         struct sw_fit_cuts cuts = {.more = base->more};
         struct sw_fit_front front = {0};
@@ -536,15 +473,18 @@ static bool drop_needless(struct sw_fit_search *run) {
 static void tell_base(struct sw_fit_search *run, struct sw_fit_event *event) {
     uint32_t number = (uint32_t)run->result->variant_count - 1;
     const struct sw_fit_variant *variant = &run->result->variants[number];
-    *event = (struct sw_fit_event){.kind = SW_FIT_BASE, .op = number, .count = variant->front.items.count, .best = least_of(run, variant)};
+    *event = (struct sw_fit_event){.kind = SW_FIT_BASE, .op = number, .count = variant->front.items.count, .best = sw_fit_least_of(run, variant)};
 }
 
-/* If a model came to those that there were, it is told; one that takes too much flash is none. */
+/* If models came to those that there were, the best of them is told; one that takes too much flash is none. */
 static bool tell_model(struct sw_fit_search *run, size_t before, struct sw_fit_event *event) {
     if (run->result->models.count == before) {
         return true;
     }
-    const struct sw_fit_model *model = last_model(run);
+    const struct sw_fit_model *model = &run->result->models.items[before];
+    for (size_t i = before; i < run->result->models.count; i++) {
+        model = run->result->models.items[i].bytes < model->bytes ? &run->result->models.items[i] : model;
+    }
     *event = (struct sw_fit_event){.kind = SW_FIT_PLANNED, .model = *model, .best = UINT64_MAX};
     event->model.regions = NULL;
     event->model.problem = NULL;
@@ -569,7 +509,7 @@ static bool begin(struct sw_fit_search *run, struct sw_fit_event *event) {
         return false;
     }
     variant->cuts.more = variant->base.more;
-    if (may(run, SW_FIT_STRIPS)) {
+    if (sw_fit_may(run, SW_FIT_STRIPS)) {
         sw_fit_cuts_begin(variant->base.problem, &variant->cuts);
     } else {
         sw_fit_cuts_none(variant->base.problem, &variant->cuts);
@@ -583,7 +523,7 @@ static bool look(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_cuts *cuts = &variant->cuts;
     if (cuts->next >= sw_problem_operator_count(run->problem)) {
         run->phase = ORDERS;
-        return sw_fit_front_find(cuts, &run->limits, &variant->front) || sw_fail_memory(run->error);
+        return sw_fit_refine_front(run, variant);
     }
     uint32_t op = cuts->next;
     size_t before = cuts->items.count, refused = cuts->refused.count;
@@ -599,7 +539,7 @@ static bool look(struct sw_fit_search *run, struct sw_fit_event *event) {
 static bool find_order(struct sw_fit_search *run, struct sw_fit_event *event) {
     size_t before = run->result->variant_count;
     run->phase = AGAIN;
-    if (!add_in_order(run)) {
+    if (!sw_fit_add_in_order(run)) {
         return false;
     }
     if (run->result->variant_count > before) {
@@ -614,14 +554,14 @@ static bool find_order(struct sw_fit_search *run, struct sw_fit_event *event) {
 /* Each of these with operators that run again. */
 static bool find_again(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_result *result = run->result;
-    if (run->variant >= run->plain || !may(run, SW_FIT_RECOMPUTE)) {
+    if (run->variant >= run->plain || !sw_fit_may(run, SW_FIT_RECOMPUTE)) {
         run->phase = OVER_ARGUMENTS;
         run->plain = (uint32_t)result->variant_count;
         run->variant = 0;
         return true;
     }
     bool better = run->again < MOST_AGAIN && result->variant_count + 2 < SW_FIT_MOST_VARIANTS;
-    if (better && !add_again(run, run->of, &run->work, &better)) {
+    if (better && !sw_fit_add_again(run, run->of, &run->work, &better)) {
         return false;
     }
     run->again++;
@@ -642,7 +582,7 @@ static bool find_in_place(struct sw_fit_search *run, struct sw_fit_event *event)
         run->phase = SUMS_UP;
         return true;
     }
-    if (!add_in_place(run, run->variant++)) {
+    if (!sw_fit_add_in_place(run, run->variant++)) {
         return false;
     }
     if (run->result->variant_count > before) {
@@ -658,8 +598,8 @@ static bool sum_all_up(struct sw_fit_search *run, struct sw_fit_event *event) {
     result->least = UINT64_MAX;
     for (uint32_t v = 0; good && v < result->variant_count; v++) {
         struct sw_fit_variant *variant = &result->variants[v];
-        if (least_of(run, variant) < result->least) {
-            result->least = least_of(run, variant);
+        if (sw_fit_least_of(run, variant) < result->least) {
+            result->least = sw_fit_least_of(run, variant);
             result->least_of = v;
         }
         result->missed |= variant->cuts.missed;
@@ -692,7 +632,7 @@ static bool plan_as_is(struct sw_fit_search *run, struct sw_fit_event *event) {
 static bool find_fitting(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct pick next;
     size_t before = run->result->models.count;
-    if (run->left == 0 || !next_choice(run, &next) || is_stopped(run)) {
+    if (run->left == 0 || !next_choice(run, &next) || sw_fit_is_stopped(run)) {
         run->phase = NEAREST;
         return true;
     }
@@ -700,7 +640,10 @@ static bool find_fitting(struct sw_fit_search *run, struct sw_fit_event *event) 
     if (!try_choice(run, next.variant, next.number)) {
         return false;
     }
-    run->phase = run->result->models.count > before && fits(run, last_model(run)) ? REFINES : FITTING;
+    run->phase = FITTING;
+    for (size_t i = before; i < run->result->models.count; i++) {
+        run->phase = fits(run, &run->result->models.items[i]) ? REFINES : run->phase;
+    }
     return tell_model(run, before, event);
 }
 
@@ -712,20 +655,12 @@ static bool find_nearest(struct sw_fit_search *run, struct sw_fit_event *event) 
             best = pick_of(run, v, 0);
         }
     }
-    bool tries = best.bytes < UINT64_MAX && !run->tried[best.variant][best.number] && !is_stopped(run);
+    bool tries = best.bytes < UINT64_MAX && !run->tried[best.variant][best.number] && !sw_fit_is_stopped(run);
     if (tries && !try_choice(run, best.variant, best.number)) {
         return false;
     }
     begin_to_improve(run);
     return tell_model(run, before, event);
-}
-
-static uint64_t least_bytes(const struct sw_fit_search *run) {
-    uint64_t least = UINT64_MAX;
-    for (size_t i = 0; i < run->result->models.count; i++) {
-        least = SW_MIN(least, run->result->models.items[i].bytes);
-    }
-    return least;
 }
 
 /* Of one variant the most promising first, until none can be better than what was found. */
@@ -736,7 +671,7 @@ static bool find_least(struct sw_fit_search *run, struct sw_fit_event *event) {
     }
     const struct sw_fit_front *front = &run->result->variants[run->variant].front;
     size_t before = run->result->models.count, number = run->next;
-    if (number >= front->items.count || run->left == 0 || front->items.items[number].bytes >= least_bytes(run) || is_stopped(run)) {
+    if (number >= front->items.count || run->left == 0 || front->items.items[number].bytes >= least_bytes(run) || sw_fit_is_stopped(run)) {
         run->phase = SPREAD;
         run->next = 0;
         return true;
@@ -754,7 +689,7 @@ static bool find_others(struct sw_fit_search *run, struct sw_fit_event *event) {
     while (run->next < count && run->tried[run->variant][run->next]) {
         run->next += stride;
     }
-    if (!run->promising || run->next >= count || is_stopped(run)) {
+    if (!run->promising || run->next >= count || sw_fit_is_stopped(run)) {
         run->phase = LEAST;
         run->variant++;
         run->next = 0;
@@ -783,7 +718,7 @@ static bool refine(struct sw_fit_search *run, struct sw_fit_event *event) {
     keep_best(run);
     good = good && count_flash(run);
     choose(run);
-    good = good && (result->fits || !run->request.memories || !may(run, SW_FIT_SPILL) || spill(run));
+    good = good && (result->fits || !run->request.memories || !sw_fit_may(run, SW_FIT_SPILL) || spill(run));
     good = good && (result->fits || find_excluded(run));
     result->stopped = result->stopped || run->canceled || run->planning.work == 0;
     result->over = good;
@@ -863,7 +798,7 @@ void sw_fit_result_done(struct sw_fit_result *result) {
     }
     SW_ARRAY_DONE(&result->models);
     for (size_t v = 0; v < result->variant_count; v++) {
-        drop_variant(&result->variants[v]);
+        sw_fit_drop_variant(&result->variants[v]);
     }
     *result = (struct sw_fit_result){0};
 }

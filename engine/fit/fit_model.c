@@ -28,12 +28,17 @@ static bool list_parts(struct sw_fit_planning *planning, const struct sw_fit_pro
     return true;
 }
 
-/* A layout as low as one was found, by limits that rise until there is one. */
+static bool may_be_less(const struct sw_fit_planning *planning, const struct sw_fit_model *model, uint64_t more) {
+    uint64_t head = model->bound + more;
+    return planning->below == 0 || (planning->of_head ? head : sw_problem_arena(model->problem, head)) < planning->below;
+}
+
+/* A layout as low as one was found, by limits that rise until there is one, or until it would not need less than what is known. */
 static bool plan_parts(struct sw_fit_planning *planning, struct sw_fit_model *model) {
     uint32_t count = sw_problem_buffer_count(model->problem);
     uint64_t *offsets = SW_NEW(uint64_t, count + 1);
     bool memory = offsets != NULL, found = false;
-    for (uint64_t more = 0; memory && !found && planning->work > 0 && model->bound + more < model->head; more += SW_MAX(model->bound / STEPS, 16)) {
+    for (uint64_t more = 0; memory && !found && planning->work > 0 && model->bound + more < model->head && may_be_less(planning, model, more); more += SW_MAX(model->bound / STEPS, 16)) {
         found = sw_fit_place(model->problem, planning->begins.items, planning->begins.count, model->bound + more, planning->seed, &planning->work, offsets,
                              &memory);
     }

@@ -6,6 +6,7 @@
 
 struct sw_fit_planning {
     uint64_t seed, work;       /* work: that placing may still spend */
+    uint64_t below;            /* plans are made well only as far as they may need less; 0: however much that is */
     bool of_head, over;        /* over: results may be written over arguments */
     const struct sw_fit_request *request; /* whose `flash` is asked for each model; NULL: it is not */
     struct sw_error *error;

@@ -20,6 +20,7 @@ struct placing {
     const struct sw_problem *problem;
     uint32_t count; /* buffers */
     uint64_t limit, random, *work;
+    bool *second;   /* of each buffer: it lies at the second end, where buffers take turns */
     uint32_t next;  /* the step at which the part behind this one begins */
     struct partial kept[2][KEPT];
     size_t kept_count[2];
@@ -57,7 +58,7 @@ static bool gather(struct placing *placing, uint32_t b) {
 }
 
 /* Where a buffer is put, of the places that it can have. */
-enum side { BOTTOM, TOP, BESIDE /* right above or below another one, at random */ };
+enum side { BOTTOM, TOP, BESIDE /* right above or below another one, at random */, RANDOM, IN_TURN };
 
 static int64_t align_down(int64_t x, int64_t alignment) {
     return x >= 0 ? x / alignment * alignment : -1;
@@ -144,17 +145,47 @@ static void keep(struct placing *placing, int to) {
     placing->kept[to][at].peak = placing->attempt.peak;
 }
 
-/* Large ones first, some of them exchanged. */
+/* Does it live on when the part is over? */
+static bool stays(const struct placing *placing, uint32_t b) {
+    return sw_problem_buffer(placing->problem, b)->last >= placing->next;
+}
+
+static bool goes_before(const struct placing *placing, uint32_t a, uint32_t b, bool staying_first) {
+    bool one = stays(placing, a), other = stays(placing, b);
+    return staying_first && one != other ? one : sw_problem_buffer(placing->problem, a)->size > sw_problem_buffer(placing->problem, b)->size;
+}
+
+/* How one attempt goes: the first ones are such that have the whole of a region's room in one piece, between what it reads at one end and its
+ * result at the other. */
+struct way {
+    bool staying_first;
+    enum side staying, others; /* RANDOM: any. IN_TURN: what is made lies at the other end than what it is made of */
+    bool first_end;            /* IN_TURN: which end the first ones have */
+};
+static struct way way_of(uint32_t attempt) {
+    static const struct way ways[] = {{true, TOP, IN_TURN, false}, {true, TOP, IN_TURN, true},     {true, BOTTOM, IN_TURN, false}, {true, BOTTOM, IN_TURN, true},
+                                      {true, TOP, TOP, false},     {true, BOTTOM, BOTTOM, false}, {true, TOP, BOTTOM, false},     {true, BOTTOM, TOP, false},
+                                      {false, BOTTOM, BOTTOM, false}, {false, TOP, TOP, false}};
+    return attempt < sizeof ways / sizeof *ways ? ways[attempt] : (struct way){attempt % 2 == 1, RANDOM, attempt % 3 ? RANDOM : IN_TURN, attempt % 4 < 2};
+}
+
+static enum side side_of(const struct placing *placing, uint32_t b, struct way way) {
+    enum side side = stays(placing, b) ? way.staying : way.others;
+    return side == IN_TURN ? (placing->second[b] == way.first_end ? BOTTOM : TOP) : side;
+}
+
+/* Large ones first, or what lives on and then the others; some of them exchanged. */
 static void shuffle(struct placing *placing, uint32_t attempt) {
+    bool staying_first = way_of(attempt).staying_first;
     for (size_t i = 1; i < placing->part.count; i++) {
         uint32_t b = placing->part.items[i];
         size_t k = i;
-        for (; k > 0 && sw_problem_buffer(placing->problem, placing->part.items[k - 1])->size < sw_problem_buffer(placing->problem, b)->size; k--) {
+        for (; k > 0 && goes_before(placing, b, placing->part.items[k - 1], staying_first); k--) {
             placing->part.items[k] = placing->part.items[k - 1];
         }
         placing->part.items[k] = b;
     }
-    for (uint32_t swaps = attempt / 2; swaps > 0 && placing->part.count > 1; swaps--) {
+    for (uint32_t swaps = attempt / 4; swaps > 0 && placing->part.count > 1; swaps--) {
         size_t a = sw_random_below(&placing->random, placing->part.count), b = sw_random_below(&placing->random, placing->part.count);
         uint32_t other = placing->part.items[a];
         placing->part.items[a] = placing->part.items[b];
@@ -182,8 +213,8 @@ static void place_part(struct placing *placing, int from) {
             placing->attempt.peak = placing->kept[from][k].peak;
             shuffle(placing, attempt);
             for (size_t i = 0; good && i < placing->part.count; i++) {
-                enum side side = attempt < BESIDE ? (enum side)attempt : (enum side)sw_random_below(&placing->random, BESIDE + 1);
-                good = place(placing, placing->part.items[i], side);
+                enum side side = side_of(placing, placing->part.items[i], way_of(attempt));
+                good = place(placing, placing->part.items[i], side < RANDOM ? side : (enum side)sw_random_below(&placing->random, RANDOM));
             }
             if (good) {
                 keep(placing, to);
@@ -195,9 +226,31 @@ static void place_part(struct placing *placing, int from) {
     }
 }
 
+/* What is born in a part lies at the other end than the largest of what it is made of that was born there, too. */
+static void set_turns(struct placing *placing, uint32_t from, uint32_t to) {
+    const struct sw_problem *problem = placing->problem;
+    for (uint32_t step = from; step < to && step < sw_problem_operator_count(problem); step++) {
+        const struct sw_operator *op = sw_problem_operator(problem, step);
+        uint64_t most = 0;
+        bool second = false;
+        for (uint32_t i = 0; i < op->input_count; i++) {
+            const struct sw_buffer *input = sw_problem_buffer(problem, op->inputs[i].buffer);
+            if (input->planned && input->size > most) {
+                most = input->size;
+                second = input->first >= from && !placing->second[op->inputs[i].buffer];
+            }
+        }
+        for (uint32_t i = 0; i < op->output_count; i++) {
+            uint32_t b = op->outputs[i].buffer;
+            placing->second[b] = sw_problem_buffer(problem, b)->first == step ? second : placing->second[b];
+        }
+    }
+}
+
 static bool list_part(struct placing *placing, uint32_t from, uint32_t to) {
     bool good = true;
     placing->part.count = placing->staying.count = 0;
+    set_turns(placing, from, to);
     for (uint32_t b = 0; good && b < placing->count; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(placing->problem, b);
         bool placed = buffer->planned && buffer->first < to;
@@ -207,7 +260,8 @@ static bool list_part(struct placing *placing, uint32_t from, uint32_t to) {
 }
 
 static bool open_all(struct placing *placing) {
-    bool good = (placing->attempt.offsets = SW_NEW(uint64_t, placing->count + 1)) != NULL;
+    bool good = (placing->second = SW_NEW_ZERO(bool, placing->count + 1)) != NULL;
+    good &= (placing->attempt.offsets = SW_NEW(uint64_t, placing->count + 1)) != NULL;
     for (int side = 0; side < 2; side++) {
         for (size_t k = 0; k < KEPT; k++) {
             good &= (placing->kept[side][k].offsets = SW_NEW(uint64_t, placing->count + 1)) != NULL;
@@ -221,6 +275,7 @@ static bool open_all(struct placing *placing) {
 }
 
 static void close_all(struct placing *placing) {
+    SW_FREE(placing->second, placing->count + 1);
     SW_FREE(placing->attempt.offsets, placing->count + 1);
     for (int side = 0; side < 2; side++) {
         for (size_t k = 0; k < KEPT; k++) {

@@ -41,4 +41,22 @@ struct sw_fit_lives {
 /* Zero the list first; it is the caller's (SW_ARRAY_DONE). False: no memory. O(u log u + u x slices of a value), for u arguments */
 bool sw_fit_lives(const struct sw_fit_program *, struct sw_fit_lives *);
 
+/* ---- measuring cuts ---- */
+
+struct sw_fit_cut;
+struct sw_fit_cuts;
+struct sw_fit_limits;
+struct sw_fit_measuring { /* memory that is used again */
+    struct sw_fit_lives lives;
+};
+/* Make the program with this one cut, and count. `live`: of each strip, when it is not NULL. False: no memory; `possible` says whether there is
+ * such a cut. */
+bool sw_fit_measure(struct sw_fit_cuts *, const struct sw_fit_limits *, struct sw_fit_measuring *, struct sw_fit_cut *, bool *possible, uint64_t *live);
+void sw_fit_measuring_done(struct sw_fit_measuring *);
+
+/* Of how many rows strips are whole multiples, where there are enough; 1 where there are not. */
+uint64_t sw_fit_strip_unit(const struct sw_problem *, const struct sw_fit_region *);
+/* Write down where its equal shares end. At most SW_FIT_ENDS + 1 strips and UINT16_MAX rows. */
+void sw_fit_set_ends(const struct sw_problem *, struct sw_fit_region *);
+
 #endif

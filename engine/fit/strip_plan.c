@@ -124,15 +124,18 @@ static bool add_operator(struct planner *planner, uint32_t op) {
 
 /* ---- strips of the result ---- */
 
+uint64_t sw_fit_strip_unit(const struct sw_problem *problem, const struct sw_fit_region *region) {
+    const struct sw_buffer *result = sw_problem_buffer(problem, sw_problem_operator(problem, region->last)->outputs[0].buffer);
+    uint64_t rows = sw_fit_region_rows(problem, region->last), alignment = SW_MAX(result->alignment, 1);
+    uint64_t unit = alignment / sw_common_divisor(alignment, result->size / rows);
+    return (rows + unit - 1) / unit < region->strips ? 1 : unit;
+}
+
 /* Where the strip of rows number `s`, from the first rows on, begins: where the one before it ends, or at equal shares; there at a multiple of as
  * many rows as make the alignment come out, where there are enough. */
-static int64_t begin_of(const struct planner *planner, uint32_t s) {
-    const struct sw_fit_region *region = planner->region;
-    uint32_t result = operator_of(planner, region->last)->outputs[0].buffer;
-    uint64_t rows = sw_fit_rows(planner->problem, result, planner->strips->axis), n = region->strips;
-    uint64_t alignment = SW_MAX(sw_problem_buffer(planner->problem, result)->alignment, 1);
-    uint64_t unit = alignment / sw_common_divisor(alignment, sw_problem_buffer(planner->problem, result)->size / rows), units = (rows + unit - 1) / unit;
-    if (s == n) {
+static int64_t begin_of(const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t s) {
+    uint64_t rows = sw_fit_region_rows(problem, region->last), unit = sw_fit_strip_unit(problem, region), units = (rows + unit - 1) / unit;
+    if (s == region->strips) {
         return (int64_t)rows;
     }
     if (region->loop) {
@@ -141,11 +144,15 @@ static int64_t begin_of(const struct planner *planner, uint32_t s) {
     if (region->ends[0] > 0) {
         return s == 0 ? 0 : region->ends[s - 1];
     }
-    if (units < n) {
-        unit = 1;
-        units = rows;
+    return (int64_t)(s * units / region->strips * unit);
+}
+
+void sw_fit_set_ends(const struct sw_problem *problem, struct sw_fit_region *region) {
+    uint16_t ends[SW_FIT_ENDS] = {0};
+    for (uint32_t s = 0; s + 1 < region->strips && s < SW_FIT_ENDS; s++) {
+        ends[s] = (uint16_t)begin_of(problem, region, s + 1);
     }
-    return (int64_t)((s * units / n) * unit);
+    memcpy(region->ends, ends, sizeof ends);
 }
 
 static bool are_strips(const struct sw_fit_region *region, uint64_t rows) {
@@ -166,8 +173,8 @@ static bool set_strips(struct planner *planner) {
     if (!are_strips(region, rows)) {
         return sw_fit_refuse(planner->refusal, region->last, "its %llu rows are not cut into %u strips", (unsigned long long)rows, region->strips);
     }
-    if (region->backwards && (region->kept || region->loop)) {
-        return sw_fit_refuse(planner->refusal, region->last, "rows are kept, and loops run, forwards alone");
+    if (region->backwards && region->loop) {
+        return sw_fit_refuse(planner->refusal, region->last, "loops run forwards alone");
     }
     size_t count = strips->streams.count * region->strips;
     if (!SW_RESERVE(&strips->items, count)) {
@@ -179,7 +186,7 @@ static bool set_strips(struct planner *planner) {
     uint32_t result = strips->nodes.items[strips->nodes.count - 1].result;
     for (uint32_t s = 0; s < region->strips; s++) {
         uint32_t number = region->backwards ? region->strips - 1 - s : s;
-        sw_fit_strip_at(strips, s, result)->need = (struct sw_row_range){begin_of(planner, number), begin_of(planner, number + 1)};
+        sw_fit_strip_at(strips, s, result)->need = (struct sw_row_range){begin_of(planner->problem, region, number), begin_of(planner->problem, region, number + 1)};
     }
     return true;
 }
@@ -211,30 +218,35 @@ static void take_image(struct sw_row_range *fresh, struct sw_row_range image, in
     }
 }
 
-/* Which rows of a stream are made in which strip, and which are kept. */
-static void share_out(struct sw_fit_strips *strips, uint32_t stream, bool padding) {
+static struct sw_row_range mirrored(struct sw_row_range rows, bool mirrors) {
+    return mirrors && !sw_fit_no_rows(rows) ? (struct sw_row_range){-rows.hi, -rows.lo} : rows;
+}
+
+/* Which rows of a stream are made in which strip, and which are kept. Backwards it is the same with rows counted from the other end. */
+static void share_out(struct sw_fit_strips *strips, uint32_t stream, bool padding, bool backwards) {
     const struct sw_fit_stream *t = &strips->streams.items[stream];
+    const struct sw_row_range image = mirrored(t->image, backwards);
     struct sw_row_range kept = {0, 0};
     int64_t made = INT64_MIN; /* the first row that is not made yet */
     for (uint32_t s = 0; s < strips->strips; s++) {
         struct sw_fit_strip *strip = sw_fit_strip_at(strips, s, stream);
-        struct sw_row_range later = need_from(strips, s, stream);
-        strip->kept = kept;
-        strip->fresh = strip->need;
-        if (sw_fit_no_rows(strip->need)) {
+        struct sw_row_range later = mirrored(need_from(strips, s, stream), backwards), fresh = mirrored(strip->need, backwards), need = fresh;
+        strip->kept = mirrored(kept, backwards);
+        if (sw_fit_no_rows(need)) {
             continue;
         }
         if (t->kept) {
-            strip->fresh.lo = sw_fit_no_rows(kept) ? later.lo : made;
+            fresh.lo = sw_fit_no_rows(kept) ? later.lo : made;
         }
-        if (padding && !sw_fit_no_rows(strip->fresh)) {
-            take_image(&strip->fresh, t->image, t->kept ? later.hi : strip->need.hi);
+        if (padding && !sw_fit_no_rows(fresh)) {
+            take_image(&fresh, image, t->kept ? later.hi : need.hi);
         }
-        if (!t->kept || sw_fit_no_rows(strip->fresh)) {
+        strip->fresh = sw_fit_no_rows(fresh) ? (struct sw_row_range){0, 0} : mirrored(fresh, backwards);
+        if (!t->kept || sw_fit_no_rows(fresh)) {
             continue;
         }
-        made = strip->fresh.hi;
-        later = need_from(strips, s + 1, stream);
+        made = fresh.hi;
+        later = mirrored(need_from(strips, s + 1, stream), backwards);
         kept = sw_fit_no_rows(later) || later.lo >= made ? (struct sw_row_range){0, 0} : (struct sw_row_range){later.lo, made};
     }
 }
@@ -264,7 +276,8 @@ static bool plan_rows(struct planner *planner) {
     struct sw_fit_strips *strips = planner->strips;
     for (size_t n = strips->nodes.count; n-- > 0;) {
         const struct sw_fit_node *node = &strips->nodes.items[n];
-        share_out(strips, node->result, node->puts_padding || sw_fit_only_pads(operator_of(planner, node->op)->window));
+        share_out(strips, node->result, node->puts_padding || sw_fit_only_pads(operator_of(planner, node->op)->window),
+                  planner->region->backwards);
         for (uint32_t s = 0; s < strips->strips; s++) {
             struct sw_fit_strip *strip = sw_fit_strip_at(strips, s, node->result);
             if (sw_fit_no_rows(strip->fresh)) {

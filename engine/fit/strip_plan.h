@@ -35,7 +35,7 @@ struct sw_fit_node {
 struct sw_fit_strip {
     struct sw_row_range need;  /* the hull of what readers want; empty, lo == hi: nothing, as everywhere here */
     struct sw_row_range kept;  /* rows that earlier strips have made, and that this one or a later one needs */
-    struct sw_row_range fresh; /* rows to be made; they follow those that are kept */
+    struct sw_row_range fresh; /* rows to be made; they lie side by side with those that are kept: behind them, or backwards before them */
     struct sw_strip rows;      /* how they are made; of one that puts padding `read`, `before` and `after` alone */
 };
 

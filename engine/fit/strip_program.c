@@ -9,7 +9,7 @@ enum { MOST_JOINED = 10 }; /* arguments of a join: what runtimes take */
 /* The values of a stream, in the strip at hand. */
 struct held {
     uint32_t value; /* its rows; SW_NONE: it is not made yet */
-    uint32_t kept;  /* the rows of `value` that are the beginning of the next join; SW_NONE: none are handed on */
+    uint32_t kept;  /* the rows of `value` that are a part of the next join; SW_NONE: none are handed on */
     uint32_t joined; /* that join's result, of which only the place is known yet; SW_NONE: there is none */
 };
 
@@ -190,11 +190,12 @@ static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_f
     return call;
 }
 
-/* The rows behind those that were kept: together they are what the strip has of the stream. */
+/* The rows beside those that were kept: together they are what the strip has of the stream. */
 static bool join_kept(struct cutter *cutter, const struct sw_fit_node *node, uint32_t fresh) {
     struct held *held = &cutter->held.items[node->result];
     struct sw_fit_call call = call_of(cutter, SW_FIT_JOIN, node->op);
-    const uint32_t parts[] = {held->kept, fresh};
+    bool behind = value_at(cutter, fresh)->rows.lo >= value_at(cutter, held->kept)->rows.hi;
+    const uint32_t parts[] = {behind ? held->kept : fresh, behind ? fresh : held->kept};
     call.output = held->joined;
     value_at(cutter, call.output)->made_by = (uint32_t)cutter->program->calls.count;
     *held = (struct held){.value = call.output, .kept = SW_NONE, .joined = SW_NONE};
@@ -281,8 +282,8 @@ static bool hand_on(struct cutter *cutter, uint32_t stream, struct sw_row_range 
     return add_call(cutter, call, &held->value, 1);
 }
 
-/* Nothing reads the stream any more before rows are added to it: what is needed then goes to the beginning of the next join, and the other
- * rows die. */
+/* Nothing reads the stream any more before rows are added to it: what is needed then goes to its place in the next join, and the other rows
+ * die. */
 static bool keep_rows(struct cutter *cutter, uint32_t stream) {
     struct held *held = &cutter->held.items[stream];
     uint32_t next = next_making(cutter, stream), of = held->value;
@@ -298,7 +299,8 @@ static bool keep_rows(struct cutter *cutter, uint32_t stream) {
     if (sw_fit_no_rows(strip->kept)) {
         return true;
     }
-    struct sw_fit_value joined = rows_of(cutter, stream, (struct sw_row_range){strip->kept.lo, strip->fresh.hi});
+    struct sw_row_range both = {SW_MIN(strip->kept.lo, strip->fresh.lo), SW_MAX(strip->kept.hi, strip->fresh.hi)};
+    struct sw_fit_value joined = rows_of(cutter, stream, both);
     held->joined = add_value(cutter, joined);
     if (held->joined == SW_NONE) {
         return no_memory(cutter->refusal);
@@ -306,16 +308,18 @@ static bool keep_rows(struct cutter *cutter, uint32_t stream) {
     if (cutter->end > 0 && next >= cutter->first && next <= cutter->end) {
         return hand_on(cutter, stream, strip->kept);
     }
+    struct sw_fit_value place = rows_within(cutter, stream, held->joined, strip->kept);
     if (same_rows(value_at(cutter, of)->rows, strip->kept)) { /* all of them: it lies there itself, unless it lies somewhere already */
         if (value_at(cutter, of)->within == SW_NONE) {
-            value_at(cutter, of)->within = held->joined;
+            value_at(cutter, of)->within = place.within;
+            value_at(cutter, of)->at = place.at;
         }
         held->kept = of;
         return true;
     }
     struct sw_fit_call call = call_of(cutter, SW_FIT_SLICE, cutter->plan.nodes.items[stream_at(cutter, stream)->node].op);
     call.keeps = true;
-    call.output = held->kept = add_value(cutter, rows_within(cutter, stream, held->joined, strip->kept));
+    call.output = held->kept = add_value(cutter, place);
     return call.output == SW_NONE ? no_memory(cutter->refusal) : add_call(cutter, call, &of, 1);
 }
 

@@ -33,7 +33,7 @@ enum { SW_FIT_ENDS = 23 };
  * best lies a little above it, so that of regions one behind the other each can lie where the one before it has left room.
  *
  * A strip needs rows that the one before it needed, too, where windows overlap. They are computed once more; or, of operator `first` + i when
- * bit i of `kept` is set, they are kept, and put before the new ones. That goes forwards alone. */
+ * bit i of `kept` is set, they are kept, and put beside the new ones. */
 struct sw_fit_region {
     uint32_t first, last; /* operators of the model */
     uint32_t strips;      /* 2 to rows */

@@ -35,9 +35,9 @@ static void blame(const struct scene *s, const char *what, const char *why) {
     size_t length = 0;
     for (size_t i = 0; i < s->region_count && length < sizeof text - 64; i++) {
         const struct sw_fit_region *region = &s->regions[i];
-        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u%s by %s, keeping %" PRIx64 ", %u, %u]", region->first, region->last,
-                                   region->strips, region->loop ? " in a loop" : "", region->way == SW_FIT_PAD ? "padding" : "discarding", region->kept,
-                                   region->lead, region->rows);
+        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u%s %s by %s, keeping %" PRIx64 ", %u, %u]", region->first, region->last,
+                                   region->strips, region->loop ? " in a loop" : "", region->backwards ? "backwards" : "forwards",
+                                   region->way == SW_FIT_PAD ? "padding" : "discarding", region->kept, region->lead, region->rows);
     }
     fail_msg("seed %" PRIu64 ",%s: %s: %s", s->seed, text, what, why);
 }
@@ -56,6 +56,7 @@ static void draw_loop(struct scene *s, struct sw_fit_region *region) {
         struct sw_fit_program program = {0};
         struct sw_fit_refusal refusal;
         loop.loop = true;
+        loop.backwards = false;
         loop.rows = tries < 3 ? 1 + below(s, rows / 4 < 3 ? rows / 4 : 3) : 1;
         loop.strips = (rows + loop.rows - 1) / loop.rows;
         loop.lead = 1 + below(s, rows - (loop.strips - 2) * loop.rows - 1);
@@ -87,7 +88,7 @@ static void draw_regions(struct scene *s) {
         uint64_t most = below(s, 3) ? (rows < 6 ? rows : 6) : rows;
         struct sw_fit_region region = {.first = first, .last = last, .strips = 2 + below(s, most - 1), .way = below(s, 2) ? SW_FIT_PAD : SW_FIT_DISCARD,
                                        .kept = below(s, 2) ? below(s, 2) ? SW_FIT_KEEP_ALL : sw_random(&s->r) : 0};
-        region.backwards = region.kept == 0 && below(s, 2);
+        region.backwards = below(s, 2);
         for (uint32_t k = 0, end = 0; region.strips <= SW_FIT_ENDS + 1 && rows <= UINT16_MAX && s->seed % 3 == 0 && k + 1 < region.strips; k++) {
             uint32_t left = region.strips - 1 - k, spare = (uint32_t)rows - end - 1 - left; /* each of those behind it has a row */
             end += 1 + below(s, below(s, 2) ? spare + 1 : spare / left + 1);
@@ -155,15 +156,18 @@ static void count_program(const struct sw_fit_program *program) {
 static void must_be_once(const struct scene *s, const struct sw_fit_program *program) {
     for (size_t r = 0; r < program->region_count; r++) {
         const struct sw_fit_region *region = &program->regions[r];
-        int64_t next[256] = {0};
+        int64_t next[64] = {0};
+        for (uint32_t op = 0; op < 64; op++) {
+            next[op] = region->backwards ? INT64_MAX : 0;
+        }
         for (size_t i = 0; region->kept == SW_FIT_KEEP_ALL && region->last - region->first < 64 && i < program->calls.count; i++) {
             const struct sw_fit_call *call = &program->calls.items[i];
             if (call->act == SW_FIT_RUN && call->region == r && !is_discarded(program, call)) {
                 const struct sw_fit_value *made = &program->values.items[call->output];
-                if (made->rows.lo < next[call->op - region->first]) {
+                if (region->backwards ? made->rows.hi > next[call->op - region->first] : made->rows.lo < next[call->op - region->first]) {
                     blame(s, "rows that are kept", "one is computed twice");
                 }
-                next[call->op - region->first] = made->rows.hi;
+                next[call->op - region->first] = region->backwards ? made->rows.lo : made->rows.hi;
                 seen.once++;
             }
         }

@@ -54,12 +54,23 @@ static void mark_constants(struct tflite_writer *w, const struct tflite_operator
     }
 }
 
+/* Those of a whole operator, but for tensors in whose place it has ones that are made again. */
+static void mark_arguments(struct tflite_writer *w, const struct sw_fit_call *call, struct tflite_list list) {
+    for (uint32_t i = 0; i < list.count; i++) {
+        int32_t tensor = tflite_item(&w->fit.model, list, i);
+        uint32_t buffer = tflite_fit_buffer(&w->fit, call->op, tensor);
+        if (tensor >= 0 && (uint32_t)tensor < w->tensor_count && !(buffer != SW_NONE && tflite_fit_again(&w->fit, buffer))) {
+            w->used[tensor] = true;
+        }
+    }
+}
+
 /* What operators keep beside their arguments: tensors, too. */
-static bool mark_operator(struct tflite_writer *w, const struct tflite_operator *op) {
+static bool mark_operator(struct tflite_writer *w, const struct sw_fit_call *call, const struct tflite_operator *op) {
     struct sw_flat table;
     struct sw_flat_list list;
-    mark(w, op->inputs, w->used);
-    mark(w, op->outputs, w->used);
+    mark_arguments(w, call, op->inputs);
+    mark_arguments(w, call, op->outputs);
     if (!sw_flat_at(&w->fit.model.root, op->at, &table) || !sw_flat_list(&table, 8, 4, &list)) {
         return false;
     }
@@ -89,7 +100,7 @@ bool tflite_fit_tensors(struct tflite_writer *w) {
         const struct sw_fit_call *call = &program->calls.items[c];
         const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
         if (call->act == SW_FIT_AS_IS) {
-            if (op && !mark_operator(w, op)) {
+            if (op && !mark_operator(w, call, op)) {
                 return false;
             }
             continue;
