@@ -7,7 +7,6 @@
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-#define WORK UINT64_C(400000000)
 enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, STEPS = 100 /* of limits, to a bound */ };
 
 struct run {
@@ -29,7 +28,7 @@ static bool is_stopped(struct run *run) {
 
 /* ---- one model ---- */
 
-static void drop_model(struct sw_fit_model *model) {
+void sw_fit_model_done(struct sw_fit_model *model) {
     sw_layout_free(model->layout);
     sw_problem_unref(model->problem);
     SW_FREE(model->regions, model->region_count);
@@ -114,7 +113,7 @@ static bool add_model(struct run *run, const struct sw_fit_region *regions, size
         good = SW_PUSH(&run->result->models, model) || sw_fail_memory(run->error);
     }
     if (!good) {
-        drop_model(&model);
+        sw_fit_model_done(&model);
     }
     return good;
 }
@@ -322,7 +321,7 @@ static void keep_best(struct run *run) {
             macs = model->macs;
             result->models.items[kept++] = *model;
         } else {
-            drop_model(model);
+            sw_fit_model_done(model);
         }
     }
     result->models.count = kept;
@@ -342,7 +341,7 @@ static void choose(struct run *run) {
 }
 
 bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result, struct sw_error *error) {
-    struct run run = {.problem = problem, .request = request, .result = result, .error = error, .work = request->work ? request->work : WORK};
+    struct run run = {.problem = problem, .request = request, .result = result, .error = error, .work = request->work ? request->work : SW_FIT_WORK};
     result->problem = problem;
     bool good = sw_fit_cuts_find(problem, &request->limits, &result->cuts) && sw_fit_front_find(&result->cuts, &request->limits, &result->front);
     size_t count = result->front.items.count;
@@ -365,10 +364,24 @@ bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *r
 
 void sw_fit_result_done(struct sw_fit_result *result) {
     for (size_t i = 0; i < result->models.count; i++) {
-        drop_model(&result->models.items[i]);
+        sw_fit_model_done(&result->models.items[i]);
     }
     SW_ARRAY_DONE(&result->models);
     sw_fit_cuts_done(&result->cuts);
     sw_fit_front_done(&result->front);
     *result = (struct sw_fit_result){0};
+}
+
+bool sw_fit_model_make(const struct sw_problem *problem, const struct sw_fit_request *request, const struct sw_fit_region *regions, size_t count,
+                       uint64_t *work, struct sw_fit_model *model, struct sw_error *error) {
+    struct sw_fit_result result = {.problem = problem};
+    struct run run = {.problem = problem, .request = request, .result = &result, .error = error, .work = *work};
+    bool good = add_model(&run, regions, count);
+    if (good) {
+        *model = result.models.items[0];
+    }
+    *work = run.work;
+    SW_ARRAY_DONE(&result.models);
+    SW_ARRAY_DONE(&run.begins);
+    return good;
 }

@@ -12,11 +12,12 @@
 extern "C" {
 #endif
 
+#define SW_FIT_WORK UINT64_C(400000000)
 struct sw_fit_request {
     bool has_capacity;
     uint64_t capacity; /* of what the limits want small */
     uint64_t seed;
-    uint64_t work; /* that plans may spend, in buffers that are looked at; 0: 400 million */
+    uint64_t work; /* that plans may spend, in buffers that are looked at; 0: SW_FIT_WORK */
     struct sw_fit_limits limits;
 };
 
@@ -46,6 +47,14 @@ struct sw_fit_result {
 /* Zero the result first; it is the caller's, and to be freed whatever comes out. The problem must outlive it. False: the error says why. */
 bool sw_fit_run(const struct sw_problem *, const struct sw_fit_request *, struct sw_fit_result *, struct sw_error *);
 void sw_fit_result_done(struct sw_fit_result *);
+
+
+/* One choice of regions, ascending and apart, made and planned as those of a result are: what a caller has chosen for itself. Of the request the
+ * seed counts, and what is to be small. `work` is what the plan may spend, and falls. Zero the model first; it is the caller's. False: the
+ * error says why. */
+bool sw_fit_model_make(const struct sw_problem *, const struct sw_fit_request *, const struct sw_fit_region *, size_t count, uint64_t *work,
+                       struct sw_fit_model *, struct sw_error *);
+void sw_fit_model_done(struct sw_fit_model *);
 
 #ifdef __cplusplus
 }

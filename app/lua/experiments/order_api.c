@@ -1,5 +1,6 @@
 #include "lua/experiments/order_api.h"
 
+#include "lua/experiments/api.h"
 #include "lua/sandbox/lua_internal.h"
 #include "order/orders.h"
 #include "problem/change/whole_order.h"
@@ -108,21 +109,6 @@ static struct found *push_found(lua_State *lua) {
     return found;
 }
 
-static uint64_t whole(lua_State *lua, int options, const char *name, uint64_t fallback) {
-    int is_whole = 1;
-    lua_Integer value = 0;
-    if (!options) {
-        return fallback;
-    }
-    int type = lua_getfield(lua, options, name);
-    value = type == LUA_TNUMBER ? lua_tointegerx(lua, -1, &is_whole) : 0;
-    lua_pop(lua, 1);
-    if (type != LUA_TNIL && (type != LUA_TNUMBER || !is_whole || value < 1)) {
-        luaL_error(lua, "graph:order: %s is a whole number from 1 on", name);
-    }
-    return type == LUA_TNIL ? fallback : (uint64_t)value;
-}
-
 static void set_count(lua_State *lua, const char *key, uint64_t value) {
     lua_pushinteger(lua, (lua_Integer)value);
     lua_setfield(lua, -2, key);
@@ -165,8 +151,8 @@ static void push_moves(lua_State *lua, const struct sw_problem *problem,
 
 int sw_lua_push_order(lua_State *lua, int options, const struct sw_problem *problem) {
     struct sw_error error = {0};
-    const struct sw_orders_budget budget = {whole(lua, options, "sets", SETS),
-                                            whole(lua, options, "arcs", ARCS)};
+    const struct sw_orders_budget budget = {(uint64_t)sw_lua_option_whole(lua, options, "graph:order", "sets", 1, SETS),
+                                            (uint64_t)sw_lua_option_whole(lua, options, "graph:order", "arcs", 1, ARCS)};
     struct found *found = push_found(lua);
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_problem_has_orders(problem, &error) &&
