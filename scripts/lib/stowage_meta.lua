@@ -122,12 +122,13 @@ function Layout:problem() end
 ---@field moves? stowage.Move[] in that order
 
 ---@class stowage.Move
----@field kind "strips"
----@field first string an operator
+---@field kind "strips"|"order"
+---@field first? string of strips: an operator
 ---@field last? string another, behind it; first
----@field strips integer from 2 on
+---@field strips? integer from 2 on
 ---@field way? "discard"|"pad" how padding stays right; discard
 ---@field mode? "halo" rows that two strips need are computed twice
+---@field operators? string[] of an order: all operators, as they are to run
 
 ---@class stowage.Model
 ---@field head integer bytes that are planned

@@ -219,6 +219,47 @@ lines "a move in Lua" own=widest moves=discard least=nil checked=true both=true 
     'limit=it has 40 operators, and max_operators is 20' 'work=its multiply-adds are N times those of the graph, and max_macs is 1.5' \
     'escaped=graph:fit: the search has ended: nothing more can be tried' 'many=own.lua:41: graph:fit: more than 1000 lists of moves are tried' 'raised=own words'
 
+# ---- an order is a move, too: made before the strips of the same list ----
+cat >order.lua <<'EOT'
+return {
+  cases = function() return {{}} end,
+  run = function()
+    local graph, row = stowage.load("teaching"), {}
+    local order = graph:order()
+    local wrong = table.move(order, 1, #order, 1, {})
+    wrong[1], wrong[2] = wrong[2], wrong[1]
+    local fit = graph:fit{moves = {{name = "best order", search = function(_, try)
+      row.tried = try{{kind = "order", operators = order}}.head
+      row.wrong = select(2, try{{kind = "order", operators = wrong}})
+      row.twice = select(2, pcall(try, {{kind = "order", operators = order}, {kind = "order", operators = order}}))
+      row.short = select(2, pcall(try, {{kind = "order", operators = {"left"}}}))
+      row.none = select(2, pcall(try, {{kind = "order"}}))
+    end}}}
+    local best = fit.models[fit.chosen]
+    row.before, row.best, row.by = fit.models[1].head, best.head, best.by
+    row.move = best.moves[1].kind .. " " .. (table.concat(best.moves[1].operators, " ") == table.concat(order, " ") and "as given" or "other")
+    row.again = graph:with{moves = best.moves}.lower_bound
+    -- Branches that run the other way round, and strips of what is after them.
+    local resnet = stowage.load("resnet8")
+    local names = {}
+    for i, op in ipairs(resnet:problem().operators) do names[i] = op.name end
+    for i, name in ipairs(names) do
+      if name == "block2_shortcut" then names[i - 2], names[i - 1], names[i] = names[i], names[i - 2], names[i - 1] break end
+    end
+    local other = resnet:with{moves = {{kind = "strips", first = "block1_conv1", last = "block1_add", strips = 4}, {kind = "order", operators = names}}}
+    local plain = resnet:with{order = names}:with{moves = {{kind = "strips", first = "block1_conv1", last = "block1_add", strips = 4}}}
+    row.both = other.lower_bound == plain.lower_bound and #other:problem().operators == #plain:problem().operators
+    row.first = other:problem().operators[#other:problem().operators].name
+    return row
+  end,
+  report = function(rows, out) for key, value in pairs(rows[1]) do out:text(key .. "=" .. tostring(value)) end end,
+}
+EOT
+run run order.lua
+lines "an order" before=5120 best=4608 tried=4608 'by=best order' 'move=order as given' again=4608 both=true \
+    'wrong=order: left must run after conv1: both use conv1' 'twice=moves: there are two orders, and the operators run in one' \
+    'short=order: 1 of 10 operators are listed: an order has all of them' 'none=order is a list of the names of all operators, not nil'
+
 # ---- what is wrong is said, with what there is ----
 cat >bad.lua <<'EOT'
 local function strips(more)
@@ -254,7 +295,7 @@ run run bad.lua
 lines "errors" 'no_list=moves is a list of tables {kind, first, last, strips, way, mode}, not number' \
     'one=moves is a list of moves, not one of them: {{kind = "strips", ...}}' \
     'text=moves: number 1 is string, not a table {kind, first, last, strips, way, mode}' \
-    'no_kind=moves: kind is missing: strips' 'kind=moves: kind is strips, not evict' 'first=moves: first is missing: the name of an operator' \
+    'no_kind=moves: kind is missing: strips or order' 'kind=moves: kind is strips or order, not evict' 'first=moves: first is missing: the name of an operator' \
     'name=moves: last: there is no operator conv9' 'number=moves: first is a text, not number' \
     'key=moves: unknown option stripes, did you mean strips; there are kind, first, last, strips, way, mode' \
     'none=moves: strips is how many there are of conv1 to block1_conv1, from 2 on' 'single=moves: strips is how many there are of conv1 to block1_conv1, from 2 on' \

@@ -10,9 +10,10 @@
 enum { MOST_TRIED = 1000 /* by scripts, in one call */, CHARGE = 100000 /* instructions, for a plan */ };
 enum { USER_MOVES = 1 /* the list in the options */ };
 
-/* A model, and which of a script's own moves has chosen its regions; 0: the engine. */
+/* A model, in what order of its operators, and which of a script's own moves has chosen that; 0: the engine. */
 struct shown {
     struct sw_fit_model model;
+    struct sw_problem *ordered; /* NULL: in the graph's order */
     lua_Integer by;
 };
 
@@ -34,6 +35,7 @@ static int close_fit(lua_State *lua) {
     sw_fit_result_done(&fit->result);
     for (size_t i = 0; i < fit->tried.count; i++) {
         sw_fit_model_done(&fit->tried.items[i].model);
+        sw_problem_unref(fit->tried.items[i].ordered);
     }
     SW_ARRAY_DONE(&fit->tried);
     SW_ARRAY_DONE(&fit->shown);
@@ -169,7 +171,10 @@ static void push_model(lua_State *lua, int at, const struct shown *one) {
     set_count(lua, "operators", model->calls);
     lua_pushnumber(lua, own > 0 ? (double)model->macs / (double)own : 1);
     lua_setfield(lua, -2, "work");
-    sw_lua_push_moves(lua, fit->problem, model->regions, model->region_count);
+    sw_lua_push_moves(lua, &(struct sw_lua_moves){.problem = one->ordered ? one->ordered : fit->problem,
+                                                 .ordered = one->ordered,
+                                                 .regions = model->regions,
+                                                 .count = model->region_count});
     lua_setfield(lua, -2, "moves");
     if (one->by > 0) {
         push_by(lua, at, one->by);
@@ -209,7 +214,6 @@ static int try_moves(lua_State *lua) {
     struct sw_error error = {0};
     struct shown one = {.by = fit->by};
     uint64_t macs = 0;
-    size_t count;
     if (fit->by == 0) {
         return luaL_error(lua, "graph:fit: the search has ended: nothing more can be tried");
     }
@@ -219,8 +223,8 @@ static int try_moves(lua_State *lua) {
     check_interrupt(lua, fit);
     lua_settop(lua, 1);
     lua_pushvalue(lua, lua_upvalueindex(1));
-    const struct sw_fit_region *regions = sw_lua_read_moves(lua, 1, fit->problem, &count); /* at 3 */
-    if (!sw_lua_make_moves(lua, fit->problem, regions, count, &program)) {
+    struct sw_lua_moves *moves = sw_lua_read_moves(lua, 1, fit->problem); /* at 3 */
+    if (!sw_lua_make_moves(lua, moves, &program)) {
         return refused(lua);
     }
     size_t calls = program.calls.count;
@@ -232,7 +236,7 @@ static int try_moves(lua_State *lua) {
         return refused(lua);
     }
     uint64_t paused = sw_script_pause(lua);
-    bool good = sw_fit_model_make(fit->problem, &fit->request, regions, count, &fit->work, &one.model, &error);
+    bool good = sw_fit_model_make(moves->problem, &fit->request, moves->regions, moves->count, &fit->work, &one.model, &error);
     sw_script_resume(lua, paused);
     if (!good) {
         return raise(lua, &error);
@@ -245,6 +249,9 @@ static int try_moves(lua_State *lua) {
         sw_fit_model_done(&one.model);
         return sw_script_no_memory(lua);
     }
+    fit->tried.items[fit->tried.count - 1].ordered = moves->ordered;
+    moves->ordered = NULL; /* it is the model's now */
+    sw_lua_moves_done(moves);
     push_model(lua, 2, &fit->tried.items[fit->tried.count - 1]);
     sw_script_charge(lua, CHARGE);
     return 1;

@@ -1,12 +1,15 @@
 /* Lists of moves as data of Lua. */
 #include "lua/experiments/fit_api.h"
 
+#include "lua/experiments/order_api.h"
 #include "lua/sandbox/lua_internal.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-static const char *const kinds[] = {"strips", NULL};
+enum kind { STRIPS, ORDER };
+static const char *const kinds[] = {[STRIPS] = "strips", [ORDER] = "order", NULL};
+static const char *const searched[] = {"strips", NULL};
 static const char *const ways[] = {[SW_FIT_DISCARD] = "discard", [SW_FIT_PAD] = "pad", NULL};
 static const char *const modes[] = {"halo", NULL};
 
@@ -33,7 +36,7 @@ static int check_word(lua_State *lua, const char *word, const char *const *words
 }
 
 void sw_lua_check_kind(lua_State *lua, const char *kind, const char *what) {
-    check_word(lua, kind, kinds, what, "kind");
+    check_word(lua, kind, searched, what, "kind");
 }
 
 /* ---- reading ---- */
@@ -89,30 +92,86 @@ static int by_first(const void *a, const void *b) {
     return (x->first > y->first) - (x->first < y->first);
 }
 
-const struct sw_fit_region *sw_lua_read_moves(lua_State *lua, int index, const struct sw_problem *problem, size_t *count) {
+void sw_lua_moves_done(struct sw_lua_moves *moves) {
+    sw_problem_unref(moves->ordered);
+    SW_FREE(moves->regions, moves->count);
+    *moves = (struct sw_lua_moves){0};
+}
+
+static int close_moves(lua_State *lua) {
+    sw_lua_moves_done(lua_touserdata(lua, 1));
+    return 0;
+}
+
+static struct sw_lua_moves *push_empty(lua_State *lua, const struct sw_problem *problem) {
+    struct sw_lua_moves *moves = lua_newuserdatauv(lua, sizeof *moves, 0);
+    *moves = (struct sw_lua_moves){.problem = problem};
+    if (luaL_newmetatable(lua, "stowage.moves")) {
+        lua_pushcfunction(lua, close_moves);
+        lua_setfield(lua, -2, "__gc");
+    }
+    lua_setmetatable(lua, -2);
+    return moves;
+}
+
+/* The table on top of the stack: an order of all operators. */
+static void read_order(lua_State *lua, struct sw_lua_moves *moves) {
+    static const char *const known[] = {"kind", "operators", NULL};
+    sw_lua_check_keys(lua, lua_gettop(lua), known, "moves");
+    if (moves->ordered || moves->why.code != SW_OK) {
+        luaL_error(lua, "moves: there are two orders, and the operators run in one");
+    }
+    lua_getfield(lua, -1, "operators");
+    moves->ordered = sw_lua_order_of(lua, -1, moves->problem, &moves->why);
+    if (!moves->ordered && moves->why.code == SW_ERROR_MEMORY) {
+        sw_script_no_memory(lua);
+    }
+    moves->problem = moves->ordered ? moves->ordered : moves->problem;
+    lua_pop(lua, 1);
+}
+
+/* Push the move number i of the list at `index`; its kind. */
+static enum kind push_move(lua_State *lua, int index, size_t i) {
+    if (lua_rawgeti(lua, index, (lua_Integer)i) != LUA_TTABLE) {
+        luaL_error(lua, "moves: number %I is %s, not a table {kind, first, last, strips, way, mode}", (LUAI_UACINT)i, luaL_typename(lua, -1));
+    }
+    return (enum kind)check_word(lua, text_field(lua, "kind"), kinds, "moves", "kind");
+}
+
+struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct sw_problem *problem) {
     index = lua_absindex(lua, index);
-    luaL_checkstack(lua, 8, "moves");
+    luaL_checkstack(lua, 12, "moves");
     if (!lua_istable(lua, index)) {
         luaL_error(lua, "moves is a list of tables {kind, first, last, strips, way, mode}, not %s", luaL_typename(lua, index));
     }
-    *count = lua_rawlen(lua, index);
-    if (*count == 0 && (lua_pushnil(lua), lua_next(lua, index))) {
+    size_t count = lua_rawlen(lua, index), next = 0;
+    if (count == 0 && (lua_pushnil(lua), lua_next(lua, index))) {
         luaL_error(lua, "moves is a list of moves, not one of them: {{kind = \"strips\", ...}}");
     }
-    struct sw_fit_region *regions = lua_newuserdatauv(lua, (*count + 1) * sizeof *regions, 0);
-    for (size_t i = 0; i < *count; i++) {
-        if (lua_rawgeti(lua, index, (lua_Integer)i + 1) != LUA_TTABLE) {
-            luaL_error(lua, "moves: number %I is %s, not a table {kind, first, last, strips, way, mode}", (LUAI_UACINT)i + 1, luaL_typename(lua, -1));
+    struct sw_lua_moves *moves = push_empty(lua, problem);
+    for (size_t i = 1; i <= count; i++) {
+        if (push_move(lua, index, i) == ORDER) {
+            read_order(lua, moves);
+        } else {
+            moves->count++;
         }
-        sw_lua_check_kind(lua, text_field(lua, "kind"), "moves");
-        regions[i] = read_strips(lua, problem);
         lua_pop(lua, 1);
     }
-    if (*count > 1) {
-        qsort(regions, *count, sizeof *regions, by_first);
+    moves->regions = SW_NEW_ZERO(struct sw_fit_region, moves->count);
+    if (moves->count > 0 && !moves->regions) {
+        sw_script_no_memory(lua);
     }
-    sw_script_charge(lua, 10 * *count);
-    return regions;
+    for (size_t i = 1; i <= count; i++) {
+        if (push_move(lua, index, i) == STRIPS) {
+            moves->regions[next++] = read_strips(lua, moves->problem);
+        }
+        lua_pop(lua, 1);
+    }
+    if (moves->count > 1) {
+        qsort(moves->regions, moves->count, sizeof *moves->regions, by_first);
+    }
+    sw_script_charge(lua, 10 * count);
+    return moves;
 }
 
 /* ---- writing ---- */
@@ -122,40 +181,64 @@ static void set_text(lua_State *lua, const char *key, const char *text) {
     lua_setfield(lua, -2, key);
 }
 
-void sw_lua_push_moves(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *regions, size_t count) {
+static void push_strips(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *region) {
+    lua_createtable(lua, 0, 6);
+    set_text(lua, "kind", kinds[STRIPS]);
+    set_text(lua, "first", name_of(problem, region->first));
+    set_text(lua, "last", name_of(problem, region->last));
+    lua_pushinteger(lua, region->strips);
+    lua_setfield(lua, -2, "strips");
+    set_text(lua, "way", ways[region->way]);
+    set_text(lua, "mode", modes[0]);
+}
+
+static void push_order(lua_State *lua, const struct sw_problem *problem) {
+    uint32_t count = sw_problem_operator_count(problem);
+    lua_createtable(lua, 0, 2);
+    set_text(lua, "kind", kinds[ORDER]);
     lua_createtable(lua, (int)count, 0);
-    for (size_t i = 0; i < count; i++) {
-        lua_createtable(lua, 0, 6);
-        set_text(lua, "kind", "strips");
-        set_text(lua, "first", name_of(problem, regions[i].first));
-        set_text(lua, "last", name_of(problem, regions[i].last));
-        lua_pushinteger(lua, regions[i].strips);
-        lua_setfield(lua, -2, "strips");
-        set_text(lua, "way", ways[regions[i].way]);
-        set_text(lua, "mode", modes[0]);
-        lua_rawseti(lua, -2, (lua_Integer)i + 1);
+    for (uint32_t op = 0; op < count; op++) {
+        lua_pushstring(lua, name_of(problem, op));
+        lua_rawseti(lua, -2, (lua_Integer)op + 1);
+    }
+    lua_setfield(lua, -2, "operators");
+}
+
+void sw_lua_push_moves(lua_State *lua, const struct sw_lua_moves *moves) {
+    lua_Integer next = 0;
+    lua_createtable(lua, (int)moves->count, 0);
+    if (moves->ordered) {
+        push_order(lua, moves->ordered);
+        lua_rawseti(lua, -2, ++next);
+    }
+    for (size_t i = 0; i < moves->count; i++) {
+        push_strips(lua, moves->problem, &moves->regions[i]);
+        lua_rawseti(lua, -2, ++next);
     }
 }
 
 /* ---- making ---- */
 
-bool sw_lua_make_moves(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *regions, size_t count,
-                       struct sw_fit_program *program) {
+bool sw_lua_make_moves(lua_State *lua, const struct sw_lua_moves *moves, struct sw_fit_program *program) {
     struct sw_fit_refusal refusal = {.op = SW_NONE};
+    const struct sw_problem *problem = moves->problem;
     size_t which = 0;
-    if (sw_fit_program_make(problem, regions, count, program, &refusal)) {
+    if (moves->why.code != SW_OK) {
+        lua_pushfstring(lua, "order: %s", moves->why.message);
+        return false;
+    }
+    if (sw_fit_program_make(problem, moves->regions, moves->count, program, &refusal)) {
         return true;
     }
+    sw_fit_program_done(program); /* before anything can raise */
     if (refusal.op == SW_NONE) {
-        sw_fit_program_done(program);
         sw_script_no_memory(lua);
     }
-    for (size_t i = 0; i < count; i++) { /* of two that overlap, the second */
-        which = regions[i].first <= refusal.op && refusal.op <= regions[i].last ? i : which;
+    for (size_t i = 0; i < moves->count; i++) { /* of two that overlap, the second */
+        which = moves->regions[i].first <= refusal.op && refusal.op <= moves->regions[i].last ? i : which;
     }
-    struct sw_fit_region region = regions[which];
-    sw_fit_program_done(program); /* before anything can raise */
-    lua_pushfstring(lua, "%s to %s in %d strips: %s: %s", name_of(problem, region.first), name_of(problem, region.last), (int)region.strips,
+    const struct sw_fit_region *region = &moves->regions[which];
+    lua_pushfstring(lua, "%s to %s in %d strips: %s: %s", name_of(problem, region->first), name_of(problem, region->last), (int)region->strips,
                     name_of(problem, refusal.op), refusal.reason);
     return false;
 }
@@ -163,9 +246,8 @@ bool sw_lua_make_moves(lua_State *lua, const struct sw_problem *problem, const s
 struct sw_problem *sw_lua_with_moves(lua_State *lua, int index, const struct sw_problem *problem) {
     struct sw_fit_program program = {0};
     struct sw_error error = {0};
-    size_t count;
-    const struct sw_fit_region *regions = sw_lua_read_moves(lua, index, problem, &count);
-    if (!sw_lua_make_moves(lua, problem, regions, count, &program)) {
+    struct sw_lua_moves *moves = sw_lua_read_moves(lua, index, problem);
+    if (!sw_lua_make_moves(lua, moves, &program)) {
         luaL_error(lua, "moves: %s", lua_tostring(lua, -1));
     }
     uint64_t paused = sw_script_pause(lua);
@@ -178,6 +260,7 @@ struct sw_problem *sw_lua_with_moves(lua_State *lua, int index, const struct sw_
     if (!changed) {
         luaL_error(lua, "moves: %s", error.message);
     }
+    sw_lua_moves_done(moves); /* may be large, and the collector does not know */
     lua_pop(lua, 1);
     return changed;
 }

@@ -63,24 +63,34 @@ static int raise(lua_State *lua, const struct sw_error *error) {
                                           : luaL_error(lua, "order: %s", error->message);
 }
 
+struct sw_problem *sw_lua_order_of(lua_State *lua, int index, const struct sw_problem *problem, struct sw_error *error) {
+    index = lua_absindex(lua, index);
+    uint32_t count = sw_problem_operator_count(problem);
+    uint32_t *order = lua_newuserdatauv(lua, (count + (size_t)1) * sizeof *order, 0);
+    if (!lua_istable(lua, index)) {
+        luaL_error(lua, "order is a list of the names of all operators, not %s", luaL_typename(lua, index));
+    }
+    struct sw_problem *ordered = NULL;
+    if (sw_problem_has_orders(problem, error)) {
+        read_names(lua, index, problem, order);
+        sw_script_charge(lua, count);
+        ordered = sw_problem_in_order(problem, order, error);
+    }
+    lua_pop(lua, 1);
+    return ordered;
+}
+
 struct sw_problem *sw_lua_in_order(lua_State *lua, int index, struct sw_problem *problem) {
     struct sw_error error = {0};
     index = lua_absindex(lua, index);
     struct held *held = hold(lua, problem);
-    uint32_t count = sw_problem_operator_count(problem);
-    uint32_t *order = lua_newuserdatauv(lua, (count + (size_t)1) * sizeof *order, 0);
-    if (!sw_problem_has_orders(problem, &error)) {
-        raise(lua, &error);
-    }
-    read_names(lua, index, problem, order);
-    struct sw_problem *ordered = sw_problem_in_order(problem, order, &error);
+    struct sw_problem *ordered = sw_lua_order_of(lua, index, problem, &error);
     if (!ordered) {
         raise(lua, &error);
     }
-    sw_script_charge(lua, count);
     sw_problem_unref(held->problem);
     held->problem = NULL;
-    lua_pop(lua, 2);
+    lua_pop(lua, 1);
     return ordered;
 }
 
