@@ -302,7 +302,7 @@ static bool find_least(struct run *run) {
 
 /* ---- the result ---- */
 
-static int by_bytes(const void *a, const void *b) {
+int sw_fit_by_bytes(const void *a, const void *b) {
     const struct sw_fit_model *x = a, *y = b;
     return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : x->macs != y->macs ? (x->macs < y->macs ? -1 : 1) : (x->calls > y->calls) - (x->calls < y->calls);
 }
@@ -313,7 +313,7 @@ static void keep_best(struct run *run) {
     size_t kept = 1;
     uint64_t macs = UINT64_MAX;
     if (result->models.count > 1) {
-        qsort(result->models.items + 1, result->models.count - 1, sizeof *result->models.items, by_bytes);
+        qsort(result->models.items + 1, result->models.count - 1, sizeof *result->models.items, sw_fit_by_bytes);
     }
     for (size_t i = 1; i < result->models.count; i++) {
         struct sw_fit_model *model = &result->models.items[i];
@@ -341,7 +341,8 @@ static void choose(struct run *run) {
 }
 
 bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result, struct sw_error *error) {
-    struct run run = {.problem = problem, .request = request, .result = result, .error = error, .work = request->work ? request->work : SW_FIT_WORK};
+    struct run run = {.problem = problem, .request = request, .result = result, .error = error};
+    run.work = request->work ? request->work : SW_FIT_WORK;
     result->problem = problem;
     bool good = sw_fit_cuts_find(problem, &request->limits, &result->cuts) && sw_fit_front_find(&result->cuts, &request->limits, &result->front);
     size_t count = result->front.items.count;

@@ -55,6 +55,8 @@ void sw_fit_result_done(struct sw_fit_result *);
 bool sw_fit_model_make(const struct sw_problem *, const struct sw_fit_request *, const struct sw_fit_region *, size_t count, uint64_t *work,
                        struct sw_fit_model *, struct sw_error *);
 void sw_fit_model_done(struct sw_fit_model *);
+/* For qsort: models by bytes, then multiply-adds, then operators. */
+int sw_fit_by_bytes(const void *, const void *);
 
 #ifdef __cplusplus
 }

@@ -104,7 +104,8 @@ static void run(const void *what, void *result) {
     struct sw_load_options options = {.args = &args};
     struct sw_error error = {0};
     char path[4096];
-    if ((entry->size && !sw_params_set(&args, "size", entry->size, &error)) || (entry->alpha && !sw_params_set(&args, "alpha", entry->alpha, &error))) {
+    if ((entry->size && !sw_params_set(&args, "size", entry->size, &error)) ||
+        (entry->alpha && !sw_params_set(&args, "alpha", entry->alpha, &error))) {
         bench_fail(&error);
     }
     struct sw_problem *problem = sw_load(path_of(entry, path, sizeof path), &options, NULL, &error);

@@ -21,7 +21,7 @@ struct sw_lua_host {
 /* Before the main file runs: fill the table. The host must outlive the script. */
 bool sw_lua_api(struct sw_script *, const struct sw_lua_host *, struct sw_error *);
 
-/* Options as tables (options.c). All raise, and name `what` was called: "graph:plan". Known keys end with NULL. */
+/* Options as tables (option_tables.c). All raise, and name `what` was called: "graph:plan". Known keys end with NULL. */
 void sw_lua_check_keys(lua_State *, int index, const char *const *known, const char *what);
 /* The options table at `index`: 0 when there is none. */
 int sw_lua_options_at(lua_State *, int index, const char *const *known, const char *what);

@@ -283,13 +283,9 @@ static void search_own(lua_State *lua, struct fit *fit, int at, lua_Integer coun
 
 /* ---- the result ---- */
 
-static int by_bytes(const struct sw_fit_model *x, const struct sw_fit_model *y) {
-    return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : x->macs != y->macs ? (x->macs < y->macs ? -1 : 1) : (x->calls > y->calls) - (x->calls < y->calls);
-}
-
 static int compare_shown(const void *a, const void *b) {
     const struct shown *x = a, *y = b;
-    int order = by_bytes(&x->model, &y->model);
+    int order = sw_fit_by_bytes(&x->model, &y->model);
     return order ? order : (x->by > y->by) - (x->by < y->by); /* the engine's before the same by a script */
 }
 
