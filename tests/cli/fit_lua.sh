@@ -96,6 +96,11 @@ as_built 340736 411456 mcunet_like
 as_built 49152 54352 resnet8
 run fit "$models/resnet8.lua" --format json
 check "resnet8: needs less" json '.chosen.arena < .as_is.arena * 0.7 and .least <= .chosen.arena'
+run convert "$models/resnet8.lua" --arg cores=2 -o cores.json
+check "on several cores each has half of the rows" jq -e '.buffers | map(select(.name | test("^conv1_c[01]$")).shape) == [[1, 16, 32, 16], [1, 16, 32, 16]]' cores.json
+check "and copies the row that it lacks" jq -e '.buffers | map(select(.name == "conv1_to_c0").size) == [512]' cores.json
+run convert "$models/resnet8.lua" --arg cores=2 --arg split=channels -o cores.json
+check "or of the channels" jq -e '.buffers | map(select(.name | test("^conv1_c[01]$")).shape) == [[1, 32, 32, 8], [1, 32, 32, 8]]' cores.json
 run fit "$models/resnet8.lua" --arg cores=2 --format json
 check "on several cores nothing is cut" json '.front == [] and (.not_cut | length > 0)'
 run convert "$models/resnet8.lua" --arg weights=true -o weights.json
@@ -144,6 +149,14 @@ return {
       same = text(graph:fit().models[fit.chosen]) == text(best), work = as_is.work == 1 and best.work > 1,
       less = less.models[less.chosen].macs == as_is.macs, few = few.models[few.chosen].operators < best.operators,
     }
+    local function pads(way) -- operators that only pad
+      local count = 0
+      for _, op in ipairs(graph:with{moves = {{kind = "strips", first = "conv1", last = "block1_add", strips = 4, way = way}}}:problem().operators) do
+        count = count + (op.kind == "pad" and 1 or 0)
+      end
+      return count
+    end
+    row.pads = pads("pad") .. " " .. pads("discard") .. " " .. pads()
     for i = 3, #fit.models do -- less memory costs more work
       assert(fit.models[i].arena > fit.models[i - 1].arena and fit.models[i].macs < fit.models[i - 1].macs)
     end
@@ -159,7 +172,7 @@ least=$(jq .least out)
 run run fit.lua model=resnet8
 lines "graph:fit" "best=$figures" "least=$least" 'as_is=54352 49152 12501632 16: ' fits=true stopped=false of=arena of_head=head heads=true ends=true nothing=false \
     'refused=pool: its result has one row' bound=true operators=true planned=true back=true kept=true small=head live=19456 window=3 macs=442368 same=true work=true \
-    less=true few=true
+    less=true few=true 'pads=12 0 0'
 cp out once
 run run fit.lua model=resnet8
 check "graph:fit: the same bytes twice" cmp out once
