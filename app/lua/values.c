@@ -201,11 +201,40 @@ static void set_refs(lua_State *lua, const struct sw_problem *problem, const cha
     lua_setfield(lua, -2, name);
 }
 
+static void set_numbers(lua_State *lua, const char *name, const uint32_t *values, int count) {
+    lua_createtable(lua, count, 0);
+    for (int i = 0; i < count; i++) {
+        lua_pushinteger(lua, values[i]);
+        lua_rawseti(lua, -2, i + 1);
+    }
+    sw_lua_freeze(lua);
+    lua_setfield(lua, -2, name);
+}
+
+static void set_window(lua_State *lua, const struct sw_op_window *w) {
+    const uint32_t pad[] = {w->before[0], w->after[0], w->before[1], w->after[1]};
+    lua_createtable(lua, 0, 5);
+    set_numbers(lua, "kernel", w->kernel, 2);
+    set_numbers(lua, "stride", w->stride, 2);
+    set_numbers(lua, "dilation", w->dilation, 2);
+    set_numbers(lua, "pad", pad, 4);
+    set_integer(lua, "axis", w->axis);
+    sw_lua_freeze(lua);
+    lua_setfield(lua, -2, "window");
+}
+
 static void make_operator(lua_State *lua, const struct sw_problem *problem, uint32_t id) {
     const struct sw_operator *o = sw_problem_operator(problem, id);
-    lua_createtable(lua, 0, 8);
+    lua_createtable(lua, 0, 12);
     set_integer(lua, "id", id + 1u);
     set_integer(lua, "step", id);
+    set_integer(lua, "macs", o->macs);
+    if (o->window) {
+        set_window(lua, o->window);
+    }
+    if (sw_problem_steps(problem) == sw_problem_operator_count(problem) && sw_problem_time_is_step(problem)) {
+        set_integer(lua, "live", sw_problem_profile(problem)[id]);
+    }
     set_text(lua, "name", o->name);
     set_text(lua, "kind", o->kind);
     set_text(lua, "core", sw_problem_core(problem, o->core));

@@ -11,7 +11,8 @@
 --- The axis is the operator's own: rows (of an image, tokens of a sequence) or channels as `split` says; an
 --- axis that would leave half of the cores idle gives way to the other when that is longer. An axis of
 --- length d over n cores gives the first d mod n cores one more; a core with nothing of it does nothing.
---- An operator that says nothing (no `_ways`) runs whole on core c0.
+--- An operator that says nothing (no `_ways`) runs whole on core c0. Parts have no windows: strips of rows
+--- are for models on one core.
 ---
 --- Synchronization (`after`): a copy waits for the operators that wrote what it copies, unless its core
 --- has waited for these or later ones of that core before. With `sync = "step"` every operator of the graph
@@ -364,7 +365,7 @@ end
 ---@param graph Graph
 local function plain(graph)
   for _, op in ipairs(graph.operators) do
-    op._ways, op._shapes = nil, nil
+    op._ways, op._shapes, op._window, op._macs = nil, nil, nil, nil
   end
   for _, buffer in ipairs(graph.buffers) do
     buffer._axes = nil

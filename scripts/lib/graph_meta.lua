@@ -14,6 +14,9 @@
 ---@field separate? string[][] pairs of buffers that never share bytes
 ---@field reserved? Reserved[]
 ---@field offsets? "pins"|"plan" what the offsets of buffers mean
+---@field outside? integer bytes of the arena above the plan
+---@field least_arena? integer bytes that the interpreter needs to start
+---@field more_outside? boolean `outside` is at least that much
 
 ---@class Operator
 ---@field name string
@@ -27,8 +30,19 @@
 ---@field joined? boolean a part of the same operator as the one listed before it: in any order it runs right behind that one
 ---@field function? string
 ---@field inplace? boolean|string[][] true, or pairs {input, output}
+---@field window? OpWindow none: it cannot be computed in strips of rows
+---@field macs? integer multiply-adds of a run
 ---@field package _ways? table<string, Way>
 ---@field package _shapes? integer[][]
+---@field package _window? OpWindow
+---@field package _macs? integer
+
+---@class OpWindow which rows and columns of its inputs an operator needs for one of its output
+---@field kernel? integer[] {rows, columns}, {1, 1}
+---@field stride? integer[] {1, 1}
+---@field dilation? integer[] {1, 1}
+---@field pad? integer[] {top, bottom, left, right}, zeros
+---@field axis? integer the dimension of shapes that is rows, from 0; 1: batch, rows, columns, channels
 
 ---@alias BufferKind "input"|"output"|"constant"|"intermediate"|"scratch"
 

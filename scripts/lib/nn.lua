@@ -17,8 +17,8 @@
 --- place. `training = true`: parameters are buffers, batch norms cannot be folded, and net:backward works.
 --- `weights = true`: parameters are buffers of kind `constant`.
 ---
---- Operators and inputs carry `_ways` and `_axes`, which say how they can be split over cores; cores.lua
---- reads and removes them.
+--- Operators and inputs carry `_ways` and `_axes`, which say how they can be split over cores, and images' operators
+--- `_window` and `_macs`: micro.lua reads them, cores.lua too, which removes them all.
 
 local nn = {}
 
@@ -244,6 +244,8 @@ end
 ---@field dtype? string of the operator, where that says more than its tensors
 ---@field func? string the function it belongs to
 ---@field how? table attributes for the gradient
+---@field window? OpWindow which rows and columns of its inputs it needs, see graph_meta.lua
+---@field macs? integer multiply-adds
 
 --- Adds an operator; returns its outputs. Layers are made of this, and a script may add kinds of its own.
 ---@param kind string
@@ -277,7 +279,7 @@ function Net:op(kind, name, inputs, spec)
     op.scratch = { tmp.name }
   end
   op.inplace = spec.inplace or nil
-  op._ways, op._shapes = spec.ways, shapes
+  op._ways, op._shapes, op._window, op._macs = spec.ways, shapes, spec.window, spec.macs
   self.named[name] = true
   self.operators[#self.operators + 1] = op
   if self.training then

@@ -38,25 +38,25 @@ return function(nn, Net)
     if pad == "same" then
       local out = ceil_div(length, stride)
       local total = math.max((out - 1) * stride + kernel - length, 0)
-      return out, total // 2
+      return out, total // 2, total - total // 2
     elseif pad == "valid" then
       before, after = 0, 0
     end
     local room = length + before + after - kernel
     if room < 0 then
-      return 0, before
+      return 0, before, after
     end
     if not ceil then
-      return room // stride + 1, before
+      return room // stride + 1, before, after
     end
     local out = ceil_div(room, stride) + 1
     if (out - 1) * stride >= length + before then
       out = out - 1 -- the last window would lie in the padding
     end
-    return out, before
+    return out, before, math.max(after, (out - 1) * stride + kernel - length - before)
   end
 
-  --- The window over an image: output rows and columns, and the rule of cores.lua for rows.
+  --- The window over an image: output rows and columns, the rule of cores.lua for rows, and the window of the graph.
   local function window(kind, name, x, o)
     if #x.shape ~= 4 then
       nn.fail(kind, name, { x }, "an image has four dimensions")
@@ -81,12 +81,18 @@ return function(nn, Net)
       end
     end
     local eh, ew = (kh - 1) * dh + 1, (kw - 1) * dw + 1
-    local oh, before = span(x.shape[3], eh, sh, pad, top, bottom, o.ceil)
-    local ow = span(x.shape[4], ew, sw, pad, left, right, o.ceil)
+    local oh, above, below = span(x.shape[3], eh, sh, pad, top, bottom, o.ceil)
+    local ow, before, after = span(x.shape[4], ew, sw, pad, left, right, o.ceil)
     if oh < 1 or ow < 1 then
       nn.fail(kind, name, { x }, "a window of %dx%d does not fit", eh, ew)
     end
-    return oh, ow, { axis = 3, kernel = eh, stride = sh, pad = before }, kh, kw
+    return oh, ow, { axis = 3, kernel = eh, stride = sh, pad = above },
+      { kernel = { kh, kw }, stride = { sh, sw }, dilation = { dh, dw }, pad = { above, below, before, after } }
+  end
+
+  --- Of an operator that works pixel by pixel.
+  local function pixel(shape)
+    return #shape == 4 and { kernel = { 1, 1 } } or nil
   end
 
   --- Ways of an operator that works element by element.
@@ -108,6 +114,7 @@ return function(nn, Net)
   function Net:activation(name, x, act)
     return (self:op(act, name, { x }, {
       out = { { name, x.shape, x.dtype } }, inplace = true, ways = pointwise(x.shape, 1), how = { act = act },
+      window = pixel(x.shape),
     }))
   end
 
@@ -136,7 +143,8 @@ return function(nn, Net)
   ---@return Tensor
   function Net:conv(name, x, channels, options)
     local o = nn.options("conv", name, options, "kernel stride dilation pad ceil groups norm act dtype")
-    local oh, ow, rule, kh, kw = window("conv", name, x, o)
+    local oh, ow, rule, frame = window("conv", name, x, o)
+    local kh, kw = table.unpack(frame.kernel)
     local groups, cin = o.groups or 1, x.shape[2]
     if math.type(channels) ~= "integer" or channels < 1 or math.type(groups) ~= "integer" then
       nn.fail("conv", name, { x }, "channels and groups are integers from 1 on, not %s and %s", tostring(channels),
@@ -159,6 +167,7 @@ return function(nn, Net)
         } },
       },
       how = { rule = rule, groups = groups, act = fold and o.act or nil, kernel = { kh, kw } },
+      window = frame, macs = nn.volume(shape) * (cin // groups) * kh * kw,
     })
     if own then
       return self:norm(name .. "_bn", y, { act = o.act })
@@ -204,13 +213,13 @@ return function(nn, Net)
 
   local function pool(self, kind, name, x, options)
     local o = nn.options(kind, name, options, "kernel stride pad ceil dilation")
-    local oh, ow, rule = window(kind, name, x, o)
+    local oh, ow, rule, frame = window(kind, name, x, o)
     return (self:op(kind, name, { x }, {
       out = { { name, { x.shape[1], x.shape[2], oh, ow }, x.dtype } },
       ways = {
         rows = { axis = 3, ins = { rule } }, channels = { axis = 2, ins = { { axis = 2 } } },
       },
-      how = { rule = rule },
+      how = { rule = rule }, window = frame,
     }))
   end
 
@@ -320,6 +329,7 @@ return function(nn, Net)
     local y = self:op(kind, name, { a, b }, {
       out = { { name, shape, a.dtype } }, inplace = inplace, ways = ways,
       how = { act = self:fuses(o.act) and o.act or nil },
+      window = nn.same(a.shape, b.shape) and pixel(shape) or nil,
     })
     return self:fuses(o.act) and y or follow(self, name, y, o.act)
   end
@@ -369,6 +379,7 @@ return function(nn, Net)
     end
     return (self:op("concat", name, list, {
       out = { { name, shape, list[1].dtype } }, ways = ways, how = { axis = axis },
+      window = axis == 2 and pixel(shape) or nil,
     }))
   end
 
@@ -459,7 +470,7 @@ return function(nn, Net)
         rows = { axis = rank - 1, ins = { { axis = rank - 1 }, "all", "all" } },
         channels = { axis = rank, ins = { "all", { axis = 1 }, { axis = 1 } } },
       },
-      how = { act = self:fuses(o.act) and o.act or nil },
+      how = { act = self:fuses(o.act) and o.act or nil }, macs = nn.volume(shape) * x.shape[rank],
     })
     return self:fuses(o.act) and y or follow(self, name, y, o.act)
   end

@@ -33,6 +33,9 @@
 ---@field inputs string[]
 ---@field outputs string[]
 ---@field scratch string[]
+---@field window? {kernel: integer[], stride: integer[], dilation: integer[], pad: integer[], axis: integer} none: not known
+---@field macs integer multiply-adds
+---@field live? integer bytes alive at its step; none on several cores
 
 ---@class stowage.Problem
 ---@field name string
@@ -116,6 +119,50 @@ function Layout:problem() end
 ---@field tiers? table[] {name, capacity, bandwidth, latency, conflict}
 ---@field inplace? "off"|"safe"|boolean
 ---@field order? string[] the names of all operators, as they are to run
+---@field moves? stowage.Move[] in that order
+
+---@class stowage.Move
+---@field kind "strips"|"order"
+---@field first? string of strips: an operator
+---@field last? string another, behind it; first
+---@field strips? integer from 2 on
+---@field way? "discard"|"pad" how padding stays right; discard
+---@field mode? "halo" rows that two strips need are computed twice
+---@field operators? string[] of an order: all operators, as they are to run
+
+---@class stowage.Model
+---@field head integer bytes that are planned
+---@field bound integer no plan has less
+---@field arena integer with what lies outside of the plan
+---@field macs integer
+---@field operators integer
+---@field work number multiply-adds, over those of the graph
+---@field moves stowage.Move[]
+---@field by? string which of the script's own moves has chosen them
+---@field cost? number
+
+---@alias stowage.Try fun(moves: stowage.Move[]): stowage.Model?, string? the model, or why there is none
+---@alias stowage.Search fun(problem: stowage.Problem, try: stowage.Try, models: stowage.Model[])
+
+---@class stowage.FitOptions
+---@field capacity? integer
+---@field capacity_of? "head"|"arena" arena
+---@field max_macs? number so many times the graph's own
+---@field max_operators? integer
+---@field moves? ("strips"|stowage.Search|{name: string?, search: stowage.Search})[] all kinds
+---@field cost? fun(model: stowage.Model): number what is better
+---@field work? integer
+---@field seed? integer
+
+---@class stowage.Fit
+---@field models stowage.Model[] as it is, then those that need less
+---@field chosen integer of models
+---@field fits boolean
+---@field capacity? integer
+---@field capacity_of "head"|"arena"
+---@field least? integer no choice of the engine's strips needs less
+---@field refused {operator: string, reason: string}[]
+---@field stopped boolean
 
 ---@class stowage.Order: string[] names of operators, as they run
 ---@field live_peak integer bytes alive at most
@@ -161,6 +208,7 @@ function Layout:problem() end
 ---@field plan fun(self: stowage.Graph, options?: stowage.PlanOptions): stowage.Result
 ---@field with fun(self: stowage.Graph, options: stowage.GraphOptions): stowage.Graph
 ---@field order fun(self: stowage.Graph, options?: {sets?: integer, arcs?: integer}): stowage.Order
+---@field fit fun(self: stowage.Graph, options?: stowage.FitOptions): stowage.Fit
 ---@field problem fun(self: stowage.Graph): table
 
 ---@alias stowage.Column string|{key: string, title?: string, digits?: integer, bytes?: boolean}

@@ -4,6 +4,7 @@
 #include "allocators.h"
 #include "counts.h"
 #include "exact.h"
+#include "fits.h"
 #include "frames.h"
 #include "least.h"
 #include "measure.h"
@@ -179,6 +180,7 @@ static const struct {
     {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one",
      bench_orders, true},
     {"order", "the order of operators: the order found, the bound proved, states, seconds, memory", bench_least, true},
+    {"fit", "models in strips of rows: least arena and head, multiply-adds, and time beside a plain sort", bench_fits, false},
     {"segments", "segment-genetic: evaluations per second, and its count beside a plain one",
      bench_segments, true},
     {"record", "the recorder: a decision with five candidates, beside a plain write", bench_record, true},

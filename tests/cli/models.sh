@@ -31,6 +31,11 @@ figures 121 122 57695212 8297856 inception_v3; like inception_v3
 figures 84 85 27342336 4816896 googlenet; like googlenet
 figures 246 247 112603040 7225344 densenet121; like densenet121
 figures 84 85 25181760 4646400 googlenet ceil=false
+figures 65 66 1300314 311040 mobilenet_v2_035
+figures 65 66 3098194 752640 mobilenet_v2_035 size=224
+figures 65 66 7047594 1505280 mobilenet_v2_035 size=224 alpha=1.0
+figures 68 69 2685194 340736 mcunet_like
+figures 16 17 117908 49152 resnet8
 figures 30 31 259460 55296 mobilenet_v1 alpha=0.25 size=96 classes=2 dtype=int8
 
 # In eight bits the published peaks, and a quarter of everything; a batch of eight is eight times as much.

@@ -487,11 +487,14 @@ small one_more_kib model=teaching from=0 to=8
 small pinned model=teaching planner=best-fit by=1
 small schedules models=teaching,darts
 small cost_models sizes=0,1024 costs=energy actions=prefetch
+small less_sram models=resnet8 work=1000000
 # Tables of the page are what they print, without the three minutes that orders takes.
 for name in sram_size planners segments units one_more_kib pinned cost_models schedules; do
     run run "$shipped/$name.lua"
     check "the page shows what $name prints" same "" "$(grep '^|' "$tmp/out" | grep -vxFf "$shipped/README.md")"
 done
+run run "$shipped/less_sram.lua" models=resnet8,mobilenet_v2_035_144
+check "the page shows what less_sram prints" same "" "$(grep '^|' "$tmp/out" | grep -vxFf "$shipped/README.md")"
 for picture in $(grep -oE '\]\([^)#]+\)' "$shipped/README.md" | tr -d '])('); do
     check "$picture is there" [ -s "$shipped/$picture" ]
 done

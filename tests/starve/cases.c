@@ -147,6 +147,7 @@ const struct starve_case starve_cases[] = {
     {.words = "run ../in/experiment.lua n=2"},
     {.words = "run ../in/experiment.lua -o out"},
     {.words = "run ../in/orders.lua"},
+    {.words = "run ../in/moves.lua"},
     {.words = "run ../in/experiment.lua --jobs 2"},
     {.words = "run ../in/experiment.lua --shard 1/2 -o rows.jsonl"},
     {.words = GRAPH " -p first-fit"},
@@ -320,6 +321,22 @@ const struct starve_file starve_files[] = {
                            "  local order = graph:order()\n"
                            "  return {peak = order.live_peak, bound = graph:with{order = order}.lower_bound}\nend,\n"
                            "report = function(rows, out) out:table(rows) end}\n"},
+    {"moves.lua", .text = "return {name = 'moves', cases = function() return {{}} end,\n"
+                          "run = function()\n"
+                          "local window = {kernel = {3, 3}, pad = {1, 1, 1, 1}}\n"
+                          "local g = stowage.graph{name = 'g', operators = {\n"
+                          "{name = 'a', inputs = {'x'}, outputs = {'m'}, window = window, macs = 9},\n"
+                          "{name = 'b', inputs = {'m'}, outputs = {'y'}, window = window, macs = 9}}, buffers = {\n"
+                          "{name = 'x', kind = 'input', dtype = 'int8', shape = {1, 6, 4, 1}},\n"
+                          "{name = 'm', dtype = 'int8', shape = {1, 6, 4, 9}},\n"
+                          "{name = 'y', kind = 'output', dtype = 'int8', shape = {1, 6, 4, 1}}}}\n"
+                          "local why\n"
+                          "local f = g:fit{moves = {'strips', {name = 'own', search = function(p, try)\n"
+                          "try{{kind = 'order', operators = {'a', 'b'}}, {kind = 'strips', first = 'a', last = 'b', strips = 3}}\n"
+                          "why = select(2, try{{kind = 'strips', first = 'a', strips = 30}}) end}}, cost = function(m) return m.head end}\n"
+                          "local best = f.models[f.chosen]\n"
+                          "return {models = #f.models, head = best.head, bound = g:with{moves = best.moves}.lower_bound, why = why} end,\n"
+                          "report = function(rows, out) out:table(rows) end}\n"},
     {"experiment.lua",
      .text = "return {name = 'tiny', cases = function(args)\n"
              "  local list = {}\n"

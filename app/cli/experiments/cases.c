@@ -29,6 +29,11 @@ static bool finish(const struct sw_lua_host *host, struct sw_search *search,
     return true;
 }
 
+static bool go_on(const struct sw_lua_host *host) {
+    (void)host;
+    return !sw_cli_interrupted();
+}
+
 /* ---- one visit to the script ---- */
 
 struct visit {
@@ -172,6 +177,7 @@ static uint64_t digest_of(const struct sw_experiment *experiment, uint64_t scrip
 bool sw_experiment_list(struct sw_experiment *experiment, struct sw_error *error) {
     struct visit visit = {.experiment = experiment, .listed = experiment};
     experiment->host.finish = finish;
+    experiment->host.go_on = go_on;
     snprintf(experiment->name, sizeof experiment->name, "%s", sw_path_name(experiment->path));
     bool good = visit_script(&visit, list_cases, error);
     if (good) {

@@ -291,7 +291,8 @@ static bool read_lengths(struct reader *reader, const char *key, const json_t *v
         uint64_t number = 0;
         sw_json_enter_index(json, i);
         if (!sw_json_unsigned(json, NULL, json_array_get(value, i), least, SW_MAX_WINDOW, &number, reader->error)) {
-            return false;
+            struct sw_error why = *reader->error;
+            return sw_json_fail(json, NULL, reader->error, "%s: %s", key, why.message);
         }
         to[i] = (uint32_t)number;
         sw_json_leave(json);
@@ -308,6 +309,9 @@ static bool read_window(struct reader *reader, const json_t *object, struct sw_o
     uint64_t axis = 1;
     if (!object) {
         return true;
+    }
+    if (!json_is_object(object)) {
+        return sw_json_fail(json, "window", reader->error, "\"window\" must be an object with kernel, stride, dilation and pad");
     }
     *window = (struct sw_op_window){.kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
     sw_json_enter(json, "window");

@@ -2,11 +2,11 @@
  *
  * Everything of C that is made here hangs on a userdata from the moment it exists, because any call
  * of Lua may raise. */
-#include "base/text.h"
 #include "data.h"
 #include "lua/experiments/api.h"
 #include "lua/experiments/demands.h"
 #include "lua/sandbox/lua_internal.h"
+#include "lua/experiments/fit_api.h"
 #include "lua/experiments/lua_json.h"
 #include "lua/experiments/order_api.h"
 #include "lua/experiments/result_api.h"
@@ -32,7 +32,7 @@ struct graph {
     bool has_capacity, inplace, pins;
     uint64_t capacity;
 };
-enum { USER_TEXT = 1, USER_NAME, USER_TIERS, USER_ORDER, USER_VALUES = 4 };
+enum { USER_TEXT = 1, USER_NAME, USER_TIERS, USER_ORDER, USER_MOVES, USER_VALUES = 5 };
 
 /* Whatever one call needs besides. */
 struct job {
@@ -135,47 +135,6 @@ static void read_settings(lua_State *lua, int index, const char *name, struct jo
         qsort(job->params.settings.items, job->params.settings.count,
               sizeof *job->params.settings.items, compare_settings);
     }
-}
-
-static void unknown_key(lua_State *lua, const char *key, const char *const *known,
-                        const char *what) {
-    luaL_Buffer names;
-    const char *like = NULL;
-    luaL_buffinit(lua, &names);
-    for (size_t i = 0; known[i]; i++) {
-        bool nearer = !like || sw_word_distance(known[i], key) < sw_word_distance(like, key);
-        like = sw_word_like(known[i], key) && nearer ? known[i] : like;
-        luaL_addstring(&names, i ? ", " : "");
-        luaL_addstring(&names, known[i]);
-    }
-    luaL_pushresult(&names);
-    luaL_error(lua, "%s: unknown option %s%s%s; there are %s", what, key,
-               like ? ", did you mean " : "", like ? like : "", lua_tostring(lua, -1));
-}
-
-static void check_keys(lua_State *lua, int index, const char *const *known, const char *what) {
-    lua_pushnil(lua);
-    while (lua_next(lua, index)) {
-        const char *key = lua_type(lua, -2) == LUA_TSTRING ? lua_tostring(lua, -2) : NULL;
-        size_t i = 0;
-        while (known[i] && (!key || strcmp(known[i], key) != 0)) {
-            i++;
-        }
-        if (!known[i]) {
-            unknown_key(lua, key ? key : sw_sandbox_text(lua, -2), known, what);
-        }
-        lua_pop(lua, 1);
-    }
-}
-
-/* The options table at `index`: 0 when there is none. */
-static int options_at(lua_State *lua, int index, const char *const *known, const char *what) {
-    if (lua_isnoneornil(lua, index)) {
-        return 0;
-    }
-    luaL_checktype(lua, index, LUA_TTABLE);
-    check_keys(lua, index, known, what);
-    return index;
 }
 
 /* ---- graphs ---- */
@@ -298,6 +257,11 @@ static void take_options(lua_State *lua, int options, int at) {
     } else {
         lua_pop(lua, 1);
     }
+    if (lua_getfield(lua, options, "moves") != LUA_TNIL) {
+        lua_setiuservalue(lua, at, USER_MOVES);
+    } else {
+        lua_pop(lua, 1);
+    }
 }
 
 static struct sw_input input_of(lua_State *lua, int at, int user, const char *name) {
@@ -336,6 +300,12 @@ static void build_graph(lua_State *lua, int at, const struct sw_format *by) {
         struct sw_problem *problem = graph->problem;
         graph->problem = NULL; /* it is taken over, also by an error */
         graph->problem = sw_lua_in_order(lua, -1, problem);
+    }
+    lua_pop(lua, 1);
+    if (lua_getiuservalue(lua, at, USER_MOVES) != LUA_TNIL) {
+        struct sw_problem *changed = sw_lua_with_moves(lua, -1, graph->problem);
+        sw_problem_unref(graph->problem);
+        graph->problem = changed;
     }
     lua_pop(lua, 1);
 }
@@ -404,11 +374,11 @@ static void push_name(lua_State *lua, const char *path, bool program) {
     lua_pushlstring(lua, path, program && length > 4 ? length - 4 : length);
 }
 
-/* stowage.load(path[, {args, capacity, tiers, inplace}]) -> graph */
+/* stowage.load(path[, {args, capacity, tiers, inplace, order, moves}]) -> graph */
 static int load_graph(lua_State *lua) {
-    static const char *const known[] = {"args", "capacity", "tiers", "inplace", "order", NULL};
+    static const char *const known[] = {"args", "capacity", "tiers", "inplace", "order", "moves", NULL};
     const char *given = luaL_checkstring(lua, 1);
-    int options = options_at(lua, 2, known, "stowage.load");
+    int options = sw_lua_options_at(lua, 2, known, "stowage.load");
     const struct sw_lua_host *host = host_of(lua);
     const struct sw_format *by = NULL;
     struct sw_error error = {0};
@@ -444,9 +414,9 @@ static int load_graph(lua_State *lua) {
 
 /* stowage.graph(table[, {capacity, tiers, inplace}]) -> graph */
 static int make_graph(lua_State *lua) {
-    static const char *const known[] = {"capacity", "tiers", "inplace", "order", NULL};
+    static const char *const known[] = {"capacity", "tiers", "inplace", "order", "moves", NULL};
     luaL_checktype(lua, 1, LUA_TTABLE);
-    int options = options_at(lua, 2, known, "stowage.graph");
+    int options = sw_lua_options_at(lua, 2, known, "stowage.graph");
     lua_settop(lua, 2);
     push_graph(lua);
     struct job *job = push_job(lua);
@@ -477,21 +447,27 @@ static void push_changed(lua_State *lua, int from, int options) {
     build_graph(lua, at, NULL);
 }
 
-/* graph:with{capacity, tiers, inplace, order} -> graph */
+/* graph:with{capacity, tiers, inplace, order, moves} -> graph */
 static int graph_with(lua_State *lua) {
-    static const char *const known[] = {"capacity", "tiers", "inplace", "order", NULL};
+    static const char *const known[] = {"capacity", "tiers", "inplace", "order", "moves", NULL};
     graph_at(lua, 1);
     luaL_checktype(lua, 2, LUA_TTABLE);
-    push_changed(lua, 1, options_at(lua, 2, known, "graph:with"));
+    push_changed(lua, 1, sw_lua_options_at(lua, 2, known, "graph:with"));
     return 1;
 }
 
-/* graph:problem(): its buffers, operators and tiers. The graph then lives as long as the state. */
-static int graph_problem(lua_State *lua) {
-    struct graph *graph = graph_at(lua, 1);
+/* The graph at 1 lives as long as the state: a script has its problem. */
+static void keep_graph(lua_State *lua) {
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &keep_key);
     lua_pushvalue(lua, 1);
     lua_rawseti(lua, -2, (lua_Integer)lua_rawlen(lua, -2) + 1);
+    lua_pop(lua, 1);
+}
+
+/* graph:problem(): its buffers, operators and tiers. */
+static int graph_problem(lua_State *lua) {
+    struct graph *graph = graph_at(lua, 1);
+    keep_graph(lua);
     sw_lua_push_problem(lua, graph->problem);
     return 1;
 }
@@ -500,8 +476,18 @@ static int graph_problem(lua_State *lua) {
 static int graph_order(lua_State *lua) {
     static const char *const known[] = {"sets", "arcs", NULL};
     const struct graph *graph = graph_at(lua, 1);
-    int options = options_at(lua, 2, known, "graph:order");
+    int options = sw_lua_options_at(lua, 2, known, "graph:order");
     return sw_lua_push_order(lua, options, graph->problem);
+}
+
+/* graph:fit{capacity, capacity_of, max_macs, max_operators, moves, cost, work, seed} -> the front, and which is chosen */
+static int graph_fit(lua_State *lua) {
+    static const char *const known[] = {"capacity", "capacity_of", "max_macs", "max_operators", "moves", "cost", "work", "seed", NULL};
+    const struct graph *graph = graph_at(lua, 1);
+    int options = sw_lua_options_at(lua, 2, known, "graph:fit");
+    lua_settop(lua, 2);
+    keep_graph(lua);
+    return sw_lua_push_fit(lua, options, graph->problem, host_of(lua));
 }
 
 static int graph_index(lua_State *lua) {
@@ -514,6 +500,8 @@ static int graph_index(lua_State *lua) {
         lua_pushcfunction(lua, graph_with);
     } else if (strcmp(key, "order") == 0) {
         lua_pushcfunction(lua, graph_order);
+    } else if (strcmp(key, "fit") == 0) {
+        lua_pushcfunction(lua, graph_fit);
     } else if (strcmp(key, "problem") == 0) {
         lua_pushcfunction(lua, graph_problem);
     } else if (strcmp(key, "name") == 0) {
@@ -529,25 +517,6 @@ static int graph_index(lua_State *lua) {
 }
 
 /* ---- graph:plan ---- */
-
-/* A whole number from `least` on; `fallback` when the option is not there. */
-static lua_Integer whole_option(lua_State *lua, int options, const char *name, lua_Integer least,
-                                lua_Integer fallback) {
-    int whole = 1;
-    int type = lua_getfield(lua, options, name);
-    lua_Integer value = type == LUA_TNUMBER ? lua_tointegerx(lua, -1, &whole) : 0;
-    if (type == LUA_TNIL) {
-        lua_pop(lua, 1);
-        return fallback;
-    }
-    if (type != LUA_TNUMBER || !whole || value < least) {
-        luaL_error(lua, "graph:plan: %s is a whole number%s, not %s", name,
-                   least > 0 ? " from 1 on" : "",
-                   type == LUA_TNUMBER ? lua_tostring(lua, -1) : luaL_typename(lua, -1));
-    }
-    lua_pop(lua, 1);
-    return value;
-}
 
 static void read_plan_options(lua_State *lua, int options, struct job *job,
                               const struct sw_planner **planner) {
@@ -570,9 +539,9 @@ static void read_plan_options(lua_State *lua, int options, struct job *job,
         return;
     }
     job->params.seed =
-        (uint64_t)whole_option(lua, options, "seed", INT64_MIN, (lua_Integer)job->params.seed);
+        (uint64_t)sw_lua_option_whole(lua, options, "graph:plan", "seed", INT64_MIN, (lua_Integer)job->params.seed);
     job->params.work =
-        (uint64_t)whole_option(lua, options, "work", 1, (lua_Integer)job->params.work);
+        (uint64_t)sw_lua_option_whole(lua, options, "graph:plan", "work", 1, (lua_Integer)job->params.work);
     read_settings(lua, options, "set", job);
 }
 
@@ -709,7 +678,7 @@ static int graph_plan(lua_State *lua) {
     struct sw_result result;
     bool feasible = false;
     graph_at(lua, 1);
-    int options = options_at(lua, 2, known, "graph:plan");
+    int options = sw_lua_options_at(lua, 2, known, "graph:plan");
     lua_settop(lua, 2);
     if (changes_graph(lua, options)) {
         push_changed(lua, 1, options);

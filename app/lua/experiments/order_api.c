@@ -1,5 +1,6 @@
 #include "lua/experiments/order_api.h"
 
+#include "lua/experiments/api.h"
 #include "lua/sandbox/lua_internal.h"
 #include "order/orders.h"
 #include "problem/change/whole_order.h"
@@ -62,24 +63,34 @@ static int raise(lua_State *lua, const struct sw_error *error) {
                                           : luaL_error(lua, "order: %s", error->message);
 }
 
+struct sw_problem *sw_lua_order_of(lua_State *lua, int index, const struct sw_problem *problem, struct sw_error *error) {
+    index = lua_absindex(lua, index);
+    uint32_t count = sw_problem_operator_count(problem);
+    uint32_t *order = lua_newuserdatauv(lua, (count + (size_t)1) * sizeof *order, 0);
+    if (!lua_istable(lua, index)) {
+        luaL_error(lua, "order is a list of the names of all operators, not %s", luaL_typename(lua, index));
+    }
+    struct sw_problem *ordered = NULL;
+    if (sw_problem_has_orders(problem, error)) {
+        read_names(lua, index, problem, order);
+        sw_script_charge(lua, count);
+        ordered = sw_problem_in_order(problem, order, error);
+    }
+    lua_pop(lua, 1);
+    return ordered;
+}
+
 struct sw_problem *sw_lua_in_order(lua_State *lua, int index, struct sw_problem *problem) {
     struct sw_error error = {0};
     index = lua_absindex(lua, index);
     struct held *held = hold(lua, problem);
-    uint32_t count = sw_problem_operator_count(problem);
-    uint32_t *order = lua_newuserdatauv(lua, (count + (size_t)1) * sizeof *order, 0);
-    if (!sw_problem_has_orders(problem, &error)) {
-        raise(lua, &error);
-    }
-    read_names(lua, index, problem, order);
-    struct sw_problem *ordered = sw_problem_in_order(problem, order, &error);
+    struct sw_problem *ordered = sw_lua_order_of(lua, index, problem, &error);
     if (!ordered) {
         raise(lua, &error);
     }
-    sw_script_charge(lua, count);
     sw_problem_unref(held->problem);
     held->problem = NULL;
-    lua_pop(lua, 2);
+    lua_pop(lua, 1);
     return ordered;
 }
 
@@ -106,21 +117,6 @@ static struct found *push_found(lua_State *lua) {
     }
     lua_setmetatable(lua, -2);
     return found;
-}
-
-static uint64_t whole(lua_State *lua, int options, const char *name, uint64_t fallback) {
-    int is_whole = 1;
-    lua_Integer value = 0;
-    if (!options) {
-        return fallback;
-    }
-    int type = lua_getfield(lua, options, name);
-    value = type == LUA_TNUMBER ? lua_tointegerx(lua, -1, &is_whole) : 0;
-    lua_pop(lua, 1);
-    if (type != LUA_TNIL && (type != LUA_TNUMBER || !is_whole || value < 1)) {
-        luaL_error(lua, "graph:order: %s is a whole number from 1 on", name);
-    }
-    return type == LUA_TNIL ? fallback : (uint64_t)value;
 }
 
 static void set_count(lua_State *lua, const char *key, uint64_t value) {
@@ -165,8 +161,8 @@ static void push_moves(lua_State *lua, const struct sw_problem *problem,
 
 int sw_lua_push_order(lua_State *lua, int options, const struct sw_problem *problem) {
     struct sw_error error = {0};
-    const struct sw_orders_budget budget = {whole(lua, options, "sets", SETS),
-                                            whole(lua, options, "arcs", ARCS)};
+    const struct sw_orders_budget budget = {(uint64_t)sw_lua_option_whole(lua, options, "graph:order", "sets", 1, SETS),
+                                            (uint64_t)sw_lua_option_whole(lua, options, "graph:order", "arcs", 1, ARCS)};
     struct found *found = push_found(lua);
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_problem_has_orders(problem, &error) &&

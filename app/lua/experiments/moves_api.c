@@ -1,0 +1,266 @@
+/* Lists of moves as data of Lua. */
+#include "lua/experiments/fit_api.h"
+
+#include "lua/experiments/order_api.h"
+#include "lua/sandbox/lua_internal.h"
+
+#include <stdlib.h> /* qsort */
+#include <string.h>
+
+enum kind { STRIPS, ORDER };
+static const char *const kinds[] = {[STRIPS] = "strips", [ORDER] = "order", NULL};
+static const char *const searched[] = {"strips", NULL};
+static const char *const ways[] = {[SW_FIT_DISCARD] = "discard", [SW_FIT_PAD] = "pad", NULL};
+static const char *const modes[] = {"halo", NULL};
+
+static const char *name_of(const struct sw_problem *problem, uint32_t op) {
+    return sw_problem_operator(problem, op)->name;
+}
+
+/* The place of a word in a list that ends with NULL; raises with those there are. */
+static int check_word(lua_State *lua, const char *word, const char *const *words, const char *what, const char *key) {
+    luaL_Buffer all;
+    for (int i = 0; words[i]; i++) {
+        if (word && strcmp(words[i], word) == 0) {
+            return i;
+        }
+    }
+    luaL_buffinit(lua, &all);
+    for (int i = 0; words[i]; i++) {
+        luaL_addstring(&all, i == 0 ? "" : words[i + 1] ? ", " : " or ");
+        luaL_addstring(&all, words[i]);
+    }
+    luaL_pushresult(&all);
+    return word ? luaL_error(lua, "%s: %s is %s, not %s", what, key, lua_tostring(lua, -1), word)
+                : luaL_error(lua, "%s: %s is missing: %s", what, key, lua_tostring(lua, -1));
+}
+
+void sw_lua_check_kind(lua_State *lua, const char *kind, const char *what) {
+    check_word(lua, kind, searched, what, "kind");
+}
+
+/* ---- reading ---- */
+
+/* The text in a field of the table on top of the stack, which keeps it; NULL: there is none. Raises for what is no text. */
+static const char *text_field(lua_State *lua, const char *key) {
+    int type = lua_getfield(lua, -1, key);
+    const char *text = type == LUA_TSTRING ? lua_tostring(lua, -1) : NULL;
+    if (type != LUA_TNIL && !text) {
+        luaL_error(lua, "moves: %s is a text, not %s", key, luaL_typename(lua, -1));
+    }
+    lua_pop(lua, 1);
+    return text;
+}
+
+static int word_field(lua_State *lua, const char *key, const char *const *words) {
+    const char *text = text_field(lua, key);
+    return text ? check_word(lua, text, words, "moves", key) : 0;
+}
+
+static uint32_t operator_field(lua_State *lua, const char *key, const struct sw_problem *problem, uint32_t fallback) {
+    const char *name = text_field(lua, key);
+    uint32_t op = name ? sw_problem_find_operator(problem, name) : fallback;
+    if (op == SW_NONE) {
+        luaL_error(lua, name ? "moves: %s: there is no operator %s" : "moves: %s is missing: the name of an operator", key, name);
+    }
+    return op;
+}
+
+/* The table on top of the stack. */
+static struct sw_fit_region read_strips(lua_State *lua, const struct sw_problem *problem) {
+    static const char *const known[] = {"kind", "first", "last", "strips", "way", "mode", NULL};
+    struct sw_fit_region region = {0};
+    int move = lua_gettop(lua);
+    sw_lua_check_keys(lua, move, known, "moves");
+    region.first = operator_field(lua, "first", problem, SW_NONE);
+    region.last = operator_field(lua, "last", problem, region.first);
+    if (region.last < region.first) {
+        luaL_error(lua, "moves: last, %s, runs before first, %s", name_of(problem, region.last), name_of(problem, region.first));
+    }
+    lua_Integer strips = sw_lua_option_whole(lua, move, "moves", "strips", 1, 0);
+    if (strips < 2 || strips > INT32_MAX) {
+        luaL_error(lua, "moves: strips is how many there are of %s to %s, from 2 on", name_of(problem, region.first), name_of(problem, region.last));
+    }
+    region.strips = (uint32_t)strips;
+    region.way = (enum sw_fit_way)word_field(lua, "way", ways);
+    word_field(lua, "mode", modes);
+    return region;
+}
+
+static int by_first(const void *a, const void *b) {
+    const struct sw_fit_region *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+void sw_lua_moves_done(struct sw_lua_moves *moves) {
+    sw_problem_unref(moves->ordered);
+    SW_FREE(moves->regions, moves->count);
+    *moves = (struct sw_lua_moves){0};
+}
+
+static int close_moves(lua_State *lua) {
+    sw_lua_moves_done(lua_touserdata(lua, 1));
+    return 0;
+}
+
+static struct sw_lua_moves *push_empty(lua_State *lua, const struct sw_problem *problem) {
+    struct sw_lua_moves *moves = lua_newuserdatauv(lua, sizeof *moves, 0);
+    *moves = (struct sw_lua_moves){.problem = problem};
+    if (luaL_newmetatable(lua, "stowage.moves")) {
+        lua_pushcfunction(lua, close_moves);
+        lua_setfield(lua, -2, "__gc");
+    }
+    lua_setmetatable(lua, -2);
+    return moves;
+}
+
+/* The table on top of the stack: an order of all operators. */
+static void read_order(lua_State *lua, struct sw_lua_moves *moves) {
+    static const char *const known[] = {"kind", "operators", NULL};
+    sw_lua_check_keys(lua, lua_gettop(lua), known, "moves");
+    if (moves->ordered || moves->why.code != SW_OK) {
+        luaL_error(lua, "moves: there are two orders, and the operators run in one");
+    }
+    lua_getfield(lua, -1, "operators");
+    moves->ordered = sw_lua_order_of(lua, -1, moves->problem, &moves->why);
+    if (!moves->ordered && moves->why.code == SW_ERROR_MEMORY) {
+        sw_script_no_memory(lua);
+    }
+    moves->problem = moves->ordered ? moves->ordered : moves->problem;
+    lua_pop(lua, 1);
+}
+
+/* Push the move number i of the list at `index`; its kind. */
+static enum kind push_move(lua_State *lua, int index, size_t i) {
+    if (lua_rawgeti(lua, index, (lua_Integer)i) != LUA_TTABLE) {
+        luaL_error(lua, "moves: number %I is %s, not a table {kind, first, last, strips, way, mode}", (LUAI_UACINT)i, luaL_typename(lua, -1));
+    }
+    return (enum kind)check_word(lua, text_field(lua, "kind"), kinds, "moves", "kind");
+}
+
+struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct sw_problem *problem) {
+    index = lua_absindex(lua, index);
+    luaL_checkstack(lua, 12, "moves");
+    if (!lua_istable(lua, index)) {
+        luaL_error(lua, "moves is a list of tables {kind, first, last, strips, way, mode}, not %s", luaL_typename(lua, index));
+    }
+    size_t count = lua_rawlen(lua, index), next = 0;
+    if (count == 0 && (lua_pushnil(lua), lua_next(lua, index))) {
+        luaL_error(lua, "moves is a list of moves, not one of them: {{kind = \"strips\", ...}}");
+    }
+    struct sw_lua_moves *moves = push_empty(lua, problem);
+    for (size_t i = 1; i <= count; i++) {
+        if (push_move(lua, index, i) == ORDER) {
+            read_order(lua, moves);
+        } else {
+            moves->count++;
+        }
+        lua_pop(lua, 1);
+    }
+    moves->regions = SW_NEW_ZERO(struct sw_fit_region, moves->count);
+    if (moves->count > 0 && !moves->regions) {
+        sw_script_no_memory(lua);
+    }
+    for (size_t i = 1; i <= count; i++) {
+        if (push_move(lua, index, i) == STRIPS) {
+            moves->regions[next++] = read_strips(lua, moves->problem);
+        }
+        lua_pop(lua, 1);
+    }
+    if (moves->count > 1) {
+        qsort(moves->regions, moves->count, sizeof *moves->regions, by_first);
+    }
+    sw_script_charge(lua, 10 * count);
+    return moves;
+}
+
+/* ---- writing ---- */
+
+static void set_text(lua_State *lua, const char *key, const char *text) {
+    lua_pushstring(lua, text);
+    lua_setfield(lua, -2, key);
+}
+
+static void push_strips(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *region) {
+    lua_createtable(lua, 0, 6);
+    set_text(lua, "kind", kinds[STRIPS]);
+    set_text(lua, "first", name_of(problem, region->first));
+    set_text(lua, "last", name_of(problem, region->last));
+    lua_pushinteger(lua, region->strips);
+    lua_setfield(lua, -2, "strips");
+    set_text(lua, "way", ways[region->way]);
+    set_text(lua, "mode", modes[0]);
+}
+
+static void push_order(lua_State *lua, const struct sw_problem *problem) {
+    uint32_t count = sw_problem_operator_count(problem);
+    lua_createtable(lua, 0, 2);
+    set_text(lua, "kind", kinds[ORDER]);
+    lua_createtable(lua, (int)count, 0);
+    for (uint32_t op = 0; op < count; op++) {
+        lua_pushstring(lua, name_of(problem, op));
+        lua_rawseti(lua, -2, (lua_Integer)op + 1);
+    }
+    lua_setfield(lua, -2, "operators");
+}
+
+void sw_lua_push_moves(lua_State *lua, const struct sw_lua_moves *moves) {
+    lua_Integer next = 0;
+    lua_createtable(lua, (int)moves->count, 0);
+    if (moves->ordered) {
+        push_order(lua, moves->ordered);
+        lua_rawseti(lua, -2, ++next);
+    }
+    for (size_t i = 0; i < moves->count; i++) {
+        push_strips(lua, moves->problem, &moves->regions[i]);
+        lua_rawseti(lua, -2, ++next);
+    }
+}
+
+/* ---- making ---- */
+
+bool sw_lua_make_moves(lua_State *lua, const struct sw_lua_moves *moves, struct sw_fit_program *program) {
+    struct sw_fit_refusal refusal = {.op = SW_NONE};
+    const struct sw_problem *problem = moves->problem;
+    size_t which = 0;
+    if (moves->why.code != SW_OK) {
+        lua_pushfstring(lua, "order: %s", moves->why.message);
+        return false;
+    }
+    if (sw_fit_program_make(problem, moves->regions, moves->count, program, &refusal)) {
+        return true;
+    }
+    sw_fit_program_done(program); /* before anything can raise */
+    if (refusal.op == SW_NONE) {
+        sw_script_no_memory(lua);
+    }
+    for (size_t i = 0; i < moves->count; i++) { /* of two that overlap, the second */
+        which = moves->regions[i].first <= refusal.op && refusal.op <= moves->regions[i].last ? i : which;
+    }
+    const struct sw_fit_region *region = &moves->regions[which];
+    lua_pushfstring(lua, "%s to %s in %d strips: %s: %s", name_of(problem, region->first), name_of(problem, region->last), (int)region->strips,
+                    name_of(problem, refusal.op), refusal.reason);
+    return false;
+}
+
+struct sw_problem *sw_lua_with_moves(lua_State *lua, int index, const struct sw_problem *problem) {
+    struct sw_fit_program program = {0};
+    struct sw_error error = {0};
+    struct sw_lua_moves *moves = sw_lua_read_moves(lua, index, problem);
+    if (!sw_lua_make_moves(lua, moves, &program)) {
+        luaL_error(lua, "moves: %s", lua_tostring(lua, -1));
+    }
+    uint64_t paused = sw_script_pause(lua);
+    struct sw_problem *changed = sw_fit_program_problem(&program, &error);
+    sw_fit_program_done(&program);
+    sw_script_resume(lua, paused);
+    if (!changed && error.code == SW_ERROR_MEMORY) {
+        sw_script_no_memory(lua);
+    }
+    if (!changed) {
+        luaL_error(lua, "moves: %s", error.message);
+    }
+    sw_lua_moves_done(moves); /* may be large, and the collector does not know */
+    lua_pop(lua, 1);
+    return changed;
+}
