@@ -74,12 +74,23 @@ bool sw_fit_allows(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *l
            (limits->macs == 0 || (double)macs <= (limits->macs - 1) * (double)cuts->macs);
 }
 
+/* Is there an operator that pads and is not told how much? Only there the two ways differ. */
+static bool has_two_ways(const struct sw_problem *problem, uint32_t first, uint32_t last) {
+    for (uint32_t op = first; op <= last; op++) {
+        const struct sw_op_window *w = sw_problem_operator(problem, op)->window;
+        if (!w->told && !sw_fit_only_pads(w) && w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Both ways, with more and more strips, until three numbers of them on end need no less than fewer do. */
 static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_lives *lives, uint32_t first, uint32_t last,
                        uint64_t *work) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
-    for (int way = SW_FIT_DISCARD; way <= SW_FIT_PAD; way++) {
+    for (int way = SW_FIT_DISCARD; way <= (has_two_ways(problem, first, last) ? SW_FIT_PAD : SW_FIT_DISCARD); way++) {
         uint64_t least = before;
         uint32_t worse = 0;
         for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {

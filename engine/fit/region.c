@@ -23,8 +23,8 @@ bool sw_fit_only_pads(const struct sw_op_window *w) {
            w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0;
 }
 
-/* Do rows lie one behind the other? Not those of several images, or of several channels that stand one behind the other. */
-static bool are_apart(const struct sw_buffer *buffer, uint32_t axis) {
+bool sw_fit_rows_are_apart(const struct sw_problem *problem, uint32_t number, uint32_t axis) {
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, number);
     for (uint32_t i = 0; i < axis && i < buffer->shape_count; i++) {
         if (buffer->shape[i] != 1) {
             return false;
@@ -54,9 +54,6 @@ static bool check_ref(const struct sw_problem *problem, uint32_t op, struct sw_r
     }
     if (!has_rows(buffer, operator_->window->axis)) {
         return sw_fit_refuse(refusal, op, "%.60s is not known to consist of rows", buffer->name);
-    }
-    if (!are_apart(buffer, operator_->window->axis)) {
-        return sw_fit_refuse(refusal, op, "the rows of %.60s do not lie one behind the other", buffer->name);
     }
     if (buffer->pinned || buffer->tier != SW_NONE) {
         return sw_fit_refuse(refusal, op, "%.60s has a fixed place", buffer->name);

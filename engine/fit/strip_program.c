@@ -76,7 +76,7 @@ static bool is_padded(const struct cutter *cutter, uint32_t op) {
     const struct sw_operator *operator_ = operator_of(cutter, op);
     struct sw_row_window w = rows_of(cutter, op);
     struct sw_strip strip;
-    if (!pads(operator_->window) || sw_fit_only_pads(operator_->window)) {
+    if (!pads(operator_->window) || sw_fit_only_pads(operator_->window) || operator_->window->told) {
         return false;
     }
     return (cutter->region->way == SW_FIT_PAD && may_pad(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
@@ -86,6 +86,7 @@ static bool plan_operator(struct cutter *cutter, uint32_t op, struct sw_row_rang
     const struct sw_operator *operator_ = operator_of(cutter, op);
     struct sw_row_window w = rows_of(cutter, op);
     bool padded = is_padded(cutter, op), own = pads(operator_->window) && !sw_fit_only_pads(operator_->window);
+    own = own && !operator_->window->told;
     if (padded && !may_pad(operator_)) {
         return sw_fit_refuse(cutter->refusal, op, "its padding is not that of the whole image on any of its rows");
     }
@@ -149,13 +150,14 @@ static bool add_call(struct cutter *cutter, struct sw_fit_call call, const uint3
     return SW_PUSH(&program->calls, call) || no_memory(cutter->refusal);
 }
 
-/* Rows of a tensor as a value that lies within `outer`, which has these rows and others, if the alignment lets it lie there. */
+/* Rows of a tensor as a value that lies within `outer`, which has these rows and others, if they lie one behind the other and the alignment lets
+ * it lie there. */
 static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t outer, struct sw_row_range rows) {
     const struct sw_fit_value *whole = &cutter->program->values.items[outer];
     uint64_t bytes = row_bytes(cutter, whole->buffer), at = (uint64_t)(rows.lo - whole->rows.lo) * bytes;
     uint64_t alignment = sw_problem_buffer(cutter->problem, whole->buffer)->alignment;
     struct sw_fit_value value = {.buffer = whole->buffer, .rows = rows, .size = (uint64_t)(rows.hi - rows.lo) * bytes, .within = SW_NONE};
-    if (alignment <= 1 || at % alignment == 0) {
+    if ((alignment <= 1 || at % alignment == 0) && sw_fit_rows_are_apart(cutter->problem, whole->buffer, cutter->axis)) {
         value.within = outer;
         value.at = at;
     }
@@ -238,7 +240,7 @@ static bool run_operator(struct cutter *cutter, uint32_t op, uint32_t *inputs) {
     struct sw_fit_value value = {.buffer = result, .rows = strip->made, .size = made * row_bytes(cutter, result), .within = SW_NONE};
     call.same = !padded;
     call.macs = operator_->macs / rows * made + operator_->macs % rows * made / rows;
-    if (sw_fit_only_pads(operator_->window)) {
+    if (sw_fit_only_pads(operator_->window) || operator_->window->told) {
         call.above = (uint32_t)strip->before;
         call.below = (uint32_t)strip->after;
         call.left = operator_->window->before[1];

@@ -8,8 +8,8 @@
  * within the bytes of another one. A slice of a tensor that lies in its place within that tensor is no copy, as its rows lie one behind
  * the other in memory; nor is a join of strips that lie in their places within the whole.
  *
- * Rows are the dimension `axis` of windows (struct sw_op_window), and what comes before that dimension must be of length 1, so that
- * rows lie one behind the other. Sizes and offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021),
+ * Rows are the dimension `axis` of windows (struct sw_op_window). Where what comes before that dimension is not of length 1, rows do not lie
+ * one behind the other: slices and strips are copies then, with bytes of their own. Sizes and offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021),
  * unrolled into operators that a runtime has already. */
 #ifndef SW_FIT_STRIP_PROGRAM_H
 #define SW_FIT_STRIP_PROGRAM_H
@@ -58,7 +58,7 @@ struct sw_fit_call {
     uint32_t first_input, input_count; /* in `inputs`: of RUN one for each of the operator's own, in their order; none of AS_IS */
     uint32_t output;      /* value; SW_NONE of AS_IS */
     bool same;            /* RUN: its own padding stays as it is, SAME or none; false: it ran with SAME, and does not pad now */
-    uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads: rows and columns that are added */
+    uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads or is told how much it pads: rows and columns of it */
     uint64_t macs;
 };
 

@@ -1,10 +1,8 @@
 #include "cli/fit/fit_print.h"
+#include "cli/fit/fit_write.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
-#include "formats/tflite/write/tflite_fit.h"
-
-#include <string.h>
 
 static bool go_on(void *tally, uint64_t done, uint64_t count) {
     return sw_tally_go_on(tally, done, count);
@@ -38,44 +36,9 @@ static bool run(struct sw_cli *cli, const struct sw_problem *problem, uint64_t s
     return good;
 }
 
-/* The chosen model, written into the sink. */
-static bool write_model(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_sink *out, struct sw_error *error) {
-    const struct sw_fit_model *chosen = &result->models.items[result->chosen];
-    struct sw_fit_program program = {0};
-    struct sw_fit_refusal refusal;
-    struct sw_input input;
-    if (!sw_input_open_array(cli->files[0], cli->load.array, &input, error)) {
-        return false;
-    }
-    bool good = sw_fit_program_make(result->problem, chosen->regions, chosen->region_count, &program, &refusal) || sw_fail_memory(error);
-    good = good && tflite_write_fit(&input, &cli->load, &program, chosen->layout, out, error);
-    sw_fit_program_done(&program);
-    sw_input_close(&input);
-    return good;
-}
-
-/* What was written, read again: the plan in it must be the one that was found. Its arena, computed as that of every model, takes the place of
- * the one that was summed up from what operators cost each. */
-static bool read_back(struct sw_cli *cli, struct sw_fit_model *model, const struct sw_sink *file, struct sw_error *error) {
-    struct sw_input input = {.name = "the changed model", .bytes = file->text.items, .length = file->text.count};
-    struct sw_load_options load = cli->load;
-    uint64_t head = 0;
-    load.has_capacity = false;
-    load.array = load.order = load.join = NULL; /* of the model as it was */
-    struct sw_problem *problem = sw_load_input(&input, &load, error);
-    bool good = problem != NULL;
-    if (good && (!sw_problem_plan_peak(problem, &head) || head != model->head)) {
-        good = sw_fail(error, SW_ERROR_UNSUPPORTED, "the changed model reads back with another plan, so it is not written");
-    }
-    if (good) {
-        model->arena = sw_problem_arena(problem, head);
-    }
-    sw_problem_unref(problem);
-    return good;
-}
-
 /* Find and write; where the model that was written needs a little more than was summed up, once more with so much less. */
-static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, struct sw_fit_result *result, struct sw_sink *file, struct sw_error *error) {
+static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, enum fit_form form, struct sw_fit_result *result, struct sw_sink *file,
+                           struct sw_error *error) {
     enum { ROUNDS = 4 };
     uint64_t slack = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -88,7 +51,7 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
         if (!result->fits || result->chosen == 0) {
             return true;
         }
-        if (!write_model(cli, result, file, error) || !read_back(cli, chosen, file, error)) {
+        if (!fit_write(cli, form, result, file, error)) {
             return false;
         }
         if (!cli->load.has_capacity || cli->load.capacity_of == SW_CAPACITY_OF_HEAD || chosen->arena <= cli->load.capacity) {
@@ -110,18 +73,6 @@ static bool may_change(const struct sw_cli *cli, const struct sw_problem *proble
     return false;
 }
 
-/* The model goes into a .tflite; what is printed into a table, JSON or text. */
-static bool check_output(const struct sw_cli *cli, bool *model, struct sw_error *error) {
-    enum sw_output named;
-    const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
-    *model = dot && strcmp(dot, ".tflite") == 0;
-    if (*model && cli->has_format) {
-        return sw_fail(error, SW_ERROR_USAGE, "--format is of what is printed; -o %s is the model", cli->output);
-    }
-    return *model || !cli->output || strcmp(cli->output, "-") == 0 || sw_output_of(cli->output, &named) ||
-           sw_fail(error, SW_ERROR_USAGE, "-o %s: fit writes models as .tflite, and what it prints as .txt, .csv, .json or .md", cli->output);
-}
-
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */
 static int print(struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, bool aside, int status) {
     struct sw_sink out = {0};
@@ -139,18 +90,19 @@ int sw_cli_fit(struct sw_cli *cli) {
     struct sw_error error = {0};
     struct sw_sink file = {0};
     enum sw_output output = SW_OUTPUT_TEXT;
-    bool writes;
-    if (!check_output(cli, &writes, &error) || (!writes && !sw_cli_output(cli, &output, &error))) {
+    enum fit_form form;
+    bool known = fit_form_of(cli, &form, &error), writes = form != FIT_PRINTED;
+    if (!known || (!writes && !sw_cli_output(cli, &output, &error))) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = load(cli);
     int status = 2;
     if (problem && writes && !may_change(cli, problem, &error)) {
         sw_cli_fail(&error);
-    } else if (problem && !(writes ? find_and_write(cli, problem, &result, &file, &error) : run(cli, problem, 0, &result, &error))) {
+    } else if (problem && !(writes ? find_and_write(cli, problem, form, &result, &file, &error) : run(cli, problem, 0, &result, &error))) {
         sw_cli_fail(&error);
     } else if (problem && writes && result.fits && result.chosen > 0) {
-        status = sw_cli_put(cli, &file, 0);
+        status = fit_commit(cli, form, &file);
         status = status ? status : print(cli, &result, output, true, 0);
     } else if (problem) {
         status = print(cli, &result, output, writes, result.fits && !writes ? 0 : 1);

@@ -63,6 +63,22 @@ static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
     return true;
 }
 
+/* The numbers that a quantization or a normalization has are one for all, or one for each channel, which is axis 1. */
+static bool by_channels(struct onnx_step *step, struct sw_op_window *w) {
+    struct onnx_model *model = step->model;
+    int64_t axis = onnx_int(model, step->node, "axis", CHANNELS);
+    bool training = onnx_int(model, step->node, "training_mode", 0) != 0, blocks = onnx_int(model, step->node, "block_size", 0) != 0;
+    for (uint32_t i = 1; i < step->node->input_count; i++) {
+        const struct onnx_value *in = onnx_in(step, i);
+        bool single = in && in->constant && in->shape.known && onnx_count(&in->shape) == 1;
+        bool channels = in && in->constant && in->shape.known && in->shape.rank == 1 && (axis == CHANNELS || axis == CHANNELS - IMAGE);
+        if (in && !single && !channels) {
+            return false;
+        }
+    }
+    return !training && !blocks && elementwise(step, w);
+}
+
 static bool side_by_side(struct onnx_step *step, struct sw_op_window *w) {
     const struct onnx_value *out = onnx_out(step, 0);
     int64_t axis = onnx_int(step->model, step->node, "axis", 0);
@@ -82,20 +98,22 @@ static bool side_by_side(struct onnx_step *step, struct sw_op_window *w) {
 /* Convolution and pooling by another name belong here; an operator that is not listed has no window. */
 static const struct {
     const char *kind;
-    enum { CONVOLUTION, POOL, ELEMENTWISE, SIDE_BY_SIDE } form;
+    enum { CONVOLUTION, POOL, ELEMENTWISE, BY_CHANNELS, SIDE_BY_SIDE } form;
+    unsigned char weights; /* which input */
 } forms[] = {
-    {"Conv", CONVOLUTION}, {"MaxPool", POOL}, {"AveragePool", POOL}, {"LpPool", POOL}, {"Concat", SIDE_BY_SIDE},
-    {"Relu", ELEMENTWISE}, {"LeakyRelu", ELEMENTWISE}, {"PRelu", ELEMENTWISE}, {"Clip", ELEMENTWISE}, {"Elu", ELEMENTWISE},
-    {"Selu", ELEMENTWISE}, {"Celu", ELEMENTWISE}, {"Gelu", ELEMENTWISE}, {"Sigmoid", ELEMENTWISE}, {"Tanh", ELEMENTWISE},
-    {"HardSigmoid", ELEMENTWISE}, {"HardSwish", ELEMENTWISE}, {"Softplus", ELEMENTWISE}, {"Softsign", ELEMENTWISE}, {"Mish", ELEMENTWISE},
-    {"Add", ELEMENTWISE}, {"Sub", ELEMENTWISE}, {"Mul", ELEMENTWISE}, {"Div", ELEMENTWISE}, {"Sum", ELEMENTWISE}, {"Min", ELEMENTWISE},
-    {"Max", ELEMENTWISE}, {"Abs", ELEMENTWISE}, {"Neg", ELEMENTWISE}, {"Exp", ELEMENTWISE}, {"Sqrt", ELEMENTWISE}, {"Erf", ELEMENTWISE},
-    {"Identity", ELEMENTWISE}, {"Cast", ELEMENTWISE},
+    {"Conv", CONVOLUTION, 1}, {"ConvInteger", CONVOLUTION, 1}, {"QLinearConv", CONVOLUTION, 3}, {"MaxPool", POOL, 0}, {"AveragePool", POOL, 0}, {"LpPool", POOL, 0}, {"Concat", SIDE_BY_SIDE, 0},
+    {"Relu", ELEMENTWISE, 0}, {"LeakyRelu", ELEMENTWISE, 0}, {"PRelu", ELEMENTWISE, 0}, {"Clip", ELEMENTWISE, 0}, {"Elu", ELEMENTWISE, 0},
+    {"Selu", ELEMENTWISE, 0}, {"Celu", ELEMENTWISE, 0}, {"Gelu", ELEMENTWISE, 0}, {"Sigmoid", ELEMENTWISE, 0}, {"Tanh", ELEMENTWISE, 0},
+    {"HardSigmoid", ELEMENTWISE, 0}, {"HardSwish", ELEMENTWISE, 0}, {"Softplus", ELEMENTWISE, 0}, {"Softsign", ELEMENTWISE, 0}, {"Mish", ELEMENTWISE, 0},
+    {"Add", ELEMENTWISE, 0}, {"Sub", ELEMENTWISE, 0}, {"Mul", ELEMENTWISE, 0}, {"Div", ELEMENTWISE, 0}, {"Sum", ELEMENTWISE, 0}, {"Min", ELEMENTWISE, 0},
+    {"Max", ELEMENTWISE, 0}, {"Abs", ELEMENTWISE, 0}, {"Neg", ELEMENTWISE, 0}, {"Exp", ELEMENTWISE, 0}, {"Sqrt", ELEMENTWISE, 0}, {"Erf", ELEMENTWISE, 0},
+    {"Identity", ELEMENTWISE, 0}, {"Cast", ELEMENTWISE, 0}, {"LRN", ELEMENTWISE, 0}, {"BatchNormalization", BY_CHANNELS, 0},
+    {"QuantizeLinear", BY_CHANNELS, 0}, {"DequantizeLinear", BY_CHANNELS, 0},
 };
 
 bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_window *w, uint64_t *macs) {
     struct onnx_step step = {.model = model, .node = node};
-    const struct onnx_value *x = onnx_in(&step, 0), *out = onnx_out(&step, 0), *weights = onnx_in(&step, 1);
+    const struct onnx_value *x = onnx_in(&step, 0), *out = onnx_out(&step, 0);
     *macs = 0;
     if (node->domain.length > 0 || node->output_count != 1 || !x || !out) {
         return false;
@@ -106,6 +124,7 @@ bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_
         }
         switch (forms[i].form) {
         case CONVOLUTION: {
+            const struct onnx_value *weights = onnx_in(&step, forms[i].weights);
             bool known = weights && weights->shape.known && weights->shape.rank > 1 && out->shape.known;
             uint64_t each = known ? onnx_count(&weights->shape) : 0, all = known ? onnx_count(&out->shape) : 0;
             each = known && weights->shape.dims[0] > 0 ? each / (uint64_t)weights->shape.dims[0] : 0;
@@ -114,6 +133,7 @@ bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_
         }
         case POOL: return sliding(&step, x, NULL, w);
         case ELEMENTWISE: return elementwise(&step, w);
+        case BY_CHANNELS: return by_channels(&step, w);
         case SIDE_BY_SIDE: return side_by_side(&step, w);
         }
     }

@@ -122,7 +122,7 @@ bool onnx_sliding_window(struct onnx_step *step, const struct onnx_value *x, con
     if (window.pad == SAME) {
         same_padding(&window, x->shape.dims + 2, sw_pb_equal(onnx_string(step->model, step->node, "auto_pad"), "SAME_LOWER"), window.pads);
     }
-    *to = (struct sw_op_window){.axis = 2};
+    *to = (struct sw_op_window){.axis = 2, .told = true};
     for (uint32_t i = 0; i < 2; i++) {
         int64_t before = window.pad == VALID ? 0 : window.pads[i], after = window.pad == VALID ? 0 : window.pads[2 + i];
         if (window.kernel[i] > SW_MAX_WINDOW || window.strides[i] > SW_MAX_WINDOW || window.dilations[i] > SW_MAX_WINDOW || before < 0 ||
