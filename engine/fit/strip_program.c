@@ -21,6 +21,7 @@ struct cutter {
     const struct sw_problem *problem;
     const struct sw_fit_region *region;
     uint32_t number, strip, axis;
+    bool copies;                     /* slices and joins of rows have bytes of their own */
     SW_ARRAY(struct need) needs;     /* of the region's tensors, and of those that it reads */
     SW_ARRAY(struct sw_strip) plans; /* of each operator, for the strip at hand */
     SW_ARRAY(uint32_t) slices;       /* values that are slices, of the strip at hand */
@@ -157,7 +158,7 @@ static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t out
     uint64_t bytes = row_bytes(cutter, whole->buffer), at = (uint64_t)(rows.lo - whole->rows.lo) * bytes;
     uint64_t alignment = sw_problem_buffer(cutter->problem, whole->buffer)->alignment;
     struct sw_fit_value value = {.buffer = whole->buffer, .rows = rows, .size = (uint64_t)(rows.hi - rows.lo) * bytes, .within = SW_NONE};
-    if ((alignment <= 1 || at % alignment == 0) && sw_fit_rows_are_apart(cutter->problem, whole->buffer, cutter->axis)) {
+    if ((alignment <= 1 || at % alignment == 0) && !cutter->copies && sw_fit_rows_are_apart(cutter->problem, whole->buffer, cutter->axis)) {
         value.within = outer;
         value.at = at;
     }
@@ -322,8 +323,10 @@ static bool cut_region(struct cutter *cutter) {
         return sw_fit_refuse(cutter->refusal, region->last, "its %llu rows are not cut into %u strips",
                              (unsigned long long)sw_fit_region_rows(cutter->problem, region->last), region->strips);
     }
+    cutter->copies = false;
     for (uint32_t op = region->first; op <= region->last; op++) {
         most = SW_MAX(most, operator_of(cutter, op)->input_count);
+        cutter->copies = cutter->copies || operator_of(cutter, op)->window->told;
     }
     uint32_t *inputs = SW_NEW(uint32_t, most);
     bool good = inputs && SW_RESERVE(&cutter->plans, count);

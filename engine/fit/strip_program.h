@@ -9,7 +9,7 @@
  * the other in memory; nor is a join of strips that lie in their places within the whole.
  *
  * Rows are the dimension `axis` of windows (struct sw_op_window). Where what comes before that dimension is not of length 1, rows do not lie
- * one behind the other: slices and strips are copies then, with bytes of their own. Sizes and offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021),
+ * one behind the other: slices and strips are copies then, with bytes of their own, as they are for a runtime that knows copies alone. Sizes and offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021),
  * unrolled into operators that a runtime has already. */
 #ifndef SW_FIT_STRIP_PROGRAM_H
 #define SW_FIT_STRIP_PROGRAM_H

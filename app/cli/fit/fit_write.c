@@ -77,18 +77,11 @@ static bool read_back(const struct sw_cli *cli, struct sw_fit_model *model, cons
     return good;
 }
 
-/* A file without a plan: as many operators, and as many bytes alive at most. Parts of tensors are copies in it, and operators may write over
- * their arguments, where that was asked for. */
-static bool read_back_onnx(const struct sw_cli *cli, const struct sw_fit_program *program, const struct sw_fit_model *model, const struct sw_sink *file,
-                           struct sw_error *error) {
+/* A file without a plan: as many operators, and as many bytes alive at most, unless operators may write over their arguments. */
+static bool read_back_onnx(const struct sw_cli *cli, const struct sw_fit_model *model, const struct sw_sink *file, struct sw_error *error) {
     struct sw_problem *problem = load_again(cli, file, NULL, error);
-    bool within = false;
-    for (size_t v = 0; v < program->values.count; v++) {
-        within = within || program->values.items[v].within != SW_NONE;
-    }
     bool good = problem != NULL;
-    if (good && (sw_problem_operator_count(problem) != model->calls ||
-                 (!within && !cli->load.inplace_safe && sw_problem_lower_bound(problem) != model->bound))) {
+    if (good && (sw_problem_operator_count(problem) != model->calls || (!cli->load.inplace_safe && sw_problem_lower_bound(problem) != model->bound))) {
         good = sw_fail(error, SW_ERROR_UNSUPPORTED, "the changed model reads back as another one, so it is not written");
     }
     sw_problem_unref(problem);
@@ -121,7 +114,7 @@ bool fit_write(const struct sw_cli *cli, enum fit_form form, struct sw_fit_resul
         if (!good && !*error->file) {
             sw_error_at(error, cli->files[0], 0, 0);
         }
-        good = good && read_back_onnx(cli, &program, chosen, file, error);
+        good = good && read_back_onnx(cli, chosen, file, error);
     } else if (good) {
         good = tflite_write_fit(&input, &cli->load, &program, chosen->layout, file, error) && read_back(cli, chosen, file, error) &&
                (form == FIT_TFLITE || make_source(cli, form == FIT_HEADER, chosen, &input, file, error));

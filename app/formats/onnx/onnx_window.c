@@ -5,7 +5,7 @@
 
 enum { CHANNELS = 1, ROWS = 2, COLUMNS = 3, IMAGE = 4 };
 
-static const struct sw_op_window row_by_row = {.axis = ROWS, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
+static const struct sw_op_window row_by_row = {.axis = ROWS, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .told = true};
 
 static bool is_image(const struct onnx_value *value) {
     if (!value || !onnx_plain(value) || !value->shape.known || value->shape.rank != IMAGE || value->bounded) {
@@ -29,12 +29,13 @@ static bool is_rowless(const struct onnx_value *value) {
     return value->constant && shape->known && (shape->rank < 2 || shape->dims[shape->rank - 2] == 1);
 }
 
-/* The positions of the window, which must be what the shapes say: interpreters round in more than one way. */
-static bool makes(const struct sw_op_window *w, const struct onnx_value *in, const struct onnx_value *out) {
+/* The positions of the window, which must be what the shapes say: interpreters round in more than one way. With `ceil` a last window may hang
+ * over, and runtimes do not agree which ones count. */
+static bool makes(const struct sw_op_window *w, bool ceil, const struct onnx_value *in, const struct onnx_value *out) {
     for (uint32_t i = 0; i < 2; i++) {
         int64_t reach = (int64_t)(w->kernel[i] - 1) * w->dilation[i] + 1;
         int64_t room = in->shape.dims[ROWS + i] + w->before[i] + w->after[i] - reach;
-        if (room < 0 || room / w->stride[i] + 1 != out->shape.dims[ROWS + i]) {
+        if (room < 0 || room / w->stride[i] + 1 != out->shape.dims[ROWS + i] || (ceil && room % w->stride[i] != 0)) {
             return false;
         }
     }
@@ -44,7 +45,8 @@ static bool makes(const struct sw_op_window *w, const struct onnx_value *in, con
 static bool sliding(struct onnx_step *step, const struct onnx_value *x, const struct onnx_value *weights, struct sw_op_window *w) {
     const struct onnx_value *out = onnx_out(step, 0);
     return is_image(x) && is_image(out) && (!weights || weights->shape.known) &&
-           onnx_sliding_window(step, x, weights ? &weights->shape : NULL, w) && makes(w, x, out);
+           onnx_sliding_window(step, x, weights ? &weights->shape : NULL, w) &&
+           makes(w, onnx_int(step->model, step->node, "ceil_mode", 0) != 0, x, out);
 }
 
 static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
@@ -99,16 +101,18 @@ static bool side_by_side(struct onnx_step *step, struct sw_op_window *w) {
 static const struct {
     const char *kind;
     enum { CONVOLUTION, POOL, ELEMENTWISE, BY_CHANNELS, SIDE_BY_SIDE } form;
-    unsigned char weights; /* which input */
+    uint32_t weights; /* which input */
 } forms[] = {
-    {"Conv", CONVOLUTION, 1}, {"ConvInteger", CONVOLUTION, 1}, {"QLinearConv", CONVOLUTION, 3}, {"MaxPool", POOL, 0}, {"AveragePool", POOL, 0}, {"LpPool", POOL, 0}, {"Concat", SIDE_BY_SIDE, 0},
-    {"Relu", ELEMENTWISE, 0}, {"LeakyRelu", ELEMENTWISE, 0}, {"PRelu", ELEMENTWISE, 0}, {"Clip", ELEMENTWISE, 0}, {"Elu", ELEMENTWISE, 0},
-    {"Selu", ELEMENTWISE, 0}, {"Celu", ELEMENTWISE, 0}, {"Gelu", ELEMENTWISE, 0}, {"Sigmoid", ELEMENTWISE, 0}, {"Tanh", ELEMENTWISE, 0},
-    {"HardSigmoid", ELEMENTWISE, 0}, {"HardSwish", ELEMENTWISE, 0}, {"Softplus", ELEMENTWISE, 0}, {"Softsign", ELEMENTWISE, 0}, {"Mish", ELEMENTWISE, 0},
-    {"Add", ELEMENTWISE, 0}, {"Sub", ELEMENTWISE, 0}, {"Mul", ELEMENTWISE, 0}, {"Div", ELEMENTWISE, 0}, {"Sum", ELEMENTWISE, 0}, {"Min", ELEMENTWISE, 0},
-    {"Max", ELEMENTWISE, 0}, {"Abs", ELEMENTWISE, 0}, {"Neg", ELEMENTWISE, 0}, {"Exp", ELEMENTWISE, 0}, {"Sqrt", ELEMENTWISE, 0}, {"Erf", ELEMENTWISE, 0},
-    {"Identity", ELEMENTWISE, 0}, {"Cast", ELEMENTWISE, 0}, {"LRN", ELEMENTWISE, 0}, {"BatchNormalization", BY_CHANNELS, 0},
-    {"QuantizeLinear", BY_CHANNELS, 0}, {"DequantizeLinear", BY_CHANNELS, 0},
+    {"Conv", CONVOLUTION, 1}, {"ConvInteger", CONVOLUTION, 1}, {"QLinearConv", CONVOLUTION, 3},
+    {"MaxPool", POOL, 0}, {"AveragePool", POOL, 0}, {"LpPool", POOL, 0}, {"Concat", SIDE_BY_SIDE, 0},
+    {"BatchNormalization", BY_CHANNELS, 0}, {"QuantizeLinear", BY_CHANNELS, 0}, {"DequantizeLinear", BY_CHANNELS, 0},
+    {"Abs", ELEMENTWISE, 0}, {"Add", ELEMENTWISE, 0}, {"Cast", ELEMENTWISE, 0}, {"Celu", ELEMENTWISE, 0}, {"Clip", ELEMENTWISE, 0},
+    {"Div", ELEMENTWISE, 0}, {"Elu", ELEMENTWISE, 0}, {"Erf", ELEMENTWISE, 0}, {"Exp", ELEMENTWISE, 0}, {"Gelu", ELEMENTWISE, 0},
+    {"HardSigmoid", ELEMENTWISE, 0}, {"HardSwish", ELEMENTWISE, 0}, {"Identity", ELEMENTWISE, 0}, {"LRN", ELEMENTWISE, 0},
+    {"LeakyRelu", ELEMENTWISE, 0}, {"Max", ELEMENTWISE, 0}, {"Min", ELEMENTWISE, 0}, {"Mish", ELEMENTWISE, 0}, {"Mul", ELEMENTWISE, 0},
+    {"Neg", ELEMENTWISE, 0}, {"PRelu", ELEMENTWISE, 0}, {"Relu", ELEMENTWISE, 0}, {"Selu", ELEMENTWISE, 0}, {"Sigmoid", ELEMENTWISE, 0},
+    {"Softplus", ELEMENTWISE, 0}, {"Softsign", ELEMENTWISE, 0}, {"Sqrt", ELEMENTWISE, 0}, {"Sub", ELEMENTWISE, 0}, {"Sum", ELEMENTWISE, 0},
+    {"Tanh", ELEMENTWISE, 0},
 };
 
 bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_window *w, uint64_t *macs) {

@@ -167,14 +167,24 @@ static bool check_value(struct proof *proof, uint32_t number) {
     return true;
 }
 
-/* A whole tensor that no call makes is what the nodes around make. */
+static bool is_cut(const struct sw_fit_program *program, uint32_t op) {
+    for (size_t r = 0; r < program->region_count; r++) {
+        if (op >= program->regions[r].first && op <= program->regions[r].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A whole tensor is there from the beginning, or made by a node that stays, before this call; or a call has made it. */
 static bool take(struct proof *proof, uint32_t number) {
     if (!check_value(proof, number)) {
         return false;
     }
     const struct sw_fit_value *value = value_at(proof, number);
     const struct sw_fit_program *program = proof->fit->program;
-    bool given = value->whole && (value->made_by == SW_NONE || program->calls.items[value->made_by].act == SW_FIT_AS_IS);
+    uint32_t maker = sw_problem_producer(program->problem, value->buffer);
+    bool given = value->whole && (maker == SW_NONE || (!is_cut(program, maker) && value->made_by < proof->call));
     return given || proof->there[number] || fails(proof, "what it reads is not made before");
 }
 
@@ -216,7 +226,7 @@ static bool prove_rows(struct proof *proof, const struct sw_fit_call *call, cons
     int64_t rows = from->rows.hi - from->rows.lo, reach = (w->kernel[0] - 1) * w->dilation[0] + 1;
     int64_t room = rows + call->above + call->below - reach;
     if (room < 0 || (w->ceil && room % w->stride[0] != 0)) {
-        return fails(proof, "its window does not end with its rows");
+        return fails(proof, "a window would hang over its rows");
     }
     int64_t made = room / w->stride[0] + 1;
     proof->work += (uint64_t)made * (uint64_t)w->kernel[0]; /* both are below 2^32 */
@@ -251,7 +261,7 @@ static bool prove_window(struct proof *proof, const struct sw_fit_call *call, co
     }
     for (int i = 0; i < 2; i++) {
         int64_t room = in[ONNX_ROWS + i] + w.before[i] + w.after[i] - (w.kernel[i] - 1) * w.dilation[i] - 1;
-        if (w.before[i] < 0 || w.after[i] < 0 || room < 0 || room / w.stride[i] + 1 != out[ONNX_ROWS + i]) {
+        if (w.before[i] < 0 || w.after[i] < 0 || room < 0 || room / w.stride[i] + 1 != out[ONNX_ROWS + i] || (w.ceil && room % w.stride[i] != 0)) {
             return fails(proof, "its window does not make its result in the model");
         }
     }
@@ -295,6 +305,16 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call, 
     return make(proof, call->output, rows);
 }
 
+/* Rows of the operator's own arguments, in their order, and of its own result. */
+static bool reads_own(const struct proof *proof, const struct sw_fit_call *call) {
+    const struct sw_operator *op = sw_problem_operator(proof->fit->program->problem, call->op);
+    bool own = call->input_count == op->input_count && op->output_count == 1 && value_at(proof, call->output)->buffer == op->outputs[0].buffer;
+    for (uint32_t i = 0; own && i < call->input_count; i++) {
+        own = value_at(proof, argument(proof, call, i))->buffer == op->inputs[i].buffer;
+    }
+    return own;
+}
+
 static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_program *program = proof->fit->program;
     uint32_t weights = 0;
@@ -318,6 +338,9 @@ static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
     }
     if (call->act != SW_FIT_RUN) {
         return fails(proof, "it pads beside its operator");
+    }
+    if (!reads_own(proof, call)) {
+        return fails(proof, "it reads or makes other tensors than in the model");
     }
     const struct onnx_node *node = node_of(proof, call);
     enum form form = form_of(node, &weights);
