@@ -136,10 +136,12 @@ static const struct sw_subcommand subcommands[] = {
      "the arena with its tail, unless --capacity-of head) the cheapest change that\n"
      "fits, or why none does. With -o NAME.tflite the changed model is written, with\n"
      "its plan: it computes the same, on an interpreter that knows nothing of it.\n"
+     ".cc and .hpp are the same as C++ source. -o NAME.onnx writes an ONNX model.\n"
      "\n"
      "  stowage fit model.tflite\n"
      "  stowage fit model.tflite --capacity 64K -o fitted.tflite\n"
-     "  stowage fit model.tflite --max-macs 1.05 --format json\n",
+     "  stowage fit model.tflite --max-macs 1.05 --format json\n"
+     "  stowage fit model.onnx -o fitted.onnx\n",
      1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_fit},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
