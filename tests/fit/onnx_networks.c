@@ -129,7 +129,8 @@ static struct window draw_window(struct network *n, const struct image *x, bool 
             int64_t room = lengths[i] + w.pads[i] + w.pads[2 + i] - reach;
             fits = same ? reach <= lengths[i] + 2 : room >= 0;
             w.out[i] = same ? (lengths[i] + w.stride[i] - 1) / w.stride[i] : fits ? room / w.stride[i] + 1 : 0;
-            if (w.ceil && fits && !same && room % w.stride[i] != 0 && w.out[i] * w.stride[i] < lengths[i] + w.pads[i]) {
+            if (w.ceil && fits && !same && room % w.stride[i] != 0) { /* what begins behind the image is refused */
+                fits = w.out[i] * w.stride[i] < lengths[i] + w.pads[i];
                 w.out[i]++;
             }
         }

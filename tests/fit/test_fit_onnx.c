@@ -290,6 +290,10 @@ static void test_refused(void **state) {
     /* a shape that is known before the run is asked for of what would be gone */
     check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nShape a -> s\nRelu a -> y\noutput y\n", NULL, 1, "s reads what a makes, which would not be there as a whole");
     check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nRelu a -> y\nShape y -> s\nRelu y -> z\noutput z\n", NULL, 1, "");
+    /* shapes on which runtimes do not agree, wherever they are; a window that hangs over is one that they agree on */
+    check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nRelu a -> y\nMaxPool y -> z kernel_shape=3,3 strides=2,2 ceil_mode=1\noutput z\n", NULL, 1, "");
+    check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nRelu a -> y\nMaxPool y -> z kernel_shape=1,1 strides=7,1 pads=0,0,0,0 ceil_mode=1\noutput z\n", NULL, 1,
+                  "MaxPool_2 is a pool with ceil_mode whose last window begins behind the image: runtimes do not agree whether it counts");
     /* nodes within others */
     check_refused("function Twice p -> q\nRelu p -> q\nend\n" IMAGE "own/Twice x -> a\nConv a,w -> y pads=1,1,1,1\noutput y\n", NULL, 1,
                   "is part of a branch, a loop or a function: only nodes of the graph itself are written in strips");

@@ -63,14 +63,13 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
     return true;
 }
 
-/* A plan is one for the operators that the model has. */
-static bool may_change(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_error *error) {
-    if (!sw_problem_offsets_are_plan(problem)) {
-        return true;
+/* Before anything is looked for. */
+static bool may_change(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem, struct sw_error *error) {
+    bool good = fit_may_write(cli, form, problem, error);
+    if (!good && !*error->file) {
+        sw_error_at(error, cli->files[0], 0, 0);
     }
-    sw_fail(error, SW_ERROR_UNSUPPORTED, "the model holds a plan for the operators that it has: fit the model without one");
-    sw_error_at(error, cli->files[0], 0, 0);
-    return false;
+    return good;
 }
 
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */
@@ -97,7 +96,7 @@ int sw_cli_fit(struct sw_cli *cli) {
     }
     struct sw_problem *problem = load(cli);
     int status = 2;
-    if (problem && writes && !may_change(cli, problem, &error)) {
+    if (problem && writes && !may_change(cli, form, problem, &error)) {
         sw_cli_fail(&error);
     } else if (problem && !(writes ? find_and_write(cli, problem, form, &result, &file, &error) : run(cli, problem, 0, &result, &error))) {
         sw_cli_fail(&error);

@@ -51,6 +51,20 @@ bool fit_form_of(const struct sw_cli *cli, enum fit_form *form, struct sw_error 
                    cli->output);
 }
 
+bool fit_may_write(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem, struct sw_error *error) {
+    struct sw_input input;
+    if (form != FIT_ONNX) {
+        return !sw_problem_offsets_are_plan(problem) ||
+               sw_fail(error, SW_ERROR_UNSUPPORTED, "the model holds a plan for the operators that it has: fit the model without one");
+    }
+    if (!sw_input_open(cli->files[0], &input, error)) {
+        return false;
+    }
+    bool good = sw_onnx_may_fit(&input, &cli->load, problem, error);
+    sw_input_close(&input);
+    return good;
+}
+
 /* ---- the file ---- */
 
 /* Read again, as the model was read. */

@@ -86,9 +86,8 @@ struct sw_quote onnx_fit_call(const struct onnx_fit *fit, uint32_t call) {
 }
 
 /* The operators of the problem are the nodes that run, in their order and by their names. */
-static bool find_nodes(struct writer *w) {
+static bool find_nodes(struct writer *w, const struct sw_problem *problem) {
     struct onnx_model *model = &w->fit.model;
-    const struct sw_problem *problem = w->fit.program->problem;
     uint32_t count = sw_problem_operator_count(problem), at = 0;
     struct sw_unique names = {0};
     bool good = sw_unique_init(&names, model->nodes.count) || onnx_fail_memory(model);
@@ -168,6 +167,39 @@ static bool check_inputs(struct onnx_model *model) {
     return true;
 }
 
+/* A window that begins in the padding behind the image counts for some runtimes and not for others: then shapes are not what they seem. */
+static bool agrees(struct onnx_model *model, struct onnx_node *node) {
+    struct onnx_step step = {.model = model, .node = node};
+    const struct onnx_value *x = onnx_in(&step, 0);
+    struct sw_pb_bytes mode = onnx_string(model, node, "auto_pad");
+    struct sw_op_window w;
+    bool pool = sw_pb_equal(node->kind, "MaxPool") || sw_pb_equal(node->kind, "AveragePool") || sw_pb_equal(node->kind, "LpPool");
+    bool same = sw_pb_equal(mode, "SAME_UPPER") || sw_pb_equal(mode, "SAME_LOWER");
+    if (!pool || same || onnx_int(model, node, "ceil_mode", 0) == 0 || !x || !x->shape.known || x->shape.rank != ONNX_IMAGE ||
+        !onnx_sliding_window(&step, x, NULL, &w)) {
+        return true;
+    }
+    for (int i = 0; i < 2; i++) {
+        int64_t length = x->shape.dims[ONNX_ROWS + i] + w.before[i], room = length + w.after[i] - (int64_t)(w.kernel[i] - 1) * w.dilation[i] - 1;
+        if (room > 0 && room % w.stride[i] != 0 && (room / w.stride[i] + 1) * w.stride[i] >= length) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_pools(struct onnx_model *model) {
+    for (size_t i = 0; i < model->nodes.count; i++) {
+        struct onnx_node *node = &model->nodes.items[i];
+        if (node->live && !agrees(model, node)) {
+            const char *name = onnx_node_name(model, node);
+            return name && onnx_fail(model, "%s is a pool with ceil_mode whose last window begins behind the image: runtimes do not agree whether it counts",
+                                     onnx_quote(bytes_of(name)).text);
+        }
+    }
+    return true;
+}
+
 static uint32_t region_at(const struct sw_fit_program *program, uint32_t op) {
     for (size_t r = 0; r < program->region_count; r++) {
         if (op >= program->regions[r].first && op <= program->regions[r].last) {
@@ -221,9 +253,6 @@ static bool check_regions(struct writer *w) {
     }
     for (uint32_t b = 0; b < buffers; b++) {
         w->fit.value_of[b] = SW_NONE;
-    }
-    if (program->region_count > 0 && !check_inputs(model)) {
-        return false;
     }
     for (size_t r = 0; r < program->region_count; r++) {
         for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
@@ -509,31 +538,44 @@ static bool put_file(struct writer *w, struct sw_sink *sink) {
     return sink->text.count <= LARGEST || onnx_fail(&w->fit.model, "the changed model would be larger than 2 GiB, which is more than such a file can be");
 }
 
+/* Read the model; is it one that can be cut at all? */
+static bool begin(struct writer *w, const struct sw_input *input, const struct sw_load_options *options, const struct sw_problem *problem,
+                  struct sw_error *own) {
+    struct onnx_model *model = &w->fit.model;
+    *model = (struct onnx_model){.input = input, .dims = options ? options->dims : NULL, .given = options ? options->values : NULL, .error = own};
+    if (!onnx_model_read(model)) {
+        return false;
+    }
+    onnx_mark_live(model);
+    return check_inputs(model) && check_pools(model) && onnx_tops_open(&w->fit.tops, model, sw_problem_operator_count(problem)) && find_nodes(w, problem);
+}
+
+static bool end(struct writer *w, bool good, const struct sw_error *own, struct sw_error *error) {
+    sw_sink_done(&w->graph);
+    sw_unique_done(&w->names);
+    SW_ARRAY_DONE(&w->numbers);
+    SW_ARRAY_DONE(&w->number_names);
+    onnx_tops_close(&w->fit.tops);
+    onnx_model_done(&w->fit.model);
+    if (!good && error) {
+        *error = *own;
+        error->code = own->code == SW_ERROR_INPUT ? SW_ERROR_UNSUPPORTED : own->code;
+    }
+    return good;
+}
+
+bool sw_onnx_may_fit(const struct sw_input *input, const struct sw_load_options *options, const struct sw_problem *problem, struct sw_error *error) {
+    struct sw_error own = {0};
+    struct writer w = {0};
+    return end(&w, begin(&w, input, options, problem, &own), &own, error);
+}
+
 bool sw_onnx_write_fit(const struct sw_input *input, const struct sw_load_options *options, const struct sw_fit_program *program, struct sw_sink *sink,
                        struct sw_error *error) {
     struct sw_error own = {0};
-    struct writer w = {.fit = {.program = program,
-                               .model = {.input = input, .dims = options ? options->dims : NULL, .given = options ? options->values : NULL, .error = &own}}};
-    struct onnx_model *model = &w.fit.model;
-    bool good = onnx_model_read(model);
-    if (good) {
-        onnx_mark_live(model);
-        good = onnx_tops_open(&w.fit.tops, model, sw_problem_operator_count(program->problem)) && find_nodes(&w) && check_regions(&w) &&
-               onnx_fit_prove(&w.fit) && name_values(&w) && put_graph(&w) && put_file(&w, sink);
-    }
-    good = good && (!sink->failed || sw_fail_memory(&own));
-    sw_sink_done(&w.graph);
-    sw_unique_done(&w.names);
-    SW_ARRAY_DONE(&w.numbers);
-    SW_ARRAY_DONE(&w.number_names);
-    onnx_tops_close(&w.fit.tops);
-    onnx_model_done(model);
-    if (!good) {
-        sink->text.count = 0;
-        if (error) {
-            *error = own;
-            error->code = own.code == SW_ERROR_INPUT ? SW_ERROR_UNSUPPORTED : own.code;
-        }
-    }
-    return good;
+    struct writer w = {.fit = {.program = program}};
+    bool good = begin(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) && name_values(&w) && put_graph(&w) &&
+                put_file(&w, sink) && (!sink->failed || sw_fail_memory(&own));
+    sink->text.count = good ? sink->text.count : 0;
+    return end(&w, good, &own, error);
 }

@@ -12,6 +12,10 @@
  * False: the error says in one sentence why not, and the sink is empty. The rows of every call are computed once more from the file before. */
 bool sw_onnx_write_fit(const struct sw_input *, const struct sw_load_options *, const struct sw_fit_program *, struct sw_sink *, struct sw_error *);
 
+/* Can regions of the model be written at all? Else the error says why not: rows or columns are open, or its shapes are another thing for each
+ * runtime, or the problem has its operators in another order. */
+bool sw_onnx_may_fit(const struct sw_input *, const struct sw_load_options *, const struct sw_problem *, struct sw_error *);
+
 /* ---- for the writer's own files ---- */
 
 enum { ONNX_CHANNELS = 1, ONNX_ROWS = 2, ONNX_COLUMNS = 3, ONNX_IMAGE = 4 }; /* dimensions of an image, and how many it has */
