@@ -254,11 +254,11 @@ static void activate(struct network *n, const struct image *x) {
 
 static void quantize(struct network *n, const struct image *x) {
     const int64_t each = x->channels, one = 1;
-    bool to_float = x->type != FLOAT, by_channel = n->opset >= 13 && draw(n, 2);
+    bool to_float = x->type != FLOAT, by_channel = draw(n, 2);
     int type = to_float ? FLOAT : draw(n, 2) ? UINT8 : INT8;
     onnx_bytes node = begin(n, to_float ? "DequantizeLinear" : "QuantizeLinear", x);
     char name[24];
-    weight(n, name, FLOAT, by_channel ? &each : &one, by_channel ? 1 : draw(n, 2) * (n->opset >= 13), 0.01, 0.05);
+    weight(n, name, FLOAT, by_channel ? &each : &one, by_channel ? 1 : draw(n, 2), 0.01, 0.05);
     put_text(&node, 1, name);
     weight(n, name, to_float ? x->type : type, by_channel ? &each : &one, by_channel ? 1 : 0, 0, 100);
     put_text(&node, 1, name);
@@ -304,7 +304,7 @@ static void add_node(struct network *n) {
         pool(n, x);
     } else if (what < 8) {
         combine(n, x);
-    } else if (n->opset >= 10 && draw(n, x->type == FLOAT ? 6 : 3) == 0) {
+    } else if (n->opset >= 13 && draw(n, x->type == FLOAT ? 6 : 3) == 0) {
         quantize(n, x);
     } else if (x->type == FLOAT) {
         activate(n, x);
@@ -327,7 +327,7 @@ unsigned char *onnx_network(uint64_t seed, size_t *length) {
     draw(&n, 2);
     n.opset = opsets[draw(&n, 6)];
     unsigned count = 2 + draw(&n, 9), inputs = 1 + (draw(&n, 5) == 0);
-    bool integers = n.opset >= 10 && draw(&n, 4) == 0;
+    bool integers = n.opset >= 13 && draw(&n, 4) == 0;
     for (unsigned i = 0; i < inputs; i++) {
         n.images[n.count] = n.count && draw(&n, 2) ? n.images[0] : (struct image){.channels = draw(&n, 4) ? 1 + draw(&n, 4) : 1, .rows = 2 + draw(&n, 14), .columns = 1 + draw(&n, 9)};
         n.images[n.count].type = integers ? UINT8 : FLOAT;

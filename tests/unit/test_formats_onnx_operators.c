@@ -403,6 +403,8 @@ static void test_windows(void **state) {
         {"input x float 1x4x9x7\nweight w float 8x2x3x1\nConv x,w -> y group=2 pads=2,0,1,0 dilations=2,1\n" OUT, "3x1 1,1 2,1 2,1,0,0 2688"},
         {"input x float 1x4x8x8\nweight w float 8x4x3x3\nConv x,w -> y auto_pad=SAME_UPPER strides=2,2\n" OUT, "3x3 2,2 1,1 0,1,0,1 4608"},
         {"input x float 1x4x8x8\nweight w float 8x4x3x3\nConv x,w -> y auto_pad=SAME_LOWER strides=2,2\n" OUT, "3x3 2,2 1,1 1,0,1,0 4608"},
+        {"input x float 1x4x9x8\nweight w float 8x4x3x1\nConv x,w -> y auto_pad=SAME_UPPER strides=3,1\n" OUT, "3x1 3,1 1,1 0,0,0,0 2304"},
+        {"input x float 1x4x9x8\nweight w float 8x4x1x1\nConv x,w -> y auto_pad=SAME_UPPER strides=3,1\n" OUT, "none 768"}, /* runtimes pad by 0 or by -1 */
         {"input x float 2x4x8x8\nweight w float 8x4x1x1\nConv x,w -> y\n" OUT, "none 4096"},
         {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=2,2 strides=2,2\n" OUT, "2x2 2,2 1,1 0,0,0,0 0"},
         {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=3,3 strides=2,2 ceil_mode=1\n" OUT, "none 0"}, /* the last window hangs over */

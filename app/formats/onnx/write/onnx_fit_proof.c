@@ -126,7 +126,9 @@ static bool read_sliding(struct proof *proof, const struct onnx_node *node, uint
         if (upper || lower) {
             int64_t length = in[ONNX_ROWS + i], windows = length / w->stride[i] + (length % w->stride[i] != 0);
             int64_t missing = (windows - 1) * w->stride[i] + (w->kernel[i] - 1) * w->dilation[i] + 1 - length;
-            missing = missing < 0 ? 0 : missing;
+            if (missing < 0) {
+                return fails(proof, "runtimes do not agree on SAME where strides pass over rows or columns");
+            }
             w->before[i] = upper ? missing / 2 : missing - missing / 2;
             w->after[i] = missing - w->before[i];
         }
