@@ -191,6 +191,19 @@ for number in $(seq 40); do
     fi
 done
 check "some ONNX networks need less" test "$fitted" -ge 2
+mkdir -p a/weights b
+cp "$SOURCE/tests/fuzz/corpus/onnx/strips_external" a/m.onnx
+head -c 164 /dev/zero >a/weights/strips.bin
+"$STOWAGE" fit a/m.onnx -o b/fitted.onnx >out 2>err
+check "weights beside a model: exit 0" test $? = 0
+check "weights beside a model: said" grep -q "fitted.onnx: note: the model's data lie beside it, weights/strips.bin: copied, 164 B" err
+check "weights beside a model: brought along" cmp a/weights/strips.bin b/weights/strips.bin
+rm a/weights/strips.bin
+rm -r b/weights b/fitted.onnx
+refuses "weights that are not there" fit a/m.onnx -o b/fitted.onnx because '.*the model has data in a/weights/strips.bin, which cannot go with it: No such file or directory'
+check "weights that are not there: nothing is written" test -z "$(ls b)"
+cp a/m.onnx copy.onnx
+refuses "ONNX: the model itself stays" fit copy.onnx -o copy.onnx because 'copy.onnx is what is open here; it is not written over'
 if [ -f "$data/onnx/light_squeezenet.onnx" ]; then
     run fit "$data/onnx/light_squeezenet.onnx" --work 1000 -o squeezenet.onnx
     check "a published model in strips" exits 0
