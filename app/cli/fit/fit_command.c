@@ -72,15 +72,19 @@ static bool may_change(const struct sw_cli *cli, enum fit_form form, const struc
     return good;
 }
 
+static void render(const struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, struct sw_sink *out) {
+    fit_print(cli, result, output, out);
+    if (output == SW_OUTPUT_TEXT) {
+        sw_cli_clean(out);
+    }
+}
+
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */
 static int print(struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, bool aside, int status) {
     struct sw_sink out = {0};
     struct sw_cli printing = *cli;
     printing.output = aside ? NULL : cli->output;
-    fit_print(cli, result, output, &out);
-    if (output == SW_OUTPUT_TEXT) {
-        sw_cli_clean(&out);
-    }
+    render(cli, result, output, &out);
     return sw_cli_put(&printing, &out, status);
 }
 
@@ -101,8 +105,9 @@ int sw_cli_fit(struct sw_cli *cli) {
     } else if (problem && !(writes ? find_and_write(cli, problem, form, &result, &file, &error) : run(cli, problem, 0, &result, &error))) {
         sw_cli_fail(&error);
     } else if (problem && writes && result.fits && result.chosen > 0) {
-        status = fit_commit(cli, form, &file);
-        status = status ? status : print(cli, &result, output, true, 0);
+        struct sw_sink out = {0};
+        render(cli, &result, output, &out);
+        status = fit_commit(cli, form, &file, &out);
     } else if (problem) {
         status = print(cli, &result, output, writes, result.fits && !writes ? 0 : 1);
         if (writes && status == 1) {

@@ -167,11 +167,23 @@ static bool tell_runtime(const struct sw_cli *cli, const struct sw_sink *file, s
     return memory || sw_fail_memory(error);
 }
 
-int fit_commit(const struct sw_cli *cli, enum fit_form form, struct sw_sink *file) {
+/* Both, or nothing where memory lacks. */
+static int put(const struct sw_cli *cli, struct sw_sink *file, struct sw_sink *printed) {
+    struct sw_cli printing = *cli;
+    printing.output = NULL;
+    file->failed = file->failed || printed->failed;
+    int status = sw_cli_put(cli, file, 0);
+    if (status != 0) {
+        sw_sink_done(printed);
+    }
+    return status ? status : sw_cli_put(&printing, printed, 0);
+}
+
+int fit_commit(const struct sw_cli *cli, enum fit_form form, struct sw_sink *file, struct sw_sink *printed) {
     struct sw_error error = {0}, note = {0}, data = {0};
     struct sw_input input;
     if (form != FIT_ONNX) {
-        return sw_cli_put(cli, file, 0);
+        return put(cli, file, printed);
     }
     struct sw_beside *beside = NULL;
     if (tell_runtime(cli, file, &note, &error) && sw_input_open(cli->files[0], &input, &error)) {
@@ -183,9 +195,10 @@ int fit_commit(const struct sw_cli *cli, enum fit_form form, struct sw_sink *fil
     }
     if (!beside) {
         sw_sink_done(file);
+        sw_sink_done(printed);
         return sw_cli_fail(&error);
     }
-    int status = sw_cli_put(cli, file, 0);
+    int status = put(cli, file, printed);
     if (status != 0) {
         sw_beside_drop(beside);
         return status;

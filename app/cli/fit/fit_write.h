@@ -16,7 +16,8 @@ bool fit_may_write(const struct sw_cli *, enum fit_form, const struct sw_problem
  * that takes the place of the one that was summed up from what operators cost each. */
 bool fit_write(const struct sw_cli *, enum fit_form, struct sw_fit_result *, struct sw_sink *, struct sw_error *);
 
-/* Commit the file, with the data that it names, and say what a runtime does with it. The exit status; the sink is done. */
-int fit_commit(const struct sw_cli *, enum fit_form, struct sw_sink *);
+/* Commit the file, with the data that it names, print what was found, and say what a runtime does with the file. The exit status; both sinks are
+ * done. */
+int fit_commit(const struct sw_cli *, enum fit_form, struct sw_sink *file, struct sw_sink *printed);
 
 #endif
