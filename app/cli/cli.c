@@ -137,12 +137,14 @@ static const struct sw_subcommand subcommands[] = {
      "becomes, and what that costs in multiply-adds. With --capacity (of the arena\n"
      "with its tail, unless --capacity-of head) the cheapest change that fits, or why\n"
      "none does. With -o NAME.tflite the changed model is written, with its plan: it\n"
-     "computes the same, on an interpreter that knows nothing of it.\n"
+     "computes the same, on an interpreter that knows nothing of it. .cc and .hpp are\n"
+     "the same as C++ source. -o NAME.onnx writes an ONNX model, in strips alone.\n"
      "\n"
      "  stowage fit model.tflite\n"
      "  stowage fit model.tflite --capacity 64K -o fitted.tflite\n"
      "  stowage fit model.tflite --moves strips,order --resolver SLICE,CONCATENATION\n"
-     "  stowage fit model.tflite --max-macs 1.05 --max-flash 8K --format json\n",
+     "  stowage fit model.tflite --max-macs 1.05 --max-flash 8K --format json\n"
+     "  stowage fit model.onnx -o fitted.onnx\n",
      1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_fit},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)

@@ -170,12 +170,27 @@ static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
     return true;
 }
 
+/* Is there an operator that pads and is not told how much? Only there the two ways differ. */
+static bool has_two_ways(const struct sw_problem *problem, uint32_t first, uint32_t last) {
+    for (uint32_t op = first; op <= last; op++) {
+        const struct sw_op_window *w = sw_problem_operator(problem, op)->window;
+        if (!w->told && !sw_fit_only_pads(w) && w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Both ways, with more and more strips, until three numbers of them on end need no less than fewer do. */
 static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, uint32_t first, uint32_t last) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
-    for (int form = 0; form < 4 - 2 * (first == last); form++) {
+    bool two = has_two_ways(problem, first, last), told = sw_fit_is_told(problem, first, last);
+    for (int form = 0; form < (told ? 1 : 4 - 2 * (first == last)); form++) {
         enum sw_fit_way way = (enum sw_fit_way)(form % 2);
+        if (way == SW_FIT_PAD && !two) {
+            continue; /* the same */
+        }
         struct sw_fit_region region = {.first = first, .last = last, .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
         uint64_t least = before, least_over = before;
         uint32_t worse = 0;
@@ -185,7 +200,7 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
                 return false;
             }
         }
-        if (!cut_in_loop(cuts, limits, measuring, region, rows, before)) {
+        if (!told && !cut_in_loop(cuts, limits, measuring, region, rows, before)) {
             return false;
         }
     }
@@ -203,7 +218,7 @@ static bool refuse(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusa
 
 void sw_fit_turn(const struct sw_problem *problem, struct sw_fit_region *region) {
     uint64_t rows = sw_fit_region_rows(problem, region->last);
-    if (region->loop) {
+    if (region->loop || sw_fit_is_told(problem, region->first, region->last)) {
         return; /* it runs forwards alone */
     }
     region->backwards = !region->backwards;

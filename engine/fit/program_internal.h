@@ -6,6 +6,10 @@
 
 bool sw_fit_refuse(struct sw_fit_refusal *, uint32_t op, const char *format, ...) __attribute__((format(printf, 3, 4)));
 uint64_t sw_fit_rows(const struct sw_problem *, uint32_t buffer, uint32_t axis);
+/* Do a tensor's rows lie one behind the other? Not those of several images, or of several channels that stand one behind the other. */
+bool sw_fit_rows_are_apart(const struct sw_problem *, uint32_t buffer, uint32_t axis);
+/* Is one of these operators told how much it pads (struct sw_op_window)? All of them have windows. */
+bool sw_fit_is_told(const struct sw_problem *, uint32_t first, uint32_t last);
 /* An operator that only puts rows and columns around its argument. */
 bool sw_fit_only_pads(const struct sw_op_window *);
 

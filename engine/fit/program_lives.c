@@ -38,9 +38,15 @@ static bool add_use(struct uses *uses, uint32_t value, uint32_t first, uint32_t 
     return add_part(uses, value, 0, uses->program->values.items[value].size, first, last);
 }
 
-/* A slice reads the rows that it copies, and no others. */
+/* A slice reads the rows that it copies, and no others; rows that do not lie one behind the other are spread over all of it. Where slices are
+ * nothing but copies, a tensor is there as a whole. */
 static bool add_slice(struct uses *uses, uint32_t of, uint32_t slice, uint32_t call) {
-    const struct sw_fit_value *whole = &uses->program->values.items[of], *part = &uses->program->values.items[slice];
+    const struct sw_fit_program *program = uses->program;
+    const struct sw_op_window *window = sw_problem_operator(program->problem, program->calls.items[call].op)->window;
+    if (window->told || !sw_fit_rows_are_apart(program->problem, program->values.items[of].buffer, window->axis)) {
+        return add_use(uses, of, call, call);
+    }
+    const struct sw_fit_value *whole = &program->values.items[of], *part = &program->values.items[slice];
     uint64_t bytes = part->size / (uint64_t)(part->rows.hi - part->rows.lo);
     return add_part(uses, of, (uint64_t)(part->rows.lo - whole->rows.lo) * bytes, part->size, call, call);
 }

@@ -29,8 +29,17 @@ enum sw_fit_padding sw_fit_padding_of(const struct sw_operator *operator_) {
     return largest ? SW_FIT_LEAST : operator_->macs > 0 ? SW_FIT_ZERO : SW_FIT_NO_PADDING;
 }
 
-/* Do rows lie one behind the other? Not those of several images, or of several channels that stand one behind the other. */
-static bool are_apart(const struct sw_buffer *buffer, uint32_t axis) {
+bool sw_fit_is_told(const struct sw_problem *problem, uint32_t first, uint32_t last) {
+    for (uint32_t op = first; op <= last; op++) {
+        if (sw_problem_operator(problem, op)->window->told) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sw_fit_rows_are_apart(const struct sw_problem *problem, uint32_t number, uint32_t axis) {
+    const struct sw_buffer *buffer = sw_problem_buffer(problem, number);
     for (uint32_t i = 0; i < axis && i < buffer->shape_count; i++) {
         if (buffer->shape[i] != 1) {
             return false;
@@ -60,9 +69,6 @@ static bool check_ref(const struct sw_problem *problem, uint32_t op, struct sw_r
     }
     if (!has_rows(buffer, operator_->window->axis)) {
         return sw_fit_refuse(refusal, op, "%.60s is not known to consist of rows", buffer->name);
-    }
-    if (!are_apart(buffer, operator_->window->axis)) {
-        return sw_fit_refuse(refusal, op, "the rows of %.60s do not lie one behind the other", buffer->name);
     }
     if (buffer->pinned || buffer->tier != SW_NONE) {
         return sw_fit_refuse(refusal, op, "%.60s has a fixed place", buffer->name);

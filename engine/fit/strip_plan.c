@@ -39,7 +39,7 @@ static bool is_padded(const struct planner *planner, uint32_t op) {
     const struct sw_operator *operator_ = operator_of(planner, op);
     struct sw_row_window w = rows_of(planner, op);
     struct sw_strip strip;
-    if (!pads(operator_->window) || sw_fit_only_pads(operator_->window)) {
+    if (!pads(operator_->window) || sw_fit_only_pads(operator_->window) || operator_->window->told) {
         return false;
     }
     return (planner->region->way == SW_FIT_PAD && sw_fit_padding_of(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
@@ -173,6 +173,9 @@ static bool set_strips(struct planner *planner) {
     if (!are_strips(region, rows)) {
         return sw_fit_refuse(planner->refusal, region->last, "its %llu rows are not cut into %u strips", (unsigned long long)rows, region->strips);
     }
+    if ((region->backwards || region->loop || region->kept > 0) && sw_fit_is_told(planner->problem, region->first, region->last)) {
+        return sw_fit_refuse(planner->refusal, region->last, "where slices are copies strips are computed forwards, and no rows are kept");
+    }
     if (region->backwards && region->loop) {
         return sw_fit_refuse(planner->refusal, region->last, "loops run forwards alone");
     }
@@ -261,7 +264,7 @@ static bool plan_node(struct planner *planner, const struct sw_fit_node *node, s
         return true;
     }
     struct sw_row_window w = rows_of(planner, node->op);
-    bool own = pads(operator_->window) && !sw_fit_only_pads(operator_->window);
+    bool own = pads(operator_->window) && !sw_fit_only_pads(operator_->window) && !operator_->window->told;
     if (own && !node->padded ? !sw_strip_discard(&w, wanted, &strip->rows) : !sw_strip_pad(&w, wanted, &strip->rows)) {
         return sw_fit_refuse(planner->refusal, node->op, "no rows give its rows %lld to %lld exactly", (long long)wanted.lo, (long long)wanted.hi - 1);
     }

@@ -27,6 +27,7 @@ struct cutter {
     uint32_t number, strip;
     uint32_t first, end; /* strips of the loop: that many rounds; both 0: there is none */
     uint32_t loop;       /* the call that is the loop, while its rounds are made; SW_NONE */
+    bool copies;         /* slices and joins of rows have bytes of their own */
     uint32_t whole;      /* with a loop: the region's result with room, as it is now */
     struct sw_fit_strips plan;
     SW_ARRAY(struct held) held;  /* of each stream */
@@ -100,12 +101,14 @@ static struct sw_fit_value rows_of(const struct cutter *cutter, uint32_t stream,
                                  .size = (uint64_t)(rows.hi - rows.lo) * t->row_bytes, .within = SW_NONE};
 }
 
-/* Rows of a stream as a value that lies within `outer`, which has these rows and others, if the alignment lets it lie there. */
+/* Rows of a stream as a value that lies within `outer`, which has these rows and others, if they lie one behind the other and the
+ * alignment lets it lie there. */
 static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t stream, uint32_t outer, struct sw_row_range rows) {
     struct sw_fit_value value = rows_of(cutter, stream, rows);
     uint64_t at = (uint64_t)(rows.lo - value_at(cutter, outer)->rows.lo) * stream_at(cutter, stream)->row_bytes;
     uint64_t alignment = sw_problem_buffer(cutter->problem, value.buffer)->alignment;
-    if (alignment <= 1 || at % alignment == 0) {
+    bool apart = !cutter->copies && sw_fit_rows_are_apart(cutter->problem, value.buffer, cutter->plan.axis);
+    if (apart && (alignment <= 1 || at % alignment == 0)) {
         value.within = outer;
         value.at = at;
     }
@@ -175,7 +178,7 @@ static bool find_arguments(struct cutter *cutter, const struct sw_fit_node *node
 static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_fit_node *node, const struct sw_strip *rows) {
     const struct sw_operator *operator_ = operator_of(cutter, node->op);
     struct sw_fit_call call = call_of(cutter, node->puts_padding ? SW_FIT_PADDED : SW_FIT_RUN, node->op);
-    if (node->puts_padding || sw_fit_only_pads(operator_->window)) {
+    if (node->puts_padding || sw_fit_only_pads(operator_->window) || operator_->window->told) {
         call.above = (uint32_t)rows->before;
         call.below = (uint32_t)rows->after;
         call.left = operator_->window->before[1];
@@ -577,6 +580,7 @@ static bool run_loop(struct cutter *cutter) {
 
 static bool cut_region(struct cutter *cutter) {
     cutter->first = cutter->end = 0;
+    cutter->copies = sw_fit_is_told(cutter->problem, cutter->region->first, cutter->region->last);
     bool good = sw_fit_strips_plan(cutter->problem, cutter->region, &cutter->plan, cutter->refusal) && begin_streams(cutter);
     if (cutter->region->loop) {
         return good && run_loop(cutter);

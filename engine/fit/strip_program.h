@@ -11,8 +11,8 @@
  * With a loop the strips in the middle that are alike, each as many rows further down as the one before, are calls that stand in the program
  * once and run several times (rounds). What they read from outside of the region, and the region's result, go from round to round as they are.
  *
- * Rows are the dimension `axis` of windows (struct sw_op_window), and what comes before that dimension must be of length 1, so that
- * rows lie one behind the other. Sizes and offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021),
+ * Rows are the dimension `axis` of windows (struct sw_op_window). Where what comes before that dimension is not of length 1, rows do not lie
+ * one behind the other: slices and strips are copies then, with bytes of their own, as they are for a runtime that knows copies alone. Sizes and offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021),
  * unrolled into operators that a runtime has already. */
 #ifndef SW_FIT_STRIP_PROGRAM_H
 #define SW_FIT_STRIP_PROGRAM_H
@@ -90,7 +90,7 @@ struct sw_fit_call {
     bool keeps;           /* SLICE: of rows that a later strip needs */
     bool same;            /* RUN: its own padding stays as it is, SAME or none; false: it ran with SAME, and does not pad now */
     bool least;           /* PADDED: with the least number of the element type; false: with zero, as the type and the scale have it */
-    uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads: rows and columns that are added */
+    uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads or is told how much it pads: rows and columns of it */
     uint32_t rounds;      /* so many times it runs, in a loop; 0: outside of loops */
     int64_t step;         /* SLICE and UPDATE in a loop: so many rows further down it begins in each round; 0: at the same */
     uint32_t begin;       /* with a step: which of the loop's counters tells where */

@@ -230,6 +230,7 @@ static uint64_t fold_operator(const struct sw_problem *problem, uint64_t digest,
             digest = sw_fold(digest, (uint64_t)w->kernel[i] << 32 | w->stride[i]);
             digest = sw_fold(sw_fold(digest, w->dilation[i]), (uint64_t)w->before[i] << 32 | w->after[i]);
         }
+        digest = w->told ? sw_fold(digest, 1) : digest;
     }
     digest = op->macs ? sw_fold(digest, op->macs) : digest;
     return digest;

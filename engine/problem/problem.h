@@ -114,6 +114,7 @@ struct sw_op_window {
     uint32_t axis;                              /* 1: batch, rows, columns, channels */
     uint32_t kernel[2], stride[2], dilation[2]; /* 1 to SW_MAX_WINDOW each */
     uint32_t before[2], after[2];               /* padding: above and on the left, below and on the right; up to SW_MAX_WINDOW */
+    bool told; /* as ONNX has it: it is told how many rows and columns it pads at each side, and slices and joins are copies; else SAME says it, from lengths */
 };
 #define SW_MAX_WINDOW (1 << 20)
 

@@ -88,8 +88,13 @@ run fit changed.json --format json
 check "names of 3,000 bytes: as small as with short ones" json ".chosen.head == $(jq .chosen.head first.json)"
 run fit two.json --work 1
 check "no work: that it was stopped is said" says '^stopped: what was not looked at may be better$'
-refuses "what is no model and no table" fit two.json -o two.cc because '-o two.cc: fit writes models as .tflite, and what it prints as .txt, .csv, .json or .md'
-check "nothing is written there" test ! -e two.cc
+refuses "what is no model and no table" fit two.json -o two.h because '-o two.h: fit writes models as .tflite, .cc, .hpp or .onnx, and what it prints as .txt, .csv, .json or .md'
+check "nothing is written there" test ! -e two.h
+for kind in tflite:TensorFlow cc:TensorFlow cpp:TensorFlow hpp:TensorFlow onnx:ONNX; do
+    refuses "a graph is no model: .${kind%:*}" fit two.json -o "two.${kind%:*}" because "two.${kind%:*} is written from an* ${kind#*:}.* model, and two.json is none"
+    check "nothing is written: .${kind%:*}" test ! -e "two.${kind%:*}"
+    refuses "--format is not of a model: .${kind%:*}" fit two.json -o "two.${kind%:*}" --format json because "--format is of what is printed; -o two.${kind%:*} is the model"
+done
 
 refuses "--max-macs 0.5" fit two.json --max-macs 0.5 because '--max-macs 0.5: expected a number from 1'
 refuses "--max-operators 0" fit two.json --max-operators 0 because '--max-operators 0: expected a number from 1'
@@ -204,6 +209,92 @@ for number in $(seq 12); do
         check "network $number: nothing is written" test ! -e fitted.tflite
     fi
 done
+# ---- the same as C++ source ----
+for number in $(seq 12); do
+    "$STOWAGE" fit $number.tflite -o fitted.tflite >out 2>/dev/null && break
+done
+sed -n '/least arena/,$p' out >printed
+for kind in cc cpp hpp; do
+    run fit $number.tflite -o fitted.$kind
+    check "source, .$kind" exits 0
+    check "source, .$kind: the same is printed" same "$(cat printed)" "$(sed -n '/least arena/,$p' out)"
+done
+check "source: .cpp is .cc" cmp fitted.cpp fitted.cc
+check "source: what it needs" grep -q "^ \* head       $("$STOWAGE" plan fitted.tflite -p as-built --format json | jq .peak) bytes$" fitted.hpp
+check "source: SLICE and CONCATENATION are for the resolver" grep -q 'resolver.*AddConcatenation.*AddSlice' fitted.cc
+if command -v g++ >/dev/null; then
+    {
+        printf '#include <cstdint>\n#include <cstdio>\n#ifdef HEADER\n#include "fitted.hpp"\n'
+        printf 'struct Resolver { /* as MicroMutableOpResolver: 0 when the operator was added */\n    unsigned count = 0;\n'
+        grep '^ \* resolver' fitted.hpp | grep -o 'Add[A-Za-z0-9]*' | sed 's/.*/    int &() { count++; return 0; }/'
+        printf '};\n#else\nextern const unsigned char g_%s[];\nextern const unsigned int g_%s_len;\n#endif\n' $number $number
+        sed "s/NAME/$number/g" <<'EOF'
+int main() {
+    if (reinterpret_cast<std::uintptr_t>(g_NAME) % 16 != 0) return 1;
+#ifdef HEADER
+    Resolver resolver;
+    if (!add_operators_of_NAME(resolver) || resolver.count != g_NAME_operators || g_NAME_arena < g_NAME_head) return 2;
+#endif
+    return std::fwrite(g_NAME, 1, g_NAME_len, stdout) == g_NAME_len ? 0 : 3;
+}
+EOF
+    } >main.cc
+    for way in "-DHEADER main.cc" "main.cc fitted.cc"; do
+        g++ -std=c++17 -Wall -Wextra -Werror $way -o bytes >gcc 2>&1
+        check "source: compiles as C++ ($way)" test ! -s gcc
+        check "source: an aligned array, and what adds the operators ($way)" sh -c './bytes >bytes.tflite'
+        check "source: the bytes of the model ($way)" cmp bytes.tflite fitted.tflite
+    done
+else
+    skip "C++: there is no g++"
+fi
+run check fitted.cc fitted.cc
+check "source: it is the model that it has" says ': valid, '
+rm -f fitted.*
+
+# ---- ONNX: the changed model reads back with as many bytes alive ----
+"$BUILD/tests/fit/fit_onnx_networks" . 1 40
+fitted=0
+for number in $(seq 40); do
+    "$STOWAGE" fit $number.onnx --format json >$number.json 2>/dev/null
+    if "$STOWAGE" fit $number.onnx -o fitted.onnx >out 2>err; then
+        fitted=$((fitted + 1))
+        bound=$("$STOWAGE" plan fitted.onnx -p first-fit --format json | jq .lower_bound)
+        check "ONNX $number: what is promised is alive" test "$bound" -ge "$(jq .chosen.bound $number.json)"
+        check "ONNX $number: and it is less than before" test "$bound" -lt "$(jq .as_is.bound $number.json)"
+        check "ONNX $number: what a runtime does is said" complains 'fitted.onnx: note: the file has no plan, .* ONNX Runtime copies in Slice and Concat.* [0-9,]+ B are alive at most in the file'
+        cp fitted.onnx once.onnx
+        "$STOWAGE" fit $number.onnx -o fitted.onnx >/dev/null 2>&1
+        check "ONNX $number: the same bytes twice" cmp fitted.onnx once.onnx
+        rm -f fitted.onnx
+    else
+        check "ONNX $number: why not" complains 'fitted.onnx: nothing is written: no change makes it need less'
+        check "ONNX $number: nothing is written" test ! -e fitted.onnx
+    fi
+done
+check "some ONNX networks need less" test "$fitted" -ge 2
+mkdir -p a/weights b
+cp "$SOURCE/tests/fuzz/corpus/onnx/strips_external" a/m.onnx
+head -c 164 /dev/zero >a/weights/strips.bin
+"$STOWAGE" fit a/m.onnx -o b/fitted.onnx >out 2>err
+check "weights beside a model: exit 0" test $? = 0
+check "weights beside a model: said" grep -q "fitted.onnx: note: the model's data lie beside it, weights/strips.bin: copied, 164 B" err
+check "weights beside a model: brought along" cmp a/weights/strips.bin b/weights/strips.bin
+rm a/weights/strips.bin
+rm -r b/weights b/fitted.onnx
+refuses "weights that are not there" fit a/m.onnx -o b/fitted.onnx because '.*the model has data in a/weights/strips.bin, which cannot go with it: No such file or directory'
+check "weights that are not there: nothing is written" test -z "$(ls b)"
+cp a/m.onnx copy.onnx
+refuses "ONNX: the model itself stays" fit copy.onnx -o copy.onnx because 'copy.onnx is what is open here; it is not written over'
+if [ -f "$data/onnx/light_squeezenet.onnx" ]; then
+    run fit "$data/onnx/light_squeezenet.onnx" --work 1000 -o squeezenet.onnx
+    check "a published model in strips" exits 0
+    run plan squeezenet.onnx -p first-fit --format json
+    check "needs less than a third" json '.lower_bound < 2000000'
+else
+    skip "there is no $data/onnx/light_squeezenet.onnx: it is not cut"
+fi
+
 # ---- what was found without a capacity is found with one, though it costs more of the tail ----
 heads=0
 for number in $(seq 12); do

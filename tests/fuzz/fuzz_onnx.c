@@ -1,11 +1,13 @@
 /* ONNX models: whatever is accepted can be written as a graph and read again; and so is what --dim and --value make of it. ONNX Runtime
- * has an order for its operators, and the file can be written in it. */
+ * has an order for its operators, and the file can be written in it. Where an operator can be computed in strips, a model that computes it so
+ * is written, and read again. */
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>
 
 #include "formats/graphs/graph_json.h"
 #include "formats/onnx/onnx_format.h"
+#include "formats/onnx/write/onnx_fit.h"
 
 /* The same with a dimension given and a value, some of those in the corpus. */
 static void read_given(const struct sw_input *input) {
@@ -36,6 +38,33 @@ static void put_in_order(const struct sw_input *input, const struct sw_problem *
     SW_FREE(order, count);
 }
 
+static void write_strips(const struct sw_input *input, const struct sw_problem *problem) {
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal;
+    struct sw_error error = {0};
+    struct sw_sink sink = {0};
+    struct sw_fit_region region = {.strips = 2};
+    uint32_t count = sw_problem_operator_count(problem);
+    while (region.first < count && !sw_fit_is_region(problem, region.first, region.first, &refusal)) {
+        region.first++;
+    }
+    region.last = region.first + (region.first + 1 < count && sw_fit_is_region(problem, region.first, region.first + 1, &refusal));
+    if (region.first < count && sw_fit_program_make(problem, &region, 1, &program, &refusal)) {
+        if (sw_onnx_write_fit(input, NULL, &program, &sink, &error)) {
+            struct sw_input written = fuzz_input((const uint8_t *)sink.text.items, sink.text.count);
+            struct sw_problem *again = fuzz_read(&sw_format_onnx, &written);
+            if (!again || sw_problem_operator_count(again) != program.calls.count) {
+                fuzz_fail("what was written in strips does not read back");
+            }
+            sw_problem_unref(again);
+        } else if (error.code == SW_OK || !*error.message) {
+            fuzz_fail("not written in strips without a word");
+        }
+    }
+    sw_sink_done(&sink);
+    sw_fit_program_done(&program);
+}
+
 /* The files beside it that it names: each lies within the input. */
 static bool lies_inside(void *context, const char *path, size_t length, struct sw_error *error) {
     const struct sw_input *input = context;
@@ -55,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (problem) {
         fuzz_readable(problem, &sw_format_graph_json);
         put_in_order(&input, problem);
+        write_strips(&input, problem);
         sw_problem_unref(problem);
     }
     return 0;

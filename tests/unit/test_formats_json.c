@@ -18,7 +18,7 @@ static const char full[] =
     " \"operators\":[\n"
     "  {\"name\":\"conv\",\"kind\":\"conv2d\",\"function\":\"f0\",\"core\":\"A\","
     "\"inputs\":[\"x\",\"w\",\"v\"],\"outputs\":[\"left\"],\"scratch\":[\"tmp\"],"
-    "\"dtype\":\"float32\",\"window\":{\"kernel\":[3,5],\"stride\":[2,1],\"pad\":[1,0,2,2],\"axis\":2},\"macs\":1200},\n"
+    "\"dtype\":\"float32\",\"window\":{\"kernel\":[3,5],\"stride\":[2,1],\"pad\":[1,0,2,2],\"axis\":2,\"told\":true},\"macs\":1200},\n"
     "  {\"name\":\"relu\",\"core\":\"B\",\"inputs\":[\"big\"],\"outputs\":[\"y\"],"
     "\"inplace\":true,\"after\":[\"conv\"]},\n"
     "  {\"name\":\"add\",\"core\":\"A\",\"inputs\":[\"y\",\"corner\"],\"outputs\":[\"z\"],"
@@ -58,7 +58,7 @@ static void everything(void **state) {
     assert_string_equal(conv->kind, "conv2d");
     assert_int_equal(conv->dtype, SW_DTYPE_FLOAT32);
     const struct sw_op_window *window = conv->window;
-    assert_true(window && window->axis == 2 && window->kernel[0] == 3 && window->kernel[1] == 5);
+    assert_true(window && window->told && window->axis == 2 && window->kernel[0] == 3 && window->kernel[1] == 5);
     assert_true(window->stride[0] == 2 && window->stride[1] == 1 && window->dilation[0] == 1 && window->dilation[1] == 1);
     assert_true(window->before[0] == 1 && window->after[0] == 0 && window->before[1] == 2 && window->after[1] == 2);
     assert_int_equal(conv->macs, 1200);
@@ -317,6 +317,7 @@ static void refused_operators(void **state) {
         {O("{\"name\":\"o\",\"window\":{\"kernel\":[3]}}"), 1, 46, "\"kernel\" must be a list of 2 numbers"},
         {O("{\"name\":\"o\",\"window\":{\"stride\":[0,1]}}"), 1, 47, "stride: the value 0 is out of range (1 to 1048576)"},
         {O("{\"name\":\"o\",\"window\":{\"pad\":[0,0,0,-1]}}"), 1, 50, "pad: the value -1 is negative"},
+        {O("{\"name\":\"o\",\"window\":{\"told\":1}}"), 1, 44, "\"told\" must be true or false, not a whole number"},
         {O("{\"name\":\"o\",\"window\":{\"kernels\":[1,1]}}"), 1, 37, "unknown key \"kernels\"; the nearest known key is \"kernel\""},
         {O("{\"name\":\"o\",\"macs\":-1}"), 1, 34, "macs -1 is negative"},
         {O("{\"name\":\"o\"},\n{\"name\":\"o\"}"), 2, 9, "two operators are named o"},

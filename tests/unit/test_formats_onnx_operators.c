@@ -403,6 +403,8 @@ static void test_windows(void **state) {
         {"input x float 1x4x9x7\nweight w float 8x2x3x1\nConv x,w -> y group=2 pads=2,0,1,0 dilations=2,1\n" OUT, "3x1 1,1 2,1 2,1,0,0 2688"},
         {"input x float 1x4x8x8\nweight w float 8x4x3x3\nConv x,w -> y auto_pad=SAME_UPPER strides=2,2\n" OUT, "3x3 2,2 1,1 0,1,0,1 4608"},
         {"input x float 1x4x8x8\nweight w float 8x4x3x3\nConv x,w -> y auto_pad=SAME_LOWER strides=2,2\n" OUT, "3x3 2,2 1,1 1,0,1,0 4608"},
+        {"input x float 1x4x9x8\nweight w float 8x4x3x1\nConv x,w -> y auto_pad=SAME_UPPER strides=3,1\n" OUT, "3x1 3,1 1,1 0,0,0,0 2304"},
+        {"input x float 1x4x9x8\nweight w float 8x4x1x1\nConv x,w -> y auto_pad=SAME_UPPER strides=3,1\n" OUT, "none 768"}, /* runtimes pad by 0 or by -1 */
         {"input x float 2x4x8x8\nweight w float 8x4x1x1\nConv x,w -> y\n" OUT, "none 4096"},
         {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=2,2 strides=2,2\n" OUT, "2x2 2,2 1,1 0,0,0,0 0"},
         {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=3,3 strides=2,2 ceil_mode=1\n" OUT, "none 0"}, /* the last window hangs over */
@@ -411,6 +413,17 @@ static void test_windows(void **state) {
         {"input x float 1x4x8x8\ninput z float 1x3x8x8\nConcat x,z -> y axis=1\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
         {"input x float 1x4x8x8\ninput z float 1x4x3x8\nConcat x,z -> y axis=2\n" OUT, "none 0"},
         {"input x float 1x4x8x8\nSoftmax x -> y\n" OUT, "none 0"},
+        {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=2,2 strides=2,2 ceil_mode=1\n" OUT, "2x2 2,2 1,1 0,0,0,0 0"},
+        {"input x float 1x4x6x6\nAveragePool x -> y kernel_shape=1,1 strides=3,1 ceil_mode=1\n" OUT, "none 0"}, /* runtimes count the last window or not */
+        {"input x float 1x4x8x8\nweight s float 4\nBatchNormalization x,s,s,s,s -> y\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
+        {"opset 15\ninput x float 1x4x8x8\nweight s float 4\nBatchNormalization x,s,s,s,s -> y training_mode=1\n" OUT, "none 0"},
+        {"input x float 1x4x8x8\nLRN x -> y size=3\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
+        {"input x float 1x4x8x8\nweight s float 4\nweight z uint8 4\nQuantizeLinear x,s,z -> y axis=1\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
+        {"input x float 1x4x8x8\nweight s float 8\nweight z uint8 8\nQuantizeLinear x,s,z -> y axis=2\n" OUT, "none 0"}, /* a scale for each row */
+        {"input x uint8 1x4x8x8\nweight s float -\nDequantizeLinear x,s -> y axis=2\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
+        {"input x uint8 1x4x9x7\nweight s float -\nweight z uint8 -\nweight w int8 8x4x3x3\nweight v int8 -\nQLinearConv x,s,z,w,s,v,s,z -> y pads=1,1,1,1 strides=2,2\n" OUT,
+         "3x3 2,2 1,1 1,1,1,1 5760"},
+        {"input x uint8 1x4x8x8\nweight w uint8 8x4x3x3\nConvInteger x,w -> y\n" OUT, "3x3 1,1 1,1 0,0,0,0 10368"},
     };
     for (size_t i = 0; i < COUNT(examples); i++) {
         check_window(examples[i][0], examples[i][1]);

@@ -1,10 +1,11 @@
 #include "cli/fit/fit_print.h"
 #include "cli/fit/fit_resolver.h"
+#include "cli/fit/fit_write.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
-#include "problem/builder.h"
 #include "formats/tflite/write/tflite_fit.h"
+#include "problem/builder.h"
 
 #include <string.h>
 
@@ -31,6 +32,16 @@ static uint64_t less(uint64_t value, uint64_t by) {
     return value > by ? value - by : 0;
 }
 
+/* A model of ONNX, which has no plan: it is written with strips alone. */
+static bool knows_copies_alone(const struct sw_problem *problem) {
+    bool told = false;
+    for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
+        const struct sw_op_window *window = sw_problem_operator(problem, op)->window;
+        told = told || (window && window->told);
+    }
+    return told;
+}
+
 /* What is asked of the engine; `slack`: bytes that the capacity is less than what was asked for. False: --resolver names what is no operator. */
 static bool make_request(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_request *request,
                          struct sw_error *error) {
@@ -39,7 +50,7 @@ static bool make_request(const struct sw_cli *cli, const struct sw_problem *prob
                                        .capacity = less(cli->load.capacity, slack),
                                        .seed = cli->params.seed,
                                        .work = cli->params.work,
-                                       .moves = cli->moves ? cli->moves : WRITTEN,
+                                       .moves = cli->moves ? cli->moves : knows_copies_alone(problem) ? SW_FIT_MAY(SW_FIT_STRIPS) : WRITTEN,
                                        .limits = {.macs = cli->max_macs, .calls = cli->max_operators,
                                                   .flash = cli->max_flash,
                                                   .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD}};
@@ -112,44 +123,9 @@ static bool run(struct sw_cli *cli, const struct sw_problem *problem, const stru
     return good;
 }
 
-/* The chosen model, written into the sink. */
-static bool write_model(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_sink *out, struct sw_error *error) {
-    const struct sw_fit_model *chosen = &result->models.items[result->chosen];
-    struct sw_fit_program program = {0};
-    struct sw_fit_refusal refusal;
-    struct sw_input input;
-    if (!sw_input_open_array(cli->files[0], cli->load.array, &input, error)) {
-        return false;
-    }
-    bool good = sw_fit_model_program(result, chosen, &program, &refusal) || sw_fail_memory(error);
-    good = good && tflite_write_fit(&input, &cli->load, &program, chosen->layout, out, error);
-    sw_fit_program_done(&program);
-    sw_input_close(&input);
-    return good;
-}
-
-/* What was written, read again: the plan in it must be the one that was found. Its arena, computed as that of every model, takes the place of
- * the one that was summed up from what operators cost each. */
-static bool read_back(struct sw_cli *cli, struct sw_fit_model *model, const struct sw_sink *file, struct sw_error *error) {
-    struct sw_input input = {.name = "the changed model", .bytes = file->text.items, .length = file->text.count};
-    struct sw_load_options load = cli->load;
-    uint64_t head = 0;
-    load.has_capacity = false;
-    load.array = load.order = load.join = NULL; /* of the model as it was */
-    struct sw_problem *problem = sw_load_input(&input, &load, error);
-    bool good = problem != NULL;
-    if (good && (!sw_problem_plan_peak(problem, &head) || head != model->head)) {
-        good = sw_fail(error, SW_ERROR_UNSUPPORTED, "the changed model reads back with another plan, so it is not written");
-    }
-    if (good) {
-        model->arena = sw_problem_arena(problem, head);
-    }
-    sw_problem_unref(problem);
-    return good;
-}
-
 /* Find and write; where the model that was written needs a little more than was summed up, once more with so much less. */
-static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories, struct sw_fit_result *result, struct sw_sink *file, struct sw_error *error) {
+static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories, enum fit_form form,
+                           struct sw_fit_result *result, struct sw_sink *file, struct sw_error *error) {
     enum { ROUNDS = 4 };
     uint64_t slack = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -166,7 +142,7 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "it fits only with tensors that wait in another memory (spill), which no interpreter of such a file does: nothing is written");
         }
-        if (!write_model(cli, result, file, error) || !read_back(cli, chosen, file, error)) {
+        if (!fit_write(cli, form, result, file, error)) {
             return false;
         }
         if (!cli->load.has_capacity || cli->load.capacity_of == SW_CAPACITY_OF_HEAD || chosen->arena <= cli->load.capacity) {
@@ -178,26 +154,20 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
     return true;
 }
 
-/* A plan is one for the operators that the model has. */
-static bool may_change(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_error *error) {
-    if (!sw_problem_offsets_are_plan(problem)) {
-        return true;
+/* Before anything is looked for. */
+static bool may_change(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem, struct sw_error *error) {
+    bool good = fit_may_write(cli, form, problem, error);
+    if (!good && !*error->file) {
+        sw_error_at(error, cli->files[0], 0, 0);
     }
-    sw_fail(error, SW_ERROR_UNSUPPORTED, "the model holds a plan for the operators that it has: fit the model without one");
-    sw_error_at(error, cli->files[0], 0, 0);
-    return false;
+    return good;
 }
 
-/* The model goes into a .tflite; what is printed into a table, JSON or text. */
-static bool check_output(const struct sw_cli *cli, bool *model, struct sw_error *error) {
-    enum sw_output named;
-    const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
-    *model = dot && strcmp(dot, ".tflite") == 0;
-    if (*model && cli->has_format) {
-        return sw_fail(error, SW_ERROR_USAGE, "--format is of what is printed; -o %s is the model", cli->output);
+static void render(const struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, struct sw_sink *out) {
+    fit_print(cli, result, output, out);
+    if (output == SW_OUTPUT_TEXT) {
+        sw_cli_clean(out);
     }
-    return *model || !cli->output || strcmp(cli->output, "-") == 0 || sw_output_of(cli->output, &named) ||
-           sw_fail(error, SW_ERROR_USAGE, "-o %s: fit writes models as .tflite, and what it prints as .txt, .csv, .json or .md", cli->output);
 }
 
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */
@@ -205,10 +175,7 @@ static int print(struct sw_cli *cli, const struct sw_fit_result *result, enum sw
     struct sw_sink out = {0};
     struct sw_cli printing = *cli;
     printing.output = aside ? NULL : cli->output;
-    fit_print(cli, result, output, &out);
-    if (output == SW_OUTPUT_TEXT) {
-        sw_cli_clean(&out);
-    }
+    render(cli, result, output, &out);
     return sw_cli_put(&printing, &out, status);
 }
 
@@ -217,21 +184,23 @@ int sw_cli_fit(struct sw_cli *cli) {
     struct sw_error error = {0};
     struct sw_sink file = {0};
     enum sw_output output = SW_OUTPUT_TEXT;
-    bool writes;
-    if (!check_output(cli, &writes, &error) || (!writes && !sw_cli_output(cli, &output, &error))) {
+    enum fit_form form;
+    bool known = fit_form_of(cli, &form, &error), writes = form != FIT_PRINTED;
+    if (!known || (!writes && !sw_cli_output(cli, &output, &error))) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = load(cli), *memories = NULL;
     int status = 2;
     if (problem && may_spill(cli) && !take_memories(cli, &problem, &memories, &error)) {
         sw_cli_fail(&error);
-    } else if (problem && writes && !may_change(cli, problem, &error)) {
+    } else if (problem && writes && !may_change(cli, form, problem, &error)) {
         sw_cli_fail(&error);
-    } else if (problem && !(writes ? find_and_write(cli, problem, memories, &result, &file, &error) : run(cli, problem, memories, 0, &result, &error))) {
+    } else if (problem && !(writes ? find_and_write(cli, problem, memories, form, &result, &file, &error) : run(cli, problem, memories, 0, &result, &error))) {
         sw_cli_fail(&error);
     } else if (problem && writes && result.fits && result.chosen > 0) {
-        status = sw_cli_put(cli, &file, 0);
-        status = status ? status : print(cli, &result, output, true, 0);
+        struct sw_sink out = {0};
+        render(cli, &result, output, &out);
+        status = fit_commit(cli, form, &file, &out);
     } else if (problem) {
         status = print(cli, &result, output, writes, result.fits && !writes ? 0 : 1);
         if (writes && status == 1) {

@@ -302,9 +302,9 @@ static bool read_lengths(struct reader *reader, const char *key, const json_t *v
 }
 
 static bool read_window(struct reader *reader, const json_t *object, struct sw_op_window *window, struct sw_operator_spec *spec) {
-    static const char *const keys[] = {"kernel", "stride", "dilation", "pad", "axis"};
+    static const char *const keys[] = {"kernel", "stride", "dilation", "pad", "axis", "told"};
     struct sw_json *json = &reader->json;
-    json_t *v[5];
+    json_t *v[6];
     uint32_t pad[4] = {0};
     uint64_t axis = 1;
     if (!object) {
@@ -317,7 +317,8 @@ static bool read_window(struct reader *reader, const json_t *object, struct sw_o
     sw_json_enter(json, "window");
     if (!collect(reader, object, KEYS(keys), v) || !read_lengths(reader, "kernel", v[0], 1, window->kernel, 2) ||
         !read_lengths(reader, "stride", v[1], 1, window->stride, 2) || !read_lengths(reader, "dilation", v[2], 1, window->dilation, 2) ||
-        !read_lengths(reader, "pad", v[3], 0, pad, 4) || !sw_json_unsigned(json, "axis", v[4], 0, 6, &axis, reader->error)) {
+        !read_lengths(reader, "pad", v[3], 0, pad, 4) || !sw_json_unsigned(json, "axis", v[4], 0, 6, &axis, reader->error) ||
+        !sw_json_flag(json, "told", v[5], &window->told, reader->error)) {
         return false;
     }
     sw_json_leave(json);

@@ -200,6 +200,9 @@ static void add_window(const struct sw_op_window *w, struct sw_sink *sink) {
     if (w->axis != 1) {
         sw_sink_printf(sink, ",\"axis\":%u", w->axis);
     }
+    if (w->told) {
+        add_text(sink, ",\"told\":true");
+    }
     add_text(sink, "}");
 }
 

@@ -5,7 +5,7 @@
 
 enum { CHANNELS = 1, ROWS = 2, COLUMNS = 3, IMAGE = 4 };
 
-static const struct sw_op_window row_by_row = {.axis = ROWS, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
+static const struct sw_op_window row_by_row = {.axis = ROWS, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .told = true};
 
 static bool is_image(const struct onnx_value *value) {
     if (!value || !onnx_plain(value) || !value->shape.known || value->shape.rank != IMAGE || value->bounded) {
@@ -29,12 +29,13 @@ static bool is_rowless(const struct onnx_value *value) {
     return value->constant && shape->known && (shape->rank < 2 || shape->dims[shape->rank - 2] == 1);
 }
 
-/* The positions of the window, which must be what the shapes say: interpreters round in more than one way. */
-static bool makes(const struct sw_op_window *w, const struct onnx_value *in, const struct onnx_value *out) {
+/* The positions of the window, which must be what the shapes say: interpreters round in more than one way. With `ceil` a last window may hang
+ * over, and runtimes do not agree which ones count. */
+static bool makes(const struct sw_op_window *w, bool ceil, const struct onnx_value *in, const struct onnx_value *out) {
     for (uint32_t i = 0; i < 2; i++) {
         int64_t reach = (int64_t)(w->kernel[i] - 1) * w->dilation[i] + 1;
         int64_t room = in->shape.dims[ROWS + i] + w->before[i] + w->after[i] - reach;
-        if (room < 0 || room / w->stride[i] + 1 != out->shape.dims[ROWS + i]) {
+        if (room < 0 || room / w->stride[i] + 1 != out->shape.dims[ROWS + i] || (ceil && room % w->stride[i] != 0)) {
             return false;
         }
     }
@@ -44,7 +45,8 @@ static bool makes(const struct sw_op_window *w, const struct onnx_value *in, con
 static bool sliding(struct onnx_step *step, const struct onnx_value *x, const struct onnx_value *weights, struct sw_op_window *w) {
     const struct onnx_value *out = onnx_out(step, 0);
     return is_image(x) && is_image(out) && (!weights || weights->shape.known) &&
-           onnx_sliding_window(step, x, weights ? &weights->shape : NULL, w) && makes(w, x, out);
+           onnx_sliding_window(step, x, weights ? &weights->shape : NULL, w) &&
+           makes(w, onnx_int(step->model, step->node, "ceil_mode", 0) != 0, x, out);
 }
 
 static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
@@ -61,6 +63,22 @@ static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
     }
     *w = row_by_row;
     return true;
+}
+
+/* The numbers that a quantization or a normalization has are one for all, or one for each channel, which is axis 1. */
+static bool by_channels(struct onnx_step *step, struct sw_op_window *w) {
+    struct onnx_model *model = step->model;
+    int64_t axis = onnx_int(model, step->node, "axis", CHANNELS);
+    bool training = onnx_int(model, step->node, "training_mode", 0) != 0, blocks = onnx_int(model, step->node, "block_size", 0) != 0;
+    for (uint32_t i = 1; i < step->node->input_count; i++) {
+        const struct onnx_value *in = onnx_in(step, i);
+        bool single = in && in->constant && in->shape.known && onnx_count(&in->shape) == 1;
+        bool channels = in && in->constant && in->shape.known && in->shape.rank == 1 && (axis == CHANNELS || axis == CHANNELS - IMAGE);
+        if (in && !single && !channels) {
+            return false;
+        }
+    }
+    return !training && !blocks && elementwise(step, w);
 }
 
 static bool side_by_side(struct onnx_step *step, struct sw_op_window *w) {
@@ -82,20 +100,24 @@ static bool side_by_side(struct onnx_step *step, struct sw_op_window *w) {
 /* Convolution and pooling by another name belong here; an operator that is not listed has no window. */
 static const struct {
     const char *kind;
-    enum { CONVOLUTION, POOL, ELEMENTWISE, SIDE_BY_SIDE } form;
+    enum { CONVOLUTION, POOL, ELEMENTWISE, BY_CHANNELS, SIDE_BY_SIDE } form;
+    uint32_t weights; /* which input */
 } forms[] = {
-    {"Conv", CONVOLUTION}, {"MaxPool", POOL}, {"AveragePool", POOL}, {"LpPool", POOL}, {"Concat", SIDE_BY_SIDE},
-    {"Relu", ELEMENTWISE}, {"LeakyRelu", ELEMENTWISE}, {"PRelu", ELEMENTWISE}, {"Clip", ELEMENTWISE}, {"Elu", ELEMENTWISE},
-    {"Selu", ELEMENTWISE}, {"Celu", ELEMENTWISE}, {"Gelu", ELEMENTWISE}, {"Sigmoid", ELEMENTWISE}, {"Tanh", ELEMENTWISE},
-    {"HardSigmoid", ELEMENTWISE}, {"HardSwish", ELEMENTWISE}, {"Softplus", ELEMENTWISE}, {"Softsign", ELEMENTWISE}, {"Mish", ELEMENTWISE},
-    {"Add", ELEMENTWISE}, {"Sub", ELEMENTWISE}, {"Mul", ELEMENTWISE}, {"Div", ELEMENTWISE}, {"Sum", ELEMENTWISE}, {"Min", ELEMENTWISE},
-    {"Max", ELEMENTWISE}, {"Abs", ELEMENTWISE}, {"Neg", ELEMENTWISE}, {"Exp", ELEMENTWISE}, {"Sqrt", ELEMENTWISE}, {"Erf", ELEMENTWISE},
-    {"Identity", ELEMENTWISE}, {"Cast", ELEMENTWISE},
+    {"Conv", CONVOLUTION, 1}, {"ConvInteger", CONVOLUTION, 1}, {"QLinearConv", CONVOLUTION, 3},
+    {"MaxPool", POOL, 0}, {"AveragePool", POOL, 0}, {"LpPool", POOL, 0}, {"Concat", SIDE_BY_SIDE, 0},
+    {"BatchNormalization", BY_CHANNELS, 0}, {"QuantizeLinear", BY_CHANNELS, 0}, {"DequantizeLinear", BY_CHANNELS, 0},
+    {"Abs", ELEMENTWISE, 0}, {"Add", ELEMENTWISE, 0}, {"Cast", ELEMENTWISE, 0}, {"Celu", ELEMENTWISE, 0}, {"Clip", ELEMENTWISE, 0},
+    {"Div", ELEMENTWISE, 0}, {"Elu", ELEMENTWISE, 0}, {"Erf", ELEMENTWISE, 0}, {"Exp", ELEMENTWISE, 0}, {"Gelu", ELEMENTWISE, 0},
+    {"HardSigmoid", ELEMENTWISE, 0}, {"HardSwish", ELEMENTWISE, 0}, {"Identity", ELEMENTWISE, 0}, {"LRN", ELEMENTWISE, 0},
+    {"LeakyRelu", ELEMENTWISE, 0}, {"Max", ELEMENTWISE, 0}, {"Min", ELEMENTWISE, 0}, {"Mish", ELEMENTWISE, 0}, {"Mul", ELEMENTWISE, 0},
+    {"Neg", ELEMENTWISE, 0}, {"PRelu", ELEMENTWISE, 0}, {"Relu", ELEMENTWISE, 0}, {"Selu", ELEMENTWISE, 0}, {"Sigmoid", ELEMENTWISE, 0},
+    {"Softplus", ELEMENTWISE, 0}, {"Softsign", ELEMENTWISE, 0}, {"Sqrt", ELEMENTWISE, 0}, {"Sub", ELEMENTWISE, 0}, {"Sum", ELEMENTWISE, 0},
+    {"Tanh", ELEMENTWISE, 0},
 };
 
 bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_window *w, uint64_t *macs) {
     struct onnx_step step = {.model = model, .node = node};
-    const struct onnx_value *x = onnx_in(&step, 0), *out = onnx_out(&step, 0), *weights = onnx_in(&step, 1);
+    const struct onnx_value *x = onnx_in(&step, 0), *out = onnx_out(&step, 0);
     *macs = 0;
     if (node->domain.length > 0 || node->output_count != 1 || !x || !out) {
         return false;
@@ -106,6 +128,7 @@ bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_
         }
         switch (forms[i].form) {
         case CONVOLUTION: {
+            const struct onnx_value *weights = onnx_in(&step, forms[i].weights);
             bool known = weights && weights->shape.known && weights->shape.rank > 1 && out->shape.known;
             uint64_t each = known ? onnx_count(&weights->shape) : 0, all = known ? onnx_count(&out->shape) : 0;
             each = known && weights->shape.dims[0] > 0 ? each / (uint64_t)weights->shape.dims[0] : 0;
@@ -114,6 +137,7 @@ bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_
         }
         case POOL: return sliding(&step, x, NULL, w);
         case ELEMENTWISE: return elementwise(&step, w);
+        case BY_CHANNELS: return by_channels(&step, w);
         case SIDE_BY_SIDE: return side_by_side(&step, w);
         }
     }

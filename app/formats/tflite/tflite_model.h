@@ -156,6 +156,17 @@ const char **tflite_names(struct tflite_model *);
 /* The plan of a run: into the model (write_plan), and its offsets for people (say_plan). */
 /* A model as an array in C++ source, called after the file that it came from. */
 void sw_tflite_source(struct sw_sink *, const char *source, uint64_t digest, const char *bytes, size_t length);
+/* A model whose regions are in strips, as C++ source: an array to link, or a header that has it, with the bytes that it needs and what adds its
+ * operators to a resolver. */
+struct tflite_fitted {
+    const char *source; /* the file that it was made of, after which the array is called */
+    uint64_t digest;    /* of that file */
+    const char *bytes;
+    size_t length;
+    uint64_t head, arena;
+    bool header;
+};
+bool sw_tflite_fit_source(struct sw_sink *, const struct tflite_fitted *, struct sw_error *);
 bool sw_tflite_write_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
 bool sw_tflite_say_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
 /* Where the interpreter's buffers lie, in the order in which it asks for them: each planned tensor, one subgraph behind the

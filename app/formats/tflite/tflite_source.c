@@ -36,6 +36,12 @@ static void add_begin(struct sw_sink *sink, const struct sw_result *result, cons
 
 /* ---- the model as an array ---- */
 
+static void add_bytes(struct sw_sink *sink, const char *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        sw_sink_printf(sink, "%s0x%02x,", i % PER_LINE ? " " : "\n    ", (unsigned)(unsigned char)bytes[i]);
+    }
+}
+
 static void add_array(struct sw_sink *sink, const char *source, const char *bytes, size_t length) {
     char name[LONGEST];
     short_name(source, name);
@@ -43,9 +49,7 @@ static void add_array(struct sw_sink *sink, const char *source, const char *byte
                    "\nextern const unsigned char g_%s[];\nextern const unsigned int g_%s_len;\n"
                    "\nalignas(16) const unsigned char g_%s[] = {",
                    name, name, name);
-    for (size_t i = 0; i < length; i++) {
-        sw_sink_printf(sink, "%s0x%02x,", i % PER_LINE ? " " : "\n    ", (unsigned)(unsigned char)bytes[i]);
-    }
+    add_bytes(sink, bytes, length);
     sw_sink_printf(sink, "\n};\nconst unsigned int g_%s_len = %zu;\n", name, length);
 }
 
@@ -83,6 +87,99 @@ const struct sw_format sw_format_tflite_source = {
     .obeyed = true,
     .say_plan = sw_tflite_say_plan,
 };
+
+/* ---- a model in strips of rows ---- */
+
+/* As MicroMutableOpResolver calls the operator: conv_2d is added by AddConv2D. */
+static void add_method(struct sw_sink *sink, const char *kind) {
+    static const char *const words[][2] = {{"2d", "2D"}, {"cumsum", "CumSum"}, {"matmul", "MatMul"}, {"lstm", "LSTM"}};
+    sw_sink_printf(sink, "Add");
+    for (size_t length; *kind; kind += length + (kind[length] == '_')) {
+        length = strcspn(kind, "_");
+        const char *word = NULL;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            word = strlen(words[i][0]) == length && memcmp(words[i][0], kind, length) == 0 ? words[i][1] : word;
+        }
+        if (word) {
+            sw_sink_printf(sink, "%s", word);
+        } else {
+            bool small = *kind >= 'a' && *kind <= 'z';
+            sw_sink_printf(sink, "%c%.*s", small ? *kind - 'a' + 'A' : *kind, (int)length - 1, kind + 1);
+        }
+    }
+}
+
+static bool runs(const struct tflite_model *model, uint32_t code) {
+    for (size_t i = 0; i < model->operators.count; i++) {
+        if (model->operators.items[i].code == code) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Each operator that the resolver has to know, after `before`, and `after` behind it; how many there are. Those that go by a name are the
+ * application's own, and not among them. */
+static uint32_t add_operators(struct sw_sink *sink, const struct tflite_model *model, const char *before, const char *after) {
+    enum { MOST_CODES = 512 };
+    uint32_t count = 0;
+    for (uint32_t code = 0; code < MOST_CODES; code++) {
+        const char *kind = code == TFLITE_CUSTOM ? NULL : tflite_code_name(code);
+        if (kind && runs(model, code)) {
+            sw_sink_printf(sink, "%s", before);
+            add_method(sink, kind);
+            sw_sink_printf(sink, "%s", after);
+            count++;
+        }
+    }
+    return count;
+}
+
+static void add_header(struct sw_sink *sink, const struct tflite_fitted *fitted, const struct tflite_model *model, const char *name) {
+    struct sw_sink calls = {0};
+    uint32_t count = add_operators(&calls, model, "\n        && static_cast<int>(resolver.", "()) == 0");
+    sw_sink_printf(sink,
+                   "#ifndef STOWAGE_%s_FITTED_HPP\n#define STOWAGE_%s_FITTED_HPP\n\n"
+                   "constexpr unsigned int g_%s_head = %" PRIu64 ";\nconstexpr unsigned int g_%s_arena = %" PRIu64 ";\n\n"
+                   "/* Adds what the model needs to a tflite::MicroMutableOpResolver<g_%s_operators> or a larger one. */\n"
+                   "constexpr unsigned int g_%s_operators = %" PRIu32 ";\n"
+                   "template <class Resolver> bool add_operators_of_%s(Resolver &resolver) {\n    return true",
+                   name, name, name, fitted->head, name, fitted->arena, name, name, count, name);
+    sw_sink_add(sink, calls.text.items, calls.text.count);
+    sw_sink_printf(sink, ";\n}\n\nalignas(16) constexpr unsigned char g_%s[] = {", name);
+    add_bytes(sink, fitted->bytes, fitted->length);
+    sw_sink_printf(sink, "\n};\nconstexpr unsigned int g_%s_len = %zu;\n\n#endif\n", name, fitted->length);
+    sink->failed = sink->failed || calls.failed;
+    sw_sink_done(&calls);
+}
+
+bool sw_tflite_fit_source(struct sw_sink *sink, const struct tflite_fitted *fitted, struct sw_error *error) {
+    struct sw_input input = {.name = "the changed model", .bytes = fitted->bytes, .length = fitted->length};
+    struct tflite_model model = {0};
+    char name[LONGEST];
+    short_name(fitted->source, name);
+    if (!tflite_model_read(&model, &input, false, error)) {
+        tflite_model_done(&model);
+        return false;
+    }
+    sw_sink_printf(sink,
+                   "/* Made by stowage " STOWAGE_VERSION "; do not edit.\n"
+                   " * A TensorFlow Lite model in strips of rows, with its offline memory plan (" TFLITE_PLAN ").\n"
+                   " * model      %s, digest %016" PRIx64 "\n"
+                   " * head       %" PRIu64 " bytes\n"
+                   " * arena      %" PRIu64 " bytes, as the program that wrote this counts the tail\n"
+                   " * resolver  ",
+                   name, fitted->digest, fitted->head, fitted->arena);
+    add_operators(sink, &model, " ", "");
+    sw_sink_printf(sink, "%s */\n", runs(&model, TFLITE_CUSTOM) ? ", and the application's own operators" : "");
+    if (fitted->header) {
+        add_header(sink, fitted, &model, name);
+    } else {
+        add_array(sink, fitted->source, fitted->bytes, fitted->length);
+    }
+    tflite_model_done(&model);
+    return !sink->failed || sw_fail_memory(error);
+}
 
 /* ---- the plan alone ---- */
 

@@ -104,14 +104,19 @@ static bool slide(struct onnx_step *step, const struct onnx_value *x, int64_t ch
            (!second || onnx_set(step, 1, second, x->shape.rank, dims));
 }
 
-/* SAME pads so that there are as many outputs as inputs per stride, the odd one behind (UPPER) or before (LOWER). */
-static void same_padding(const struct window *window, const int64_t *lengths, bool lower, int64_t *pads) {
+/* SAME pads so that there are as many outputs as inputs per stride, the odd one behind (UPPER) or before (LOWER). False: strides pass over so much
+ * that no padding is needed, but less than none: some runtimes leave elements out in front then, others do not. */
+static bool same_padding(const struct window *window, const int64_t *lengths, bool lower, int64_t *pads) {
     for (uint32_t i = 0; i < window->axes; i++) {
         int64_t stride = window->strides[i], out = (lengths[i] + stride - 1) / stride;
-        int64_t all = SW_MAX((out - 1) * stride + (window->kernel[i] - 1) * window->dilations[i] + 1 - lengths[i], 0);
+        int64_t all = (out - 1) * stride + (window->kernel[i] - 1) * window->dilations[i] + 1 - lengths[i];
+        if (all < 0) {
+            return false;
+        }
         pads[i] = lower ? all - all / 2 : all / 2;
         pads[window->axes + i] = all - pads[i];
     }
+    return true;
 }
 
 bool onnx_sliding_window(struct onnx_step *step, const struct onnx_value *x, const struct onnx_shape *weights, struct sw_op_window *to) {
@@ -119,10 +124,11 @@ bool onnx_sliding_window(struct onnx_step *step, const struct onnx_value *x, con
     if (!window_of(step, &x->shape, weights, &window) || window.axes != 2) {
         return false;
     }
-    if (window.pad == SAME) {
-        same_padding(&window, x->shape.dims + 2, sw_pb_equal(onnx_string(step->model, step->node, "auto_pad"), "SAME_LOWER"), window.pads);
+    bool lower = sw_pb_equal(onnx_string(step->model, step->node, "auto_pad"), "SAME_LOWER");
+    if (window.pad == SAME && !same_padding(&window, x->shape.dims + 2, lower, window.pads)) {
+        return false;
     }
-    *to = (struct sw_op_window){.axis = 2};
+    *to = (struct sw_op_window){.axis = 2, .told = true};
     for (uint32_t i = 0; i < 2; i++) {
         int64_t before = window.pad == VALID ? 0 : window.pads[i], after = window.pad == VALID ? 0 : window.pads[2 + i];
         if (window.kernel[i] > SW_MAX_WINDOW || window.strides[i] > SW_MAX_WINDOW || window.dilations[i] > SW_MAX_WINDOW || before < 0 ||

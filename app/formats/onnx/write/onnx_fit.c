@@ -1,0 +1,581 @@
+/* ONNX models in strips of rows: nodes of regions go, and nodes on strips come where the last of them stood. Weights, names, opsets and metadata
+ * are not touched. */
+#include "formats/onnx/write/onnx_fit.h"
+#include "formats/text/unique.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_KIND = 4, NODE_ATTRIBUTE = 5 };
+enum { GRAPH_NODE = 1, MODEL_GRAPH = 7 };
+enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_INT = 3, ATTRIBUTE_TENSOR = 5, ATTRIBUTE_INTS = 8, ATTRIBUTE_TYPE = 20 };
+enum { TYPE_INT = 2, TYPE_TENSOR = 4, TYPE_INTS = 7 };
+enum { SLICE_OF_INPUTS = 10 }; /* the opset from which on Slice takes its numbers as tensors */
+#define LARGEST ((size_t)INT32_MAX) /* of a file of Protocol Buffers */
+
+struct writer {
+    struct onnx_fit fit;
+    struct sw_unique names;  /* of all tensors, old and new */
+    const char **value_name; /* of each value of the program that is no tensor of the model */
+    SW_ARRAY(int64_t) numbers; /* that slices take as tensors, each once, */
+    SW_ARRAY(const char *) number_names; /* and their names */
+    struct sw_sink graph;    /* the new one */
+};
+
+static struct sw_pb_bytes bytes_of(const char *text) {
+    return (struct sw_pb_bytes){(const unsigned char *)text, strlen(text)};
+}
+
+/* ---- Protocol Buffers ---- */
+
+static void put_varint(struct sw_sink *sink, uint64_t value) {
+    do {
+        char byte = (char)((value & 127) | (value > 127 ? 128 : 0));
+        sw_sink_add(sink, &byte, 1);
+        value >>= 7;
+    } while (value > 0);
+}
+
+static void put_int(struct sw_sink *sink, unsigned field, int64_t value) {
+    put_varint(sink, (uint64_t)field << 3 | SW_PB_VARINT);
+    put_varint(sink, (uint64_t)value);
+}
+
+static void put_bytes(struct sw_sink *sink, unsigned field, struct sw_pb_bytes bytes) {
+    put_varint(sink, (uint64_t)field << 3 | SW_PB_BYTES);
+    put_varint(sink, bytes.length);
+    sw_sink_add(sink, bytes.length ? (const char *)bytes.at : "", bytes.length);
+}
+
+static void put_text(struct sw_sink *sink, unsigned field, const char *text) {
+    put_bytes(sink, field, bytes_of(text));
+}
+
+/* A message within another one; it is done. */
+static void put_message(struct sw_sink *sink, unsigned field, struct sw_sink *message) {
+    put_bytes(sink, field, (struct sw_pb_bytes){(const unsigned char *)message->text.items, message->text.count});
+    sink->failed = sink->failed || message->failed;
+    sw_sink_done(message);
+}
+
+static void put_raw(struct sw_sink *sink, struct sw_pb_bytes bytes) {
+    sw_sink_add(sink, (const char *)bytes.at, bytes.length);
+}
+
+static void put_ints(struct sw_sink *node, const char *name, const int64_t *items, size_t count) {
+    struct sw_sink attribute = {0};
+    put_text(&attribute, ATTRIBUTE_NAME, name);
+    for (size_t i = 0; i < count; i++) {
+        put_int(&attribute, ATTRIBUTE_INTS, items[i]);
+    }
+    put_int(&attribute, ATTRIBUTE_TYPE, TYPE_INTS);
+    put_message(node, NODE_ATTRIBUTE, &attribute);
+}
+
+/* ---- which nodes and values ---- */
+
+static struct sw_quote op_name(const struct onnx_fit *fit, uint32_t op) {
+    return onnx_quote(bytes_of(sw_problem_operator(fit->program->problem, op)->name));
+}
+
+struct sw_quote onnx_fit_call(const struct onnx_fit *fit, uint32_t call) {
+    char name[1024];
+    sw_fit_call_name(fit->program, call, name, sizeof name);
+    return onnx_quote(bytes_of(name));
+}
+
+/* The operators of the problem are the nodes that run, in their order and by their names. */
+static bool find_nodes(struct writer *w, const struct sw_problem *problem) {
+    struct onnx_model *model = &w->fit.model;
+    uint32_t count = sw_problem_operator_count(problem), at = 0;
+    struct sw_unique names = {0};
+    bool good = sw_unique_init(&names, model->nodes.count) || onnx_fail_memory(model);
+    w->fit.node_of = good ? sw_arena_new(&model->arena, (size_t)count + 1, sizeof *w->fit.node_of) : NULL;
+    good = good && (w->fit.node_of || onnx_fail_memory(model));
+    for (size_t n = 0; good && n < model->nodes.count; n++) {
+        if (!model->nodes.items[n].live) {
+            continue;
+        }
+        const char *name = sw_unique_name(&names, &model->arena, onnx_node_name(model, &model->nodes.items[n]));
+        good = name || onnx_fail_memory(model);
+        if (good && (at == count || strcmp(name, sw_problem_operator(problem, at)->name) != 0)) {
+            good = onnx_fail(model, "the operators are in another order than in the file: write that order first (stowage convert --order), and fit what comes out");
+        }
+        if (good) {
+            w->fit.node_of[at++] = (uint32_t)n;
+        }
+    }
+    sw_unique_done(&names);
+    return good && (at == count || onnx_fail(model, "its operators are not those that were cut"));
+}
+
+static const struct onnx_node *node_of(const struct onnx_fit *fit, uint32_t op) {
+    return &fit->model.nodes.items[fit->node_of[op]];
+}
+
+/* A value that may be cut: one whose shape is the same in every run. */
+static bool take_value(struct writer *w, uint32_t op, uint32_t buffer, uint32_t value) {
+    struct onnx_model *model = &w->fit.model;
+    const struct onnx_value *v = &model->values.items[value];
+    if (w->fit.value_of[buffer] != SW_NONE && w->fit.value_of[buffer] != value) {
+        return onnx_fail(model, "%s works on a tensor that is another one in the file", op_name(&w->fit, op).text);
+    }
+    if (v->alias != SW_NONE || v->bounded || v->steered || !v->shape.known || !onnx_plain(v)) {
+        return onnx_fail(model, "%s works on %s, whose shape depends on the run: only tensors of one shape are cut into strips", op_name(&w->fit, op).text,
+                         onnx_quote(v->name).text);
+    }
+    w->fit.value_of[buffer] = value;
+    return true;
+}
+
+/* The inputs that are planned, each once and in their order, are the operator's arguments. */
+static bool take_values(struct writer *w, uint32_t op) {
+    struct onnx_model *model = &w->fit.model;
+    const struct sw_operator *operator_ = sw_problem_operator(w->fit.program->problem, op);
+    const struct onnx_node *node = node_of(&w->fit, op);
+    const uint32_t *inputs = model->arguments.items + node->first_input;
+    uint32_t taken = 0;
+    bool good = node->output_count == 1 && operator_->output_count == 1;
+    for (uint32_t i = 0; good && i < node->input_count; i++) {
+        bool counts = inputs[i] != SW_NONE && !model->values.items[inputs[i]].constant;
+        for (uint32_t k = 0; counts && k < i; k++) {
+            counts = inputs[k] != inputs[i];
+        }
+        if (counts) {
+            good = taken < operator_->input_count;
+            if (good && !take_value(w, op, operator_->inputs[taken++].buffer, inputs[i])) {
+                return false;
+            }
+        }
+    }
+    if (!good || taken != operator_->input_count) {
+        return onnx_fail(model, "%s has other arguments in the file", op_name(&w->fit, op).text);
+    }
+    return take_value(w, op, operator_->outputs[0].buffer, model->arguments.items[node->first_output]);
+}
+
+/* Rows and columns that the file leaves open are others in other runs. How many images there are at once does not matter to strips. */
+static bool check_inputs(struct onnx_model *model) {
+    for (size_t i = 0; i < model->open.count; i++) {
+        const struct onnx_open *open = &model->open.items[i];
+        if (open->axis > 0) {
+            return onnx_fail(model, "the input %s leaves its dimension %u open in the file: only a model whose inputs have one shape is cut into strips",
+                             onnx_quote(open->tensor).text, (unsigned)open->axis);
+        }
+    }
+    return true;
+}
+
+/* A window that begins in the padding behind the image counts for some runtimes and not for others: then shapes are not what they seem. */
+static bool agrees(struct onnx_model *model, struct onnx_node *node) {
+    struct onnx_step step = {.model = model, .node = node};
+    const struct onnx_value *x = onnx_in(&step, 0);
+    struct sw_pb_bytes mode = onnx_string(model, node, "auto_pad");
+    struct sw_op_window w;
+    bool pool = sw_pb_equal(node->kind, "MaxPool") || sw_pb_equal(node->kind, "AveragePool") || sw_pb_equal(node->kind, "LpPool");
+    bool same = sw_pb_equal(mode, "SAME_UPPER") || sw_pb_equal(mode, "SAME_LOWER");
+    if (!pool || same || onnx_int(model, node, "ceil_mode", 0) == 0 || !x || !x->shape.known || x->shape.rank != ONNX_IMAGE ||
+        !onnx_sliding_window(&step, x, NULL, &w)) {
+        return true;
+    }
+    for (int i = 0; i < 2; i++) {
+        int64_t length = x->shape.dims[ONNX_ROWS + i] + w.before[i], room = length + w.after[i] - (int64_t)(w.kernel[i] - 1) * w.dilation[i] - 1;
+        if (room > 0 && room % w.stride[i] != 0 && (room / w.stride[i] + 1) * w.stride[i] >= length) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_pools(struct onnx_model *model) {
+    for (size_t i = 0; i < model->nodes.count; i++) {
+        struct onnx_node *node = &model->nodes.items[i];
+        if (node->live && !agrees(model, node)) {
+            const char *name = onnx_node_name(model, node);
+            return name && onnx_fail(model, "%s is a pool with ceil_mode whose last window begins behind the image: runtimes do not agree whether it counts",
+                                     onnx_quote(bytes_of(name)).text);
+        }
+    }
+    return true;
+}
+
+static uint32_t region_at(const struct sw_fit_program *program, uint32_t op) {
+    for (size_t r = 0; r < program->region_count; r++) {
+        if (op >= program->regions[r].first && op <= program->regions[r].last) {
+            return (uint32_t)r;
+        }
+    }
+    return SW_NONE;
+}
+
+/* The operator that a node of the graph is; SW_NONE: none, or several. */
+static uint32_t op_of(const struct onnx_tops *tops, uint32_t top) {
+    return tops->items.items[top].operators == 1 ? tops->items.items[top].last : SW_NONE;
+}
+
+struct reading {
+    const struct writer *w;
+    uint32_t region, maker; /* of the node that reads; what it may not read: SW_NONE: nothing of that kind is read */
+};
+
+static bool reads_inner(void *context, uint32_t maker) {
+    struct reading *reading = context;
+    const struct sw_fit_program *program = reading->w->fit.program;
+    uint32_t op = op_of(&reading->w->fit.tops, maker), region = op == SW_NONE ? SW_NONE : region_at(program, op);
+    if (region != SW_NONE && region != reading->region && op != program->regions[region].last) {
+        reading->maker = maker;
+    }
+    return reading->maker == SW_NONE;
+}
+
+/* What only strips have is read by nothing else: nodes that are no operators, such as those that ask for a shape, included. */
+static bool check_readers(struct writer *w) {
+    const struct onnx_tops *tops = &w->fit.tops;
+    for (uint32_t top = 0; top < tops->items.count; top++) {
+        uint32_t op = op_of(tops, top);
+        struct reading reading = {.w = w, .region = op == SW_NONE ? SW_NONE : region_at(w->fit.program, op), .maker = SW_NONE};
+        if (!onnx_top_reads(tops, top, reads_inner, &reading) && reading.maker != SW_NONE) {
+            return onnx_fail(&w->fit.model, "%s reads what %s makes, which would not be there as a whole", onnx_quote(onnx_name_of(tops->items.items[top].body)).text,
+                             onnx_quote(onnx_name_of(tops->items.items[reading.maker].body)).text);
+        }
+    }
+    return true;
+}
+
+static bool check_regions(struct writer *w) {
+    struct onnx_model *model = &w->fit.model;
+    const struct sw_fit_program *program = w->fit.program;
+    uint32_t buffers = sw_problem_buffer_count(program->problem);
+    w->fit.value_of = sw_arena_new(&model->arena, (size_t)buffers + 1, sizeof *w->fit.value_of);
+    if (!w->fit.value_of) {
+        return onnx_fail_memory(model);
+    }
+    for (uint32_t b = 0; b < buffers; b++) {
+        w->fit.value_of[b] = SW_NONE;
+    }
+    for (size_t r = 0; r < program->region_count; r++) {
+        for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
+            const struct onnx_node *node = node_of(&w->fit, op);
+            const struct onnx_top *top = &w->fit.tops.items.items[w->fit.tops.owner[op]];
+            if (node->body.at != top->body.at || top->operators != 1) {
+                return onnx_fail(model, "%s is part of a branch, a loop or a function: only nodes of the graph itself are written in strips",
+                                 op_name(&w->fit, op).text);
+            }
+            if (!take_values(w, op)) {
+                return false;
+            }
+        }
+    }
+    return check_readers(w);
+}
+
+/* ---- names ---- */
+
+/* Names of the file first, those in bodies included; what is new gets a number behind it where one is taken. */
+static bool name_values(struct writer *w) {
+    struct onnx_model *model = &w->fit.model;
+    const struct sw_fit_program *program = w->fit.program;
+    w->value_name = sw_arena_new(&model->arena, program->values.count + 1, sizeof *w->value_name);
+    if (!w->value_name || !sw_unique_init(&w->names, model->values.count + 4 * program->values.count + 8)) {
+        return onnx_fail_memory(model);
+    }
+    for (size_t i = 0; i < model->values.count; i++) {
+        if (!sw_unique_name(&w->names, &model->arena, onnx_text(model, model->values.items[i].name))) {
+            return onnx_fail_memory(model);
+        }
+    }
+    for (uint32_t v = 0; v < program->values.count; v++) {
+        if (program->values.items[v].whole) {
+            continue;
+        }
+        size_t size = (size_t)sw_fit_value_name(program, v, NULL, 0) + 1;
+        char *name = sw_arena_new(&model->arena, size, 1);
+        if (name) {
+            sw_fit_value_name(program, v, name, size);
+        }
+        w->value_name[v] = sw_unique_name(&w->names, &model->arena, name);
+        if (!w->value_name[v]) {
+            return onnx_fail_memory(model);
+        }
+    }
+    return true;
+}
+
+static struct sw_pb_bytes name_of(const struct writer *w, uint32_t value) {
+    const struct sw_fit_value *v = &w->fit.program->values.items[value];
+    return v->whole ? w->fit.model.values.items[w->fit.value_of[v->buffer]].name : bytes_of(w->value_name[value]);
+}
+
+/* ---- nodes ---- */
+
+/* A number as a tensor of one element. SW_NONE: no memory. */
+static uint32_t number_of(struct writer *w, int64_t number) {
+    struct onnx_model *model = &w->fit.model;
+    for (uint32_t i = 0; i < w->numbers.count; i++) {
+        if (w->numbers.items[i] == number) {
+            return i;
+        }
+    }
+    enum { SIZE = 32 };
+    char *text = sw_arena_new(&model->arena, SIZE, 1);
+    if (text) {
+        snprintf(text, SIZE, "rows/%" PRId64, number);
+    }
+    const char *name = sw_unique_name(&w->names, &model->arena, text);
+    return name && SW_PUSH(&w->numbers, number) && SW_PUSH(&w->number_names, name) ? (uint32_t)w->numbers.count - 1 : SW_NONE;
+}
+
+/* A node that makes the number. */
+static void put_number(struct sw_sink *graph, int64_t number, const char *name) {
+    struct sw_sink node = {0}, attribute = {0}, tensor = {0};
+    unsigned char raw[8];
+    for (int i = 0; i < 8; i++) {
+        raw[i] = (unsigned char)((uint64_t)number >> (8 * i));
+    }
+    put_int(&tensor, 1, 1);
+    put_int(&tensor, 2, ONNX_INT64);
+    put_bytes(&tensor, 9, (struct sw_pb_bytes){raw, sizeof raw});
+    put_text(&attribute, ATTRIBUTE_NAME, "value");
+    put_message(&attribute, ATTRIBUTE_TENSOR, &tensor);
+    put_int(&attribute, ATTRIBUTE_TYPE, TYPE_TENSOR);
+    put_text(&node, NODE_OUTPUT, name);
+    put_text(&node, NODE_NAME, name);
+    put_text(&node, NODE_KIND, "Constant");
+    put_message(&node, NODE_ATTRIBUTE, &attribute);
+    put_message(graph, GRAPH_NODE, &node);
+}
+
+/* The name of a call, whole; the node fails where memory lacks. */
+static void put_name(struct writer *w, struct sw_sink *node, uint32_t number) {
+    size_t size = (size_t)sw_fit_call_name(w->fit.program, number, NULL, 0) + 1;
+    char *name = sw_arena_new(&w->fit.model.arena, size, 1);
+    node->failed = node->failed || !name;
+    if (name) {
+        sw_fit_call_name(w->fit.program, number, name, size);
+        put_text(node, NODE_NAME, name);
+    }
+}
+
+/* The inputs are there; the rest of a node that is new. */
+static void end_fresh(struct writer *w, uint32_t number, struct sw_sink *node, const char *kind) {
+    put_bytes(node, NODE_OUTPUT, name_of(w, w->fit.program->calls.items[number].output));
+    put_name(w, node, number);
+    put_text(node, NODE_KIND, kind);
+}
+
+static bool put_slice(struct writer *w, struct sw_sink *nodes, uint32_t number) {
+    const struct sw_fit_program *program = w->fit.program;
+    const struct sw_fit_call *call = &program->calls.items[number];
+    uint32_t input = program->inputs.items[call->first_input];
+    const struct sw_fit_value *from = &program->values.items[input], *to = &program->values.items[call->output];
+    const int64_t numbers[3] = {to->rows.lo - from->rows.lo, to->rows.hi - from->rows.lo, ONNX_ROWS};
+    static const char *const names[3] = {"starts", "ends", "axes"};
+    bool tensors = w->fit.model.scopes.items[0].opset >= SLICE_OF_INPUTS;
+    struct sw_sink node = {0};
+    put_bytes(&node, NODE_INPUT, name_of(w, input));
+    for (int i = 0; i < 3 && tensors; i++) {
+        uint32_t tensor = number_of(w, numbers[i]);
+        if (tensor == SW_NONE) {
+            sw_sink_done(&node);
+            return onnx_fail_memory(&w->fit.model);
+        }
+        put_text(&node, NODE_INPUT, w->number_names.items[tensor]);
+    }
+    end_fresh(w, number, &node, "Slice");
+    for (int i = 0; i < 3 && !tensors; i++) {
+        put_ints(&node, names[i], &numbers[i], 1);
+    }
+    put_message(nodes, GRAPH_NODE, &node);
+    return true;
+}
+
+static bool put_join(struct writer *w, struct sw_sink *nodes, uint32_t number) {
+    const struct sw_fit_program *program = w->fit.program;
+    const struct sw_fit_call *call = &program->calls.items[number];
+    struct sw_sink node = {0}, attribute = {0};
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        put_bytes(&node, NODE_INPUT, name_of(w, program->inputs.items[call->first_input + i]));
+    }
+    end_fresh(w, number, &node, "Concat");
+    put_text(&attribute, ATTRIBUTE_NAME, "axis");
+    put_int(&attribute, ATTRIBUTE_INT, ONNX_ROWS);
+    put_int(&attribute, ATTRIBUTE_TYPE, TYPE_INT);
+    put_message(&node, NODE_ATTRIBUTE, &attribute);
+    put_message(nodes, GRAPH_NODE, &node);
+    return true;
+}
+
+/* An attribute that says how an operator pads. */
+static bool is_padding(struct sw_pb_bytes attribute) {
+    struct sw_pb pb = sw_pb_open(attribute);
+    struct sw_pb_field field;
+    bool padding = false;
+    while (sw_pb_next(&pb, &field)) {
+        if (field.number == ATTRIBUTE_NAME && field.wire == SW_PB_BYTES) {
+            padding = sw_pb_equal(field.bytes, "pads") || sw_pb_equal(field.bytes, "auto_pad");
+        }
+    }
+    return padding;
+}
+
+/* Input i of a node, on a strip. */
+static struct sw_pb_bytes strip_input(const struct writer *w, const struct sw_fit_call *call, uint32_t i, struct sw_pb_bytes name) {
+    const struct sw_fit_program *program = w->fit.program;
+    const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
+    const struct onnx_node *node = node_of(&w->fit, call->op);
+    uint32_t value = i < node->input_count ? w->fit.model.arguments.items[node->first_input + i] : SW_NONE;
+    for (uint32_t k = 0; k < op->input_count && value != SW_NONE; k++) {
+        if (w->fit.value_of[op->inputs[k].buffer] == value) {
+            return name_of(w, program->inputs.items[call->first_input + k]);
+        }
+    }
+    return name;
+}
+
+/* The node, but for its inputs, its output, its name, and its padding, which is told. */
+static bool put_run(struct writer *w, struct sw_sink *nodes, uint32_t number) {
+    const struct sw_fit_call *call = &w->fit.program->calls.items[number];
+    const struct onnx_node *old = node_of(&w->fit, call->op);
+    bool slides = onnx_fit_slides(old), named = false;
+    struct sw_pb pb = sw_pb_open(old->body);
+    struct sw_pb_field field;
+    struct sw_sink node = {0};
+    uint32_t inputs = 0;
+    for (const unsigned char *begin = pb.at; sw_pb_next(&pb, &field); begin = pb.at) {
+        bool bytes = field.wire == SW_PB_BYTES;
+        if (bytes && field.number == NODE_INPUT) {
+            put_bytes(&node, NODE_INPUT, strip_input(w, call, inputs++, field.bytes));
+        } else if (bytes && field.number == NODE_OUTPUT) {
+            put_bytes(&node, NODE_OUTPUT, name_of(w, call->output));
+        } else if (bytes && field.number == NODE_NAME) {
+            if (!named) {
+                put_name(w, &node, number);
+            }
+            named = true;
+        } else if (!(bytes && field.number == NODE_ATTRIBUTE && slides && is_padding(field.bytes))) {
+            put_raw(&node, (struct sw_pb_bytes){begin, (size_t)(pb.at - begin)});
+        }
+    }
+    if (!named) {
+        put_name(w, &node, number);
+    }
+    const int64_t pads[4] = {call->above, call->left, call->below, call->right};
+    if (slides && (pads[0] | pads[1] | pads[2] | pads[3]) != 0) {
+        put_ints(&node, "pads", pads, 4);
+    }
+    put_message(nodes, GRAPH_NODE, &node);
+    return true;
+}
+
+/* All calls of a region. */
+static bool put_region(struct writer *w, struct sw_sink *nodes, uint32_t region) {
+    const struct sw_fit_program *program = w->fit.program;
+    bool good = true;
+    for (uint32_t c = 0; good && c < program->calls.count; c++) {
+        const struct sw_fit_call *call = &program->calls.items[c];
+        if (call->region != region) {
+            continue;
+        }
+        good = call->act == SW_FIT_RUN     ? put_run(w, nodes, c)
+               : call->act == SW_FIT_SLICE ? put_slice(w, nodes, c)
+                                           : put_join(w, nodes, c);
+    }
+    return good;
+}
+
+/* The nodes: in the file's order, or, where that has some before what they read, in one that has not. */
+static bool put_nodes(struct writer *w, struct sw_sink *nodes) {
+    const struct onnx_tops *tops = &w->fit.tops;
+    bool good = true;
+    for (uint32_t i = 0; good && i < tops->items.count; i++) {
+        uint32_t top = tops->sorted->order ? tops->sorted->order[i] : i, op = op_of(tops, top);
+        uint32_t region = op == SW_NONE ? SW_NONE : region_at(w->fit.program, op);
+        if (region == SW_NONE) {
+            put_raw(nodes, tops->items.items[top].whole);
+        } else if (op == w->fit.program->regions[region].last) {
+            good = put_region(w, nodes, region);
+        }
+    }
+    return good;
+}
+
+/* ---- the file ---- */
+
+/* The graph: all fields as they are, the nodes where the first of them stood. */
+static bool put_graph(struct writer *w) {
+    struct sw_sink nodes = {0};
+    struct sw_pb pb = sw_pb_open(w->fit.model.graph);
+    struct sw_pb_field field;
+    bool first = true, good = put_nodes(w, &nodes);
+    for (const unsigned char *begin = pb.at; good && sw_pb_next(&pb, &field); begin = pb.at) {
+        if (field.number != GRAPH_NODE || field.wire != SW_PB_BYTES) {
+            put_raw(&w->graph, (struct sw_pb_bytes){begin, (size_t)(pb.at - begin)});
+        } else if (first) {
+            first = false;
+            for (size_t i = 0; i < w->numbers.count; i++) {
+                put_number(&w->graph, w->numbers.items[i], w->number_names.items[i]);
+            }
+            sw_sink_add(&w->graph, nodes.text.items, nodes.text.count);
+        }
+    }
+    w->graph.failed = w->graph.failed || nodes.failed;
+    sw_sink_done(&nodes);
+    return good && (!w->graph.failed || onnx_fail_memory(&w->fit.model));
+}
+
+static bool put_file(struct writer *w, struct sw_sink *sink) {
+    const struct sw_input *input = w->fit.model.input;
+    struct sw_pb pb = sw_pb_open((struct sw_pb_bytes){(const unsigned char *)input->bytes, input->length});
+    struct sw_pb_field field;
+    for (const unsigned char *begin = pb.at; sw_pb_next(&pb, &field); begin = pb.at) {
+        if (field.number == MODEL_GRAPH && field.wire == SW_PB_BYTES && field.bytes.at == w->fit.model.graph.at) {
+            put_bytes(sink, MODEL_GRAPH, (struct sw_pb_bytes){(const unsigned char *)w->graph.text.items, w->graph.text.count});
+        } else {
+            put_raw(sink, (struct sw_pb_bytes){begin, (size_t)(pb.at - begin)});
+        }
+    }
+    return sink->text.count <= LARGEST || onnx_fail(&w->fit.model, "the changed model would be larger than 2 GiB, which is more than such a file can be");
+}
+
+/* Read the model; is it one that can be cut at all? */
+static bool begin(struct writer *w, const struct sw_input *input, const struct sw_load_options *options, const struct sw_problem *problem,
+                  struct sw_error *own) {
+    struct onnx_model *model = &w->fit.model;
+    *model = (struct onnx_model){.input = input, .dims = options ? options->dims : NULL, .given = options ? options->values : NULL, .error = own};
+    if (!onnx_model_read(model)) {
+        return false;
+    }
+    onnx_mark_live(model);
+    return check_inputs(model) && check_pools(model) && onnx_tops_open(&w->fit.tops, model, sw_problem_operator_count(problem)) && find_nodes(w, problem);
+}
+
+static bool end(struct writer *w, bool good, const struct sw_error *own, struct sw_error *error) {
+    sw_sink_done(&w->graph);
+    sw_unique_done(&w->names);
+    SW_ARRAY_DONE(&w->numbers);
+    SW_ARRAY_DONE(&w->number_names);
+    onnx_tops_close(&w->fit.tops);
+    onnx_model_done(&w->fit.model);
+    if (!good && error) {
+        *error = *own;
+        error->code = own->code == SW_ERROR_INPUT ? SW_ERROR_UNSUPPORTED : own->code;
+    }
+    return good;
+}
+
+bool sw_onnx_may_fit(const struct sw_input *input, const struct sw_load_options *options, const struct sw_problem *problem, struct sw_error *error) {
+    struct sw_error own = {0};
+    struct writer w = {0};
+    return end(&w, begin(&w, input, options, problem, &own), &own, error);
+}
+
+bool sw_onnx_write_fit(const struct sw_input *input, const struct sw_load_options *options, const struct sw_fit_program *program, struct sw_sink *sink,
+                       struct sw_error *error) {
+    struct sw_error own = {0};
+    struct writer w = {.fit = {.program = program}};
+    bool good = begin(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) && name_values(&w) && put_graph(&w) &&
+                put_file(&w, sink) && (!sink->failed || sw_fail_memory(&own));
+    sink->text.count = good ? sink->text.count : 0;
+    return end(&w, good, &own, error);
+}
