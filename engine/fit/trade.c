@@ -1,0 +1,174 @@
+/* What cutting a region costs and saves. */
+#include "fit/trade.h"
+#include "fit/program_internal.h"
+
+#include "base/minmax.h"
+#include "base/text.h"
+
+#include <stdio.h>  /* snprintf */
+#include <stdlib.h> /* qsort */
+
+/* An operator on rows, which computes them; one that only pads copies. */
+static bool computes(const struct sw_fit_program *program, const struct sw_fit_call *call) {
+    return call->act == SW_FIT_RUN && !sw_fit_only_pads(sw_problem_operator(program->problem, call->op)->window);
+}
+
+struct sw_row_range sw_fit_rows_again(const struct sw_fit_program *program, uint32_t number) {
+    const struct sw_fit_call *call = &program->calls.items[number];
+    struct sw_row_range again = {0, 0};
+    if (!computes(program, call)) {
+        return again;
+    }
+    struct sw_row_range rows = program->values.items[call->output].rows;
+    for (uint32_t i = 0; i < number; i++) {
+        const struct sw_fit_call *other = &program->calls.items[i];
+        if (other->op == call->op && computes(program, other)) {
+            struct sw_row_range theirs = program->values.items[other->output].rows;
+            int64_t lo = SW_MAX(rows.lo, theirs.lo), hi = SW_MIN(rows.hi, theirs.hi);
+            if (lo < hi) {
+                again = again.lo == again.hi ? (struct sw_row_range){lo, hi} : (struct sw_row_range){SW_MIN(again.lo, lo), SW_MAX(again.hi, hi)};
+            }
+        }
+    }
+    return again;
+}
+
+/* How often each row of an operator's result is computed. False: no memory. */
+static bool count_rows(const struct sw_fit_program *program, uint32_t op, struct sw_fit_trade *trade) {
+    const struct sw_operator *operator_ = sw_problem_operator(program->problem, op);
+    if (sw_fit_only_pads(operator_->window)) {
+        return true;
+    }
+    int64_t height = (int64_t)sw_fit_rows(program->problem, operator_->outputs[0].buffer, operator_->window->axis), times = 0;
+    int64_t *change = SW_NEW_ZERO(int64_t, (size_t)height + 1);
+    if (!change) {
+        return false;
+    }
+    for (size_t i = 0; i < program->calls.count; i++) {
+        const struct sw_fit_call *call = &program->calls.items[i];
+        if (call->act == SW_FIT_RUN && call->op == op) {
+            struct sw_row_range rows = program->values.items[call->output].rows;
+            change[SW_MAX(SW_MIN(rows.lo, height), 0)]++;
+            change[SW_MAX(SW_MIN(rows.hi, height), 0)]--;
+        }
+    }
+    for (int64_t row = 0; row < height; row++) {
+        times += change[row];
+        trade->again += times > 1;
+        trade->times = SW_MAX(trade->times, (uint32_t)times);
+    }
+    trade->rows += (uint64_t)height;
+    SW_FREE(change, (size_t)height + 1);
+    return true;
+}
+
+static bool count_region(const struct sw_fit_program *program, uint32_t number, struct sw_fit_trade *trade) {
+    const struct sw_fit_region *region = &program->regions[number];
+    const uint64_t *profile = sw_problem_profile(program->problem);
+    uint64_t own_tail = 0;
+    *trade = (struct sw_fit_trade){.region = number};
+    for (uint32_t op = region->first; op <= region->last; op++) {
+        trade->macs_before += sw_problem_operator(program->problem, op)->macs;
+        trade->live_before = SW_MAX(trade->live_before, profile[op]);
+        own_tail += sw_fit_tail_of(program, &(struct sw_fit_call){.act = SW_FIT_AS_IS, .op = op});
+        if (!count_rows(program, op, trade)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < program->calls.count; i++) {
+        const struct sw_fit_call *call = &program->calls.items[i];
+        if (call->region == number) {
+            trade->macs += call->macs;
+            trade->tail += sw_fit_tail_of(program, call);
+            trade->calls++;
+        }
+    }
+    trade->tail -= SW_MIN(trade->tail, own_tail);
+    trade->calls -= region->last - region->first + 1;
+    return true;
+}
+
+/* The most bytes alive at the calls of each region. False: no memory. */
+static bool count_live(const struct sw_fit_program *program, struct sw_fit_trade *trades) {
+    size_t count = program->calls.count + 1;
+    struct sw_fit_lives lives = {0};
+    int64_t *alive = SW_NEW_ZERO(int64_t, count); /* differences first */
+    bool good = alive && sw_fit_lives(program, &lives);
+    for (size_t i = 0; good && i < lives.count; i++) {
+        alive[lives.items[i].first] += (int64_t)(lives.items[i].hi - lives.items[i].lo);
+        alive[lives.items[i].last + 1] -= (int64_t)(lives.items[i].hi - lives.items[i].lo);
+    }
+    for (size_t i = 0; good && i < program->calls.count; i++) {
+        alive[i] += i > 0 ? alive[i - 1] : 0;
+        if (program->calls.items[i].region != SW_NONE) {
+            struct sw_fit_trade *trade = &trades[program->calls.items[i].region];
+            trade->live = SW_MAX(trade->live, (uint64_t)alive[i]);
+        }
+    }
+    SW_ARRAY_DONE(&lives);
+    SW_FREE(alive, count);
+    return good;
+}
+
+static int by_live(const void *a, const void *b) {
+    const struct sw_fit_trade *x = a, *y = b;
+    return x->live_before != y->live_before ? (x->live_before > y->live_before ? -1 : 1) : (x->region > y->region) - (x->region < y->region);
+}
+
+/* The most bytes alive at the operators of no region. */
+static uint64_t live_outside(const struct sw_fit_program *program) {
+    const uint64_t *profile = sw_problem_profile(program->problem);
+    uint64_t most = 0;
+    for (size_t i = 0; i < program->calls.count; i++) {
+        if (program->calls.items[i].region == SW_NONE) {
+            most = SW_MAX(most, profile[program->calls.items[i].op]);
+        }
+    }
+    return most;
+}
+
+bool sw_fit_trades_find(const struct sw_fit_program *program, struct sw_fit_trade *trades) {
+    size_t count = program->region_count;
+    uint64_t model = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!count_region(program, (uint32_t)i, &trades[i])) {
+            return false;
+        }
+    }
+    if (count == 0 || !count_live(program, trades)) {
+        return count == 0;
+    }
+    for (uint32_t op = 0; op < sw_problem_operator_count(program->problem); op++) {
+        model += sw_problem_operator(program->problem, op)->macs;
+    }
+    qsort(trades, count, sizeof *trades, by_live);
+    uint64_t rest = live_outside(program), taken = rest;
+    for (size_t i = 0; i < count; i++) {
+        taken = SW_MAX(taken, trades[i].live);
+        trades[i].model_macs = model;
+        trades[i].bound_before = i > 0 ? trades[i - 1].bound : SW_MAX(rest, trades[i].live_before);
+        trades[i].bound = SW_MAX(taken, i + 1 < count ? trades[i + 1].live_before : 0);
+    }
+    return true;
+}
+
+int sw_fit_trade_text(const struct sw_fit_trade *trade, char *text, size_t size) {
+    char rows[96] = "computes no row twice", work[40] = "", cost[64] = "";
+    uint64_t before = trade->planned ? trade->head_before : trade->bound_before, then = trade->planned ? trade->head : trade->bound;
+    if (trade->again > 0) {
+        snprintf(rows, sizeof rows, "computes %s of %s rows %s", SW_COUNT(trade->again), SW_COUNT(trade->rows),
+                 trade->times > 2 ? "more than once" : "twice");
+    }
+    if (trade->model_macs > 0) {
+        double more = (double)trade->macs - (double)trade->macs_before;
+        snprintf(work, sizeof work, ": %.3f of the work", ((double)trade->model_macs + more) / (double)trade->model_macs);
+    }
+    if (trade->tail > 0) {
+        snprintf(cost, sizeof cost, ", costs %s of the tail", SW_COUNT(trade->tail));
+    }
+    if (then > before) {
+        return snprintf(text, size, "%s%s; the %s grows by %s%s", rows, work, trade->planned ? "head" : "bound", SW_COUNT(then - before), cost);
+    }
+    return snprintf(text, size, trade->planned ? "%s%s; saves %s of the head%s" : "%s%s; lowers the bound by %s%s", rows, work,
+                    SW_COUNT(before - then), cost);
+}

@@ -1,0 +1,43 @@
+/* What cutting a region costs and saves, as figures: of each region of a changed model.
+ *
+ * Regions are taken in turn, the one with the most live bytes first: as long as it is not cut, no other cut lowers what is alive at most.
+ * What they save so adds up to the difference between the model as it is and the changed one. */
+#ifndef SW_FIT_TRADE_H
+#define SW_FIT_TRADE_H
+
+#include "fit/strip_program.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sw_fit_trade {
+    uint32_t region;               /* of the program's regions */
+    uint64_t rows, again;          /* rows of its operators' results, and how many of them more than one strip computes */
+    uint32_t times;                /* how often a row is computed at most */
+    uint64_t macs_before, macs;    /* multiply-adds of its operators as they are, and of its calls */
+    uint64_t model_macs;           /* of the whole model as it is */
+    uint64_t live_before, live;    /* the most bytes alive at one of its steps as the model is, and at one of its calls */
+    uint64_t bound_before, bound;  /* the most bytes alive at any step, before it is taken in its turn, and then */
+    uint64_t tail;                 /* bytes of the interpreter's structures, more than without */
+    uint32_t calls;                /* operators, more than without */
+    bool planned;                  /* for the caller to say, who has plans: */
+    uint64_t head_before, head;    /* bytes of the plan before it is taken, and then */
+};
+/* One for each region of the program, in the order in which they are taken: `trades` has room for program->region_count of them.
+ * False: no memory. O(calls + rows), beside the lives of bytes */
+bool sw_fit_trades_find(const struct sw_fit_program *, struct sw_fit_trade *trades);
+
+/* "computes 6 of 48 rows twice: 1.020 of the work; saves 31,488 of the head, costs 4,204 of the tail": the work is the whole model's.
+ * Where no plan was made it says by how much the bound is lowered. As snprintf. */
+int sw_fit_trade_text(const struct sw_fit_trade *, char *text, size_t size);
+
+/* The rows of a call's result that a call of an earlier strip has computed already: a part of its rows, empty (lo == hi) where there are none.
+ * O(calls) */
+struct sw_row_range sw_fit_rows_again(const struct sw_fit_program *, uint32_t call);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
