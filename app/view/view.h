@@ -129,6 +129,14 @@ struct sw_frame_cache *sw_frame_cache_new(void); /* NULL: no memory, and none is
 void sw_frame_cache_clear(struct sw_frame_cache *); /* before a problem is given up, which it may refer to */
 void sw_frame_cache_free(struct sw_frame_cache *);
 
+/* What making a model fit has come to (fit/find_fit.h). */
+struct sw_fit_result;
+struct sw_fit_sight {
+    const struct sw_fit_result *result;
+    bool has_capacity, of_head; /* what it was to fit into; the head alone is to be small, and not the arena */
+    uint64_t capacity;
+};
+
 /* What there is to see: a run at some decision, and what was read out of it. */
 struct sw_view_run {
     const struct sw_search *search;           /* at the decision to show */
@@ -155,6 +163,7 @@ struct sw_view_run {
     const struct sw_film *film;               /* for the filmstrip; NULL: the present decision alone */
     const struct sw_steady *steady;           /* the picture is one of several of the run */
     const struct sw_notes *notes;             /* what the user wrote on it; or NULL */
+    const struct sw_fit_sight *fit;           /* of the run's model, for the views of it; or NULL */
 };
 
 /* Where the user looks. */
@@ -173,6 +182,7 @@ struct sw_view_look {
     bool (*keeps)(void *context, const struct sw_decision *);
     void *keeps_context;
     const char *keeps_words;                  /* "those that raised the peak" */
+    uint32_t fit_model;                       /* which changed model is looked at: 1 + its number; 0: the chosen one */
     bool holding;                             /* a buffer is in the hand: */
     uint32_t held, held_tier;
     uint64_t held_offset;
@@ -231,6 +241,7 @@ struct sw_view {
     const char *summary;
     unsigned reads;      /* SW_VIEW_READS_...: what it reads out of a run, which a caller may keep from frame to frame */
     unsigned takes;      /* SW_TAKES_... */
+    bool of_fit;         /* it is about in->run.fit */
     enum sw_scrolls scrolls;
     enum sw_pane_keys keys;
     /* Has it anything to show of this run, now or later? NULL: always. */

@@ -72,6 +72,9 @@ static void by_hand(void **state) {
         trade.tail = 4204;
         sw_fit_trade_text(&trade, text, sizeof text);
         assert_non_null(strstr(text, " of the work; saves 31,488 of the head, costs 4,204 of the tail"));
+        trade.head = 32000;
+        sw_fit_trade_text(&trade, text, sizeof text);
+        assert_non_null(strstr(text, " of the work; the head stays, costs 4,204 of the tail"));
         trade.head = 32001;
         sw_fit_trade_text(&trade, text, sizeof text);
         assert_non_null(strstr(text, " of the work; the head grows by 1, costs 4,204 of the tail"));

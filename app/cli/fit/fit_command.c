@@ -1,6 +1,7 @@
 #include "cli/fit/fit_print.h"
 
 #include "cli/shared/output.h"
+#include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "formats/tflite/write/tflite_fit.h"
 
@@ -110,16 +111,22 @@ static bool may_change(const struct sw_cli *cli, const struct sw_problem *proble
     return false;
 }
 
-/* The model goes into a .tflite; what is printed into a table, JSON or text. */
-static bool check_output(const struct sw_cli *cli, bool *model, struct sw_error *error) {
+/* The model goes into a .tflite, a picture into an .svg, .png or .pdf; what is printed into a table, JSON or text. */
+static bool check_output(const struct sw_cli *cli, bool *model, bool *picture, struct sw_error *error) {
     enum sw_output named;
+    struct sw_cli without = *cli;
     const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
     *model = dot && strcmp(dot, ".tflite") == 0;
     if (*model && cli->has_format) {
         return sw_fail(error, SW_ERROR_USAGE, "--format is of what is printed; -o %s is the model", cli->output);
     }
-    return *model || !cli->output || strcmp(cli->output, "-") == 0 || sw_output_of(cli->output, &named) ||
-           sw_fail(error, SW_ERROR_USAGE, "-o %s: fit writes models as .tflite, and what it prints as .txt, .csv, .json or .md", cli->output);
+    if (*model) {
+        without.output = NULL; /* no picture */
+    } else if (cli->output && strcmp(cli->output, "-") != 0 && !sw_output_of(cli->output, &named) && !sw_picture_named(cli->output)) {
+        return sw_fail(error, SW_ERROR_USAGE, "-o %s: fit writes models as .tflite, pictures as .svg, .png or .pdf, and what it prints as .txt, .csv, "
+                                              ".json or .md", cli->output);
+    }
+    return sw_picture_asked(&without, picture, error) && fit_picture_check(cli, error);
 }
 
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */
@@ -139,8 +146,8 @@ int sw_cli_fit(struct sw_cli *cli) {
     struct sw_error error = {0};
     struct sw_sink file = {0};
     enum sw_output output = SW_OUTPUT_TEXT;
-    bool writes;
-    if (!check_output(cli, &writes, &error) || (!writes && !sw_cli_output(cli, &output, &error))) {
+    bool writes, picture;
+    if (!check_output(cli, &writes, &picture, &error) || (!writes && !picture && !sw_cli_output(cli, &output, &error))) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = load(cli);
@@ -149,11 +156,13 @@ int sw_cli_fit(struct sw_cli *cli) {
         sw_cli_fail(&error);
     } else if (problem && !(writes ? find_and_write(cli, problem, &result, &file, &error) : run(cli, problem, 0, &result, &error))) {
         sw_cli_fail(&error);
+    } else if (problem && picture && !fit_picture(cli, &result, &error)) {
+        sw_cli_fail(&error);
     } else if (problem && writes && result.fits && result.chosen > 0) {
         status = sw_cli_put(cli, &file, 0);
         status = status ? status : print(cli, &result, output, true, 0);
     } else if (problem) {
-        status = print(cli, &result, output, writes, result.fits && !writes ? 0 : 1);
+        status = print(cli, &result, output, writes || picture, result.fits && !writes ? 0 : 1);
         if (writes && status == 1) {
             sw_fail(&error, SW_ERROR_INFEASIBLE, "%s: nothing is written: %s", cli->output,
                     result.fits ? "no change makes it need less" : "nothing fits");

@@ -3,6 +3,7 @@
 #include "formats/format.h"
 #include "base/minmax.h"
 #include "view/facts.h"
+#include "view/fit/fit_sight.h"
 #include "view/view_internal.h"
 #include "view/pages/runs.h"
 #include "search/curve.h"
@@ -168,8 +169,12 @@ static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsi
     if (thrift >= THRIFT_CAPTION) {
         sw_scene_caption(scene, input);
     }
-    add_wrapped(in, scene, figure_line(in, scene));
-    add_wrapped(in, scene, run_line(in, scene));
+    if (in->run.fit) {
+        add_wrapped(in, scene, sw_fit_page_figures(in, scene));
+    } else {
+        add_wrapped(in, scene, figure_line(in, scene));
+        add_wrapped(in, scene, run_line(in, scene));
+    }
     if (in->run.conditions && *in->run.conditions) {
         add_wrapped(in, scene, sw_page_conditions(scene, in->run.conditions, problem));
     }
@@ -484,8 +489,14 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     scene->height = in->height;
     scene->units = sw_units_for(in->units, most_bytes(in));
     scene->joins = true;
-    set_title(in, scene);
-    if (in->run.steady) {
+    if (in->run.fit) {
+        sw_fit_page_title(in, scene);
+    } else {
+        set_title(in, scene);
+    }
+    if (in->run.fit) {
+        /* it has its own */
+    } else if (in->run.steady) {
         set_step(in, scene);
         if (in->run.fault) {
             add_fault_word(in, scene);

@@ -1,0 +1,113 @@
+/* What making a model fit has come to, as views see it. */
+#include "view/fit/fit_sight.h"
+
+#include <string.h>
+
+bool sw_fit_seen(const struct sw_view_input *in, struct sw_scene *scene, struct sw_fit_seen *seen) {
+    *seen = (struct sw_fit_seen){.in = in, .scene = scene};
+    if (in->run.fit) {
+        seen->sight = *in->run.fit;
+    }
+    seen->result = seen->sight.result;
+    if (!seen->result || seen->result->models.count == 0) {
+        return false;
+    }
+    uint32_t wanted = in->look.fit_model;
+    seen->number = wanted > 0 && wanted <= seen->result->models.count ? wanted - 1 : seen->result->chosen;
+    seen->as_is = &seen->result->models.items[0];
+    seen->looked = &seen->result->models.items[seen->number];
+    return true;
+}
+
+static bool has_windows(const struct sw_problem *problem) {
+    for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
+        if (sw_problem_operator(problem, op)->window) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sw_fit_applies(const struct sw_search *search) {
+    return has_windows(sw_search_given(search));
+}
+
+void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, const char *id, struct sw_box box) {
+    struct sw_lines lines;
+    if (!sw_lines_begin(&lines, in, scene, id, id, box, 1, 0)) {
+        return;
+    }
+    sw_lines_text(&lines, SW_STYLE_DIM,
+                  has_windows(sw_search_given(in->run.search))
+                      ? "Which regions in strips of rows make the model need less was not looked for: stowage fit does."
+                      : "No operator of the model has a window of rows, so nothing of it can be computed in strips.");
+}
+
+bool sw_fit_shown_open(const struct sw_fit_seen *seen, struct sw_fit_shown_program *shown) {
+    struct sw_fit_refusal refusal;
+    size_t count = seen->looked->region_count;
+    *shown = (struct sw_fit_shown_program){.trades = SW_NEW_ZERO(struct sw_fit_trade, count)};
+    bool good = (count == 0 || shown->trades) &&
+                sw_fit_program_make(seen->result->problem, seen->looked->regions, count, &shown->program, &refusal) &&
+                sw_fit_trades_find(&shown->program, shown->trades);
+    if (!good) {
+        sw_fit_shown_done(shown);
+        seen->scene->failed = true;
+    }
+    return good;
+}
+
+void sw_fit_shown_done(struct sw_fit_shown_program *shown) {
+    SW_FREE(shown->trades, shown->program.region_count);
+    sw_fit_program_done(&shown->program);
+    shown->trades = NULL;
+}
+
+const char *sw_fit_what(const struct sw_fit_seen *seen) {
+    return seen->sight.of_head ? "head" : "arena";
+}
+
+double sw_fit_work(const struct sw_fit_seen *seen, const struct sw_fit_model *model) {
+    return seen->as_is->macs > 0 ? (double)model->macs / (double)seen->as_is->macs : 1;
+}
+
+uint64_t sw_fit_tail(const struct sw_fit_model *model) {
+    return model->arena - model->head;
+}
+
+const char *sw_fit_region_words(const struct sw_fit_seen *seen, const struct sw_fit_region *region) {
+    const struct sw_problem *problem = seen->result->problem;
+    const char *first = sw_scene_clean(seen->scene, sw_problem_operator(problem, region->first)->name);
+    const char *last = sw_scene_clean(seen->scene, sw_problem_operator(problem, region->last)->name);
+    bool one = region->first == region->last;
+    return sw_scene_printf(seen->scene, "%s%s%s in %u strips%s", first, one ? "" : " to ", one ? "" : last, region->strips,
+                           region->way == SW_FIT_PAD ? ", padded" : "");
+}
+
+void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, const struct sw_fit_shown_program *shown, uint32_t current) {
+    for (size_t i = 0; i < shown->program.region_count && !seen->scene->failed; i++) {
+        const struct sw_fit_trade *trade = &shown->trades[i];
+        char text[240];
+        bool here = trade->region == current;
+        if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, here)) {
+            continue;
+        }
+        sw_fit_trade_text(trade, text, sizeof text);
+        sw_lines_cell(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
+                      sw_fit_region_words(seen, &shown->program.regions[trade->region]));
+        sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(seen->scene, "%s", text));
+    }
+}
+
+const char *sw_fit_gain(const struct sw_fit_seen *seen) {
+    const struct sw_fit_model *before = seen->as_is, *then = seen->looked;
+    char percent[16];
+    const char *text = sw_scene_printf(seen->scene, "the %s is %s as it is", sw_fit_what(seen), SW_BYTES(before->bytes));
+    if (then == before) {
+        return seen->result->models.count > 1 ? text : sw_scene_printf(seen->scene, "%s; no cut that was looked at needs less", text);
+    }
+    double change = before->bytes > 0 ? (double)then->bytes / (double)before->bytes - 1 : 0;
+    return sw_scene_printf(seen->scene, "%s, %s (%s) with %s in strips, at %.3f of the multiply-adds", text, SW_BYTES(then->bytes),
+                           sw_show_percent(change, true, percent), sw_scene_counted(seen->scene, then->region_count, "region"),
+                           sw_fit_work(seen, then));
+}
