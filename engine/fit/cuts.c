@@ -111,34 +111,42 @@ static bool refuse(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusa
     return SW_PUSH(&cuts->refused, *refusal);
 }
 
-bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limits *limits, struct sw_fit_cuts *cuts) {
-    uint32_t count = sw_problem_operator_count(problem);
-    struct sw_fit_lives lives = {0};
-    uint64_t work = 0;
-    bool good = true;
+void sw_fit_cuts_begin(const struct sw_problem *problem, struct sw_fit_cuts *cuts) {
     cuts->problem = problem;
-    for (uint32_t op = 0; op < count; op++) {
+    for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
         cuts->macs += sw_problem_operator(problem, op)->macs;
     }
-    for (uint32_t first = 0; good && first < count; first++) {
-        for (uint32_t last = first; good && last < count && last < first + MOST_OPERATORS; last++) {
-            struct sw_fit_refusal refusal;
-            if (work > MOST_WORK || (limits->go_on && !limits->go_on(limits->context, first, count))) {
-                cuts->stopped = true;
-                first = count - 1;
-                break;
-            }
-            if (sw_fit_is_region(problem, first, last, &refusal)) {
-                good = cut_region(cuts, limits, &lives, first, last, &work);
-            } else if (first == last) {
-                good = refuse(cuts, &refusal);
-                break;
-            } else if (!sw_problem_operator(problem, last)->window) {
-                break; /* no longer one has a window there, either */
-            }
+}
+
+bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits) {
+    uint32_t count = sw_problem_operator_count(cuts->problem), first = cuts->next++;
+    struct sw_fit_lives lives = {0};
+    bool good = true;
+    for (uint32_t last = first; good && last < count && last < first + MOST_OPERATORS; last++) {
+        struct sw_fit_refusal refusal;
+        if (cuts->work > MOST_WORK || (limits->go_on && !limits->go_on(limits->context, first, count))) {
+            cuts->stopped = true;
+            cuts->next = count;
+            break;
+        }
+        if (sw_fit_is_region(cuts->problem, first, last, &refusal)) {
+            good = cut_region(cuts, limits, &lives, first, last, &cuts->work);
+        } else if (first == last) {
+            good = refuse(cuts, &refusal);
+            break;
+        } else if (!sw_problem_operator(cuts->problem, last)->window) {
+            break; /* no longer one has a window there, either */
         }
     }
     SW_ARRAY_DONE(&lives);
+    return good;
+}
+
+bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limits *limits, struct sw_fit_cuts *cuts) {
+    bool good = true;
+    for (sw_fit_cuts_begin(problem, cuts); good && cuts->next < sw_problem_operator_count(problem);) {
+        good = sw_fit_cuts_next(cuts, limits);
+    }
     return good;
 }
 

@@ -36,10 +36,15 @@ struct sw_fit_cuts {
     SW_ARRAY(struct sw_fit_refusal) refused; /* operators that no region can have, each once */
     uint64_t macs;                     /* of the model */
     bool stopped;                      /* not all were looked at: it was asked to stop, or that takes too long */
+    uint32_t next;                     /* regions that begin with an operator before this one have been looked at */
+    uint64_t work;                     /* operators and calls that were looked at for it */
 };
 /* Zero it first; it is the caller's. Regions of up to 24 operators, 2 to 24 strips, both ways. False: no memory.
  * O(regions x strips x operators x strips), but no more than some seconds of work. */
 bool sw_fit_cuts_find(const struct sw_problem *, const struct sw_fit_limits *, struct sw_fit_cuts *);
+/* The same, the regions that begin with one operator after those of the other: until `next` is the number of operators. */
+void sw_fit_cuts_begin(const struct sw_problem *, struct sw_fit_cuts *);
+bool sw_fit_cuts_next(struct sw_fit_cuts *, const struct sw_fit_limits *);
 void sw_fit_cuts_done(struct sw_fit_cuts *);
 /* Do the limits allow so many multiply-adds and operators more than the model has? */
 bool sw_fit_allows(const struct sw_fit_cuts *, const struct sw_fit_limits *, uint64_t macs, uint32_t calls);

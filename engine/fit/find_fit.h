@@ -42,10 +42,34 @@ struct sw_fit_result {
     bool fits;          /* there is one; always true without a capacity */
     uint64_t least;     /* no choice of these cuts has a smaller arena (or head, when that is to be small), however it is planned */
     bool stopped;       /* it was asked to stop, or the work was spent: what was not looked at may be better */
+    bool over;          /* the search came to its end: `models` are in their order, and `chosen`, `fits`, `stopped` are known */
 };
 /* Zero the result first; it is the caller's, and to be freed whatever comes out. The problem must outlive it. False: the error says why. */
 bool sw_fit_run(const struct sw_problem *, const struct sw_fit_request *, struct sw_fit_result *, struct sw_error *);
 void sw_fit_result_done(struct sw_fit_result *);
+
+/* The same, step by step. */
+enum sw_fit_event_kind {
+    SW_FIT_NOTHING,
+    SW_FIT_LOOKED,  /* at the regions that begin with operator `op` */
+    SW_FIT_FRONT,   /* at what cuts come to together */
+    SW_FIT_PLANNED, /* one model */
+    SW_FIT_OVER     /* the search has ended */
+};
+struct sw_fit_event {
+    enum sw_fit_event_kind kind;
+    uint32_t op;          /* LOOKED */
+    size_t first, count;  /* LOOKED: of the result's cuts; FRONT: how many choices there are */
+    size_t refusal;       /* LOOKED: of cuts.refused; SIZE_MAX: none */
+    struct sw_fit_model model; /* PLANNED: its figures, without regions, problem and layout */
+    uint64_t best;        /* PLANNED: bytes of the smallest before; UINT64_MAX: there was none. FRONT: as result.least */
+};
+struct sw_fit_search;
+/* Problem and result must outlive it; the result is zeroed. NULL: the error says why. */
+struct sw_fit_search *sw_fit_search_new(const struct sw_problem *, const struct sw_fit_request *, struct sw_fit_result *, struct sw_error *);
+/* False: the error says why. After OVER it is OVER again. */
+bool sw_fit_search_step(struct sw_fit_search *, struct sw_fit_event *, struct sw_error *);
+void sw_fit_search_free(struct sw_fit_search *); /* NULL is allowed */
 
 #ifdef __cplusplus
 }
