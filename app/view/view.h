@@ -131,8 +131,10 @@ void sw_frame_cache_free(struct sw_frame_cache *);
 
 /* What making a model fit has come to (fit/find_fit.h). */
 struct sw_fit_result;
+struct sw_fit_model;
 struct sw_fit_sight {
     const struct sw_fit_result *result;
+    const struct sw_fit_model *chosen; /* NULL: none was chosen yet; it need not be one of the result's */
     bool has_capacity, of_head; /* what it was to fit into; the head alone is to be small, and not the arena */
     uint64_t capacity;
 };

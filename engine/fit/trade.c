@@ -244,8 +244,8 @@ static bool push_life(const struct sw_fit_program *program, uint32_t number, con
         item.kept = value->buffer != sw_problem_operator(program->problem, region->last)->outputs[0].buffer && item.strip != SW_NONE &&
                     to->strip != SW_NONE && to->strip > item.strip;
     }
-    if (value->made_by != SW_NONE && !value->whole) {
-        again = sw_fit_rows_again(program, value->made_by);
+    if (from->act == SW_FIT_RUN && program->values.items[from->output].buffer == value->buffer) { /* the call that makes them */
+        again = sw_fit_rows_again(program, item.first);
     }
     return item.rows.lo >= item.rows.hi || push_rows(alive, item, again);
 }

@@ -16,7 +16,7 @@ bool fit_picture_check(const struct sw_cli *cli, struct sw_error *error) {
 bool fit_picture(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_error *error) {
     const struct sw_planner *planner = sw_planner_find("greedy-by-size", error);
     struct sw_search *search = planner ? sw_search_new(result->problem, planner, NULL, error) : NULL;
-    struct sw_fit_sight sight = {.result = result, .has_capacity = cli->load.has_capacity, .capacity = cli->load.capacity,
+    struct sw_fit_sight sight = {.result = result, .chosen = &result->models.items[result->chosen], .has_capacity = cli->load.has_capacity, .capacity = cli->load.capacity,
                                  .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD};
     struct sw_export options = {.view = cli->view ? cli->view : "front", .theme = cli->theme, .title = cli->title, .width = cli->width,
                                 .height = cli->height, .scale = cli->scale, .dpi = cli->dpi};

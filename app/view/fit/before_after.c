@@ -188,7 +188,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     s.hi = fmax(s.hi * 1.06, 1);
     s.tail = sw_problem_outside(a->problem) > 0;
     if (height >= LEAST_PLOT * unit) {
-        double table = (s.tail ? 10 : 8) * unit, high = fmax(height - table, floor(height / unit * 0.5) * unit), half = floor(width / 2);
+        double table = (s.tail ? 10 : 8) * unit, high = fmax(height - table, floor(height / unit * 0.62) * unit), half = floor(width / 2);
         build_side(&s, a, "before", sw_scene_printf(scene, "as it is: arena %s", sw_view_bytes(in, scene, a->arena)),
                    (struct sw_box){left, top, half, high});
         build_side(&s, b, "after",

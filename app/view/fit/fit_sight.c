@@ -3,6 +3,14 @@
 
 #include <string.h>
 
+size_t sw_fit_least(const struct sw_fit_result *result) {
+    size_t least = 0;
+    for (size_t i = 1; i < result->models.count; i++) {
+        least = result->models.items[i].bytes < result->models.items[least].bytes ? i : least;
+    }
+    return least;
+}
+
 bool sw_fit_seen(const struct sw_view_input *in, struct sw_scene *scene, struct sw_fit_seen *seen) {
     *seen = (struct sw_fit_seen){.in = in, .scene = scene};
     if (in->run.fit) {
@@ -12,10 +20,15 @@ bool sw_fit_seen(const struct sw_view_input *in, struct sw_scene *scene, struct 
     if (!seen->result || seen->result->models.count == 0) {
         return false;
     }
-    uint32_t wanted = in->look.fit_model;
-    seen->number = wanted > 0 && wanted <= seen->result->models.count ? wanted - 1 : seen->result->chosen;
-    seen->as_is = &seen->result->models.items[0];
-    seen->looked = &seen->result->models.items[seen->number];
+    const struct sw_fit_model *models = seen->result->models.items;
+    size_t count = seen->result->models.count, wanted = in->look.fit_model;
+    seen->as_is = &models[0];
+    seen->looked = wanted > 0 && wanted <= count ? &models[wanted - 1] : seen->sight.chosen;
+    seen->looked = seen->looked ? seen->looked : &models[sw_fit_least(seen->result)]; /* the best so far */
+    seen->number = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        seen->number = &models[i] == seen->looked ? i : seen->number;
+    }
     return true;
 }
 

@@ -12,8 +12,10 @@ struct sw_fit_seen {
     struct sw_fit_sight sight;
     const struct sw_fit_result *result;
     const struct sw_fit_model *as_is, *looked; /* the model as it is, and the one that is looked at */
-    size_t number;                             /* of that one, in result->models */
+    size_t number;                             /* of that one, in result->models; SIZE_MAX: it is none of these */
 };
+/* The number of the model that needs least. */
+size_t sw_fit_least(const struct sw_fit_result *);
 /* False: nothing was found, or is not known yet. */
 bool sw_fit_seen(const struct sw_view_input *, struct sw_scene *, struct sw_fit_seen *);
 /* The panel of a view when there is nothing. */

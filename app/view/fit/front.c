@@ -11,23 +11,58 @@ enum { COLUMNS = 7, LEAST_PLOT = 12 /* rows: below that the table alone */ };
 struct front {
     struct sw_fit_seen seen;
     struct sw_panel *panel;
-    size_t least;
+    size_t least;           /* the number of the model that needs least */
+    size_t chosen;          /* of the one that was chosen; SIZE_MAX: none of these */
+    SW_ARRAY(size_t) order; /* the models of the front by bytes, the fewest first; the model as it is last */
 };
 
 static bool fine(const struct front *f) {
     return sw_medium(f->seen.in)->fine;
 }
 
+/* ---- which models ---- */
+
+static bool is_before(const struct sw_fit_model *a, const struct sw_fit_model *b) {
+    return a->bytes != b->bytes ? a->bytes < b->bytes : a->macs < b->macs;
+}
+
+/* Those that no other one beats in both. While the search is under way there are others, too. O(models^2) */
+static void find_order(struct front *f) {
+    const struct sw_fit_result *result = f->seen.result;
+    const struct sw_fit_model *models = result->models.items;
+    uint64_t macs = UINT64_MAX;
+    bool good = true;
+    for (bool more = true; more && good;) {
+        size_t next = 0;
+        for (size_t i = 1; i < result->models.count; i++) {
+            bool fewer = models[i].macs < macs && models[i].bytes < models[0].bytes;
+            next = fewer && (next == 0 || is_before(&models[i], &models[next])) ? i : next;
+        }
+        more = next > 0;
+        macs = more ? models[next].macs : macs;
+        good = SW_PUSH(&f->order, next); /* the last one is the model as it is: 0 */
+    }
+    f->seen.scene->failed |= !good;
+    f->least = sw_fit_least(result);
+    f->chosen = SIZE_MAX;
+    for (size_t i = 0; i < result->models.count; i++) {
+        f->chosen = &models[i] == f->seen.sight.chosen ? i : f->chosen;
+    }
+}
+
+static const struct sw_fit_model *model_at(const struct front *f, size_t place) {
+    return &f->seen.result->models.items[f->order.items[place]];
+}
+
 /* ---- axes ---- */
 
 static void set_axes(struct front *f, struct sw_box box) {
     const struct sw_fit_seen *seen = &f->seen;
-    const struct sw_fit_result *result = seen->result;
     double most = 1, hi = 0, lo = INFINITY;
-    for (size_t i = 0; i < result->models.count; i++) {
-        most = fmax(most, sw_fit_work(seen, &result->models.items[i]));
-        hi = fmax(hi, (double)result->models.items[i].bytes);
-        lo = fmin(lo, (double)result->models.items[i].bytes);
+    for (size_t i = 0; i < f->order.count; i++) {
+        most = fmax(most, sw_fit_work(seen, model_at(f, i)));
+        hi = fmax(hi, (double)model_at(f, i)->bytes);
+        lo = fmin(lo, (double)model_at(f, i)->bytes);
     }
     double span = fmax(hi - lo, hi * 0.05);
     if (seen->sight.has_capacity && (double)seen->sight.capacity <= hi + span && (double)seen->sight.capacity >= lo - span) {
@@ -68,17 +103,16 @@ static const char *const *labels_of(const struct front *f, const char *dot, cons
 
 /* From one model to the next: up to these multiply-adds no model needs less. */
 static void draw_steps(struct front *f) {
-    const struct sw_fit_result *result = f->seen.result;
     double x = f->panel->x.hi, y = 0;
-    for (size_t i = 1; i < result->models.count && !f->seen.scene->failed; i++) {
-        const struct sw_fit_model *model = &result->models.items[i];
+    for (size_t i = 0; i + 1 < f->order.count && !f->seen.scene->failed; i++) {
+        const struct sw_fit_model *model = model_at(f, i);
         double at = sw_fit_work(&f->seen, model), bytes = (double)model->bytes;
         struct sw_mark line = {.kind = SW_MARK_LINE, .style = SW_STYLE_DIM, .x0 = at, .x1 = x, .y0 = bytes, .y1 = bytes};
         if (fine(f)) {
             line.style = SW_STYLE_BLOCK;
         }
         sw_panel_mark(f->seen.scene, f->panel, line);
-        if (i > 1) {
+        if (i > 0) {
             line.x0 = x;
             line.y0 = y;
             line.y1 = bytes;
@@ -91,12 +125,13 @@ static void draw_steps(struct front *f) {
 
 /* What a model is called beside its point; NULL: nothing. */
 static const char *called(const struct front *f, size_t number) {
-    const struct sw_fit_result *result = f->seen.result;
-    return number == 0                                                                       ? "as it is"
-           : number == result->chosen && f->seen.sight.has_capacity && number == f->least    ? "chosen, the least"
-           : number == result->chosen && f->seen.sight.has_capacity                          ? "chosen"
-           : number == f->least                                                              ? "the least"
-                                                                                             : NULL;
+    bool chosen = number == f->chosen && (f->seen.sight.has_capacity || number != f->least);
+    return number == 0 && chosen           ? "as it is, chosen"
+           : number == 0                   ? "as it is"
+           : chosen && number == f->least  ? "chosen, the least"
+           : chosen                        ? "chosen"
+           : number == f->least            ? "the least"
+                                           : NULL;
 }
 
 static void draw_model(struct front *f, size_t number) {
@@ -138,9 +173,10 @@ static void draw_plot(struct front *f, struct sw_box box) {
     draw_steps(f);
     /* Those that are named last, so that they lie over the others. */
     for (int named = 0; named < 2; named++) {
-        for (size_t i = 0; i < seen->result->models.count && !seen->scene->failed; i++) {
-            if ((called(f, i) || i == seen->number) == named) {
-                draw_model(f, i);
+        for (size_t i = 0; i < f->order.count && !seen->scene->failed; i++) {
+            size_t number = f->order.items[i];
+            if ((called(f, number) || number == seen->number) == named) {
+                draw_model(f, number);
             }
         }
     }
@@ -174,19 +210,19 @@ static void add_model(struct front *f, struct sw_lines *lines, size_t number) {
 static void add_table(struct front *f, struct sw_box box) {
     static const struct sw_lines_head heads[COLUMNS] = {{"arena", true},     {"head", true}, {"tail", true},       {"multiply-adds", true},
                                                         {"operators", true}, {"", false},    {"in strips", false}};
-    const struct sw_fit_result *result = f->seen.result;
-    uint32_t count = (uint32_t)result->models.count;
+    uint32_t count = (uint32_t)f->order.count, at = 0;
     struct sw_lines lines;
     const char *title = fine(f) ? NULL : sw_scene_printf(f->seen.scene, "models: %s", sw_fit_gain(&f->seen));
     if (!sw_lines_begin(&lines, f->seen.in, f->seen.scene, "models", title, box, COLUMNS, COLUMNS - 1)) {
         return;
     }
     uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count);
-    /* The model as it is comes last; the one that is looked at stays in sight. */
-    uint32_t at = f->seen.number == 0 ? count - 1 : (uint32_t)f->seen.number - 1;
+    for (uint32_t i = 0; i < count; i++) { /* the one that is looked at stays in sight */
+        at = f->order.items[i] == f->seen.number ? i : at;
+    }
     uint32_t first = sw_lines_first(&lines, at >= room ? at + 1 - room : 0, count, room);
     for (uint32_t i = first; i < count && !f->seen.scene->failed; i++) {
-        add_model(f, &lines, (i + 1) % count);
+        add_model(f, &lines, f->order.items[i]);
     }
     lines.panel->hidden_above = first;
 }
@@ -199,16 +235,15 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         sw_fit_say_nothing(in, scene, "front", box);
         return;
     }
-    for (size_t i = 0; i < f.seen.result->models.count; i++) {
-        f.least = f.seen.result->models.items[i].bytes < f.seen.result->models.items[f.least].bytes ? i : f.least;
-    }
+    find_order(&f);
     if (height >= LEAST_PLOT * unit) {
-        double table = fmin((double)(f.seen.result->models.count + 2) * unit, floor(height / unit * 0.45) * unit);
+        double table = fmin((double)(f.order.count + 2) * unit, floor(height / unit * 0.45) * unit);
         draw_plot(&f, (struct sw_box){left, top, width, height - table});
         box.top += height - table;
         box.height = table;
     }
     add_table(&f, box);
+    SW_ARRAY_DONE(&f.order);
 }
 
 const struct sw_view sw_view_front = {
