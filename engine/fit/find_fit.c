@@ -40,7 +40,7 @@ static bool is_stopped(struct sw_fit_search *run) {
 
 /* ---- one model ---- */
 
-static void drop_model(struct sw_fit_model *model) {
+void sw_fit_model_done(struct sw_fit_model *model) {
     sw_layout_free(model->layout);
     sw_problem_unref(model->problem);
     SW_FREE(model->regions, model->region_count);
@@ -99,34 +99,52 @@ static bool plan_greedily(struct sw_fit_search *run, struct sw_fit_model *model)
     return model->layout != NULL;
 }
 
-/* The choice made and planned, as one more model. */
-static bool add_model(struct sw_fit_search *run, const struct sw_fit_region *regions, size_t count) {
+/* The choice made and planned. */
+static bool make_model(struct sw_fit_search *run, const struct sw_fit_region *regions, size_t count, struct sw_fit_model *model) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal = {.op = SW_NONE};
-    struct sw_fit_model model = {.region_count = count, .regions = SW_NEW(struct sw_fit_region, count)};
-    bool good = (count == 0 || model.regions) || sw_fail_memory(run->error);
+    *model = (struct sw_fit_model){.region_count = count, .regions = SW_NEW(struct sw_fit_region, count)};
+    bool good = (count == 0 || model->regions) || sw_fail_memory(run->error);
     if (good && count > 0) {
-        memcpy(model.regions, regions, count * sizeof *regions);
+        memcpy(model->regions, regions, count * sizeof *regions);
     }
     good = good && (sw_fit_program_make(run->problem, regions, count, &program, &refusal) ||
                     (refusal.op == SW_NONE ? sw_fail_memory(run->error) : sw_fail(run->error, SW_ERROR_UNSUPPORTED, "%s", refusal.reason)));
     for (size_t i = 0; good && i < program.calls.count; i++) {
-        model.macs += program.calls.items[i].macs;
+        model->macs += program.calls.items[i].macs;
     }
-    model.calls = (uint32_t)program.calls.count;
+    model->calls = (uint32_t)program.calls.count;
     good = good && (list_parts(run, &program) || sw_fail_memory(run->error));
-    model.problem = good ? sw_fit_program_problem(&program, run->error) : NULL;
+    model->problem = good ? sw_fit_program_problem(&program, run->error) : NULL;
     sw_fit_program_done(&program);
-    model.bound = model.problem ? sw_problem_lower_bound(model.problem) : 0;
-    good = model.problem != NULL && plan_greedily(run, &model) && (model.head == model.bound || plan_parts(run, &model));
+    model->bound = model->problem ? sw_problem_lower_bound(model->problem) : 0;
+    good = model->problem != NULL && plan_greedily(run, model) && (model->head == model->bound || plan_parts(run, model));
     if (good) {
-        model.arena = sw_problem_arena(model.problem, model.head);
-        model.bytes = run->request.limits.of_head ? model.head : model.arena;
-        good = SW_PUSH(&run->result->models, model) || sw_fail_memory(run->error);
+        model->arena = sw_problem_arena(model->problem, model->head);
+        model->bytes = run->request.limits.of_head ? model->head : model->arena;
+    } else {
+        sw_fit_model_done(model);
     }
-    if (!good) {
-        drop_model(&model);
+    return good;
+}
+
+static bool add_model(struct sw_fit_search *run, const struct sw_fit_region *regions, size_t count) {
+    struct sw_fit_model model;
+    if (!make_model(run, regions, count, &model)) {
+        return false;
     }
+    if (!SW_PUSH(&run->result->models, model)) {
+        sw_fit_model_done(&model);
+        return sw_fail_memory(run->error);
+    }
+    return true;
+}
+
+bool sw_fit_plan(const struct sw_problem *problem, const struct sw_fit_request *request, const struct sw_fit_region *regions, size_t count,
+                 struct sw_fit_model *model, struct sw_error *error) {
+    struct sw_fit_search alone = {.problem = problem, .request = *request, .error = error, .work = request->work ? request->work : WORK};
+    bool good = make_model(&alone, regions, count, model);
+    SW_ARRAY_DONE(&alone.begins);
     return good;
 }
 
@@ -173,14 +191,10 @@ static bool sum_up(struct sw_fit_search *run, const struct sw_fit_cut *const *cu
     return sw_fit_allows(&run->result->cuts, &run->request.limits, choice->macs, choice->calls);
 }
 
-static bool same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
-    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way;
-}
-
 static const struct sw_fit_cut *find_cut(const struct sw_fit_search *run, const struct sw_fit_region *region) {
     const struct sw_fit_cuts *cuts = &run->result->cuts;
     for (size_t i = 0; i < cuts->items.count; i++) {
-        if (same_region(&cuts->items.items[i].region, region)) {
+        if (sw_fit_same_region(&cuts->items.items[i].region, region)) {
             return &cuts->items.items[i];
         }
     }
@@ -193,7 +207,7 @@ static bool is_planned(const struct sw_fit_search *run, const struct sw_fit_cut 
         const struct sw_fit_model *model = &run->result->models.items[m];
         bool same = model->region_count == count;
         for (size_t i = 0; same && i < count; i++) {
-            same = same_region(&model->regions[i], &cuts[i]->region);
+            same = sw_fit_same_region(&model->regions[i], &cuts[i]->region);
         }
         if (same) {
             return true;
@@ -326,7 +340,7 @@ static void keep_best(struct sw_fit_search *run) {
             macs = model->macs;
             result->models.items[kept++] = *model;
         } else {
-            drop_model(model);
+            sw_fit_model_done(model);
         }
     }
     result->models.count = kept;
@@ -531,7 +545,7 @@ bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *r
 
 void sw_fit_result_done(struct sw_fit_result *result) {
     for (size_t i = 0; i < result->models.count; i++) {
-        drop_model(&result->models.items[i]);
+        sw_fit_model_done(&result->models.items[i]);
     }
     SW_ARRAY_DONE(&result->models);
     sw_fit_cuts_done(&result->cuts);

@@ -33,6 +33,8 @@ struct sw_fit_model {
     uint32_t calls;                /* operators */
 };
 
+void sw_fit_model_done(struct sw_fit_model *);
+
 struct sw_fit_result {
     const struct sw_problem *problem; /* borrowed */
     struct sw_fit_cuts cuts;
@@ -47,6 +49,10 @@ struct sw_fit_result {
 /* Zero the result first; it is the caller's, and to be freed whatever comes out. The problem must outlive it. False: the error says why. */
 bool sw_fit_run(const struct sw_problem *, const struct sw_fit_request *, struct sw_fit_result *, struct sw_error *);
 void sw_fit_result_done(struct sw_fit_result *);
+
+/* One model with these regions cut, planned as the search plans each. The model is zeroed, and the caller's. False: the error says why. */
+bool sw_fit_plan(const struct sw_problem *, const struct sw_fit_request *, const struct sw_fit_region *, size_t count, struct sw_fit_model *,
+                 struct sw_error *);
 
 /* The same, step by step. */
 enum sw_fit_event_kind {

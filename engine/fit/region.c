@@ -173,3 +173,13 @@ uint64_t sw_fit_region_rows(const struct sw_problem *problem, uint32_t last) {
     const struct sw_operator *end = sw_problem_operator(problem, last);
     return sw_fit_rows(problem, end->outputs[0].buffer, end->window->axis);
 }
+
+bool sw_fit_same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
+    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way;
+}
+
+int sw_fit_region_text(const struct sw_problem *problem, const struct sw_fit_region *region, char *text, size_t size) {
+    const char *first = sw_problem_operator(problem, region->first)->name, *last = sw_problem_operator(problem, region->last)->name;
+    return snprintf(text, size, "%.48s%s%.48s in %u strips, %s", first, region->last > region->first ? " to " : "",
+                    region->last > region->first ? last : "", (unsigned)region->strips, region->way == SW_FIT_PAD ? "padding" : "discarding");
+}

@@ -31,6 +31,11 @@ struct sw_fit_region {
     enum sw_fit_way way;
 };
 
+bool sw_fit_same_region(const struct sw_fit_region *, const struct sw_fit_region *);
+/* "conv_1 to dw_3 in 6 strips, discarding": as snprintf. Long names are shortened. */
+enum { SW_FIT_REGION_TEXT = 160 };
+int sw_fit_region_text(const struct sw_problem *, const struct sw_fit_region *, char *text, size_t size);
+
 enum sw_fit_act {
     SW_FIT_AS_IS, /* operator `op`, as it is */
     SW_FIT_RUN,   /* operator `op` on rows */

@@ -148,7 +148,8 @@ struct sw_run {
     uint64_t work;                     /* total so far; planners add what they looked at */
     struct sw_no_room no_room;         /* for a step that fails; cleared before each */
     /* Set by a step that chooses the order of the operators: the same model in that order, a reference that the search
-     * takes. The run goes on with it, on an empty layout of it. The step itself has placed nothing. */
+     * takes. The run goes on with it, on an empty layout of it. The step itself has placed nothing. Of a planner that `rewrites`
+     * it is another model, with other buffers. */
     const struct sw_problem *handed;
 };
 
@@ -167,6 +168,7 @@ enum {
     SW_NEEDS_ACCESSES = 16, /* it is known when buffers are read and written */
     SW_NEEDS_FIXED_TIERS = 32, /* no buffer may choose among several tiers */
     SW_NEEDS_RECORDING = 64, /* the file tells what a planner decided */
+    SW_NEEDS_WINDOWS = 256,    /* an operator of which it is known what rows it reads */
     SW_NEEDS_ONE_MEMORY = 128 /* one tier without reserved ranges, one core, no pins, no pairs kept apart */
 };
 /* Which inputs of a run a planner reads. Options that none of the planners reads are refused. */
@@ -241,6 +243,8 @@ struct sw_planner {
     bool reserves;          /* an allocator: its arena is what it reserves, which may be more than its blocks reach, and its
                                blocks may lie beyond it */
     bool reorders;          /* it chooses the order of the operators (run->handed), and then lets another planner plan */
+    bool rewrites;          /* it changes the model (run->handed): from then on the run is about other operators and buffers. Decisions
+                               before have no buffer */
     bool derives_lives;     /* its first step derives lifetimes, which the summary lists under "life" */
     const char *group_noun; /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */

@@ -150,6 +150,15 @@ static bool has_recording(const struct sw_problem *problem) {
     return sw_problem_recording(problem) != NULL;
 }
 
+static bool has_windows(const struct sw_problem *problem) {
+    for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
+        if (sw_problem_operator(problem, op)->window) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool has_fixed_tiers(const struct sw_problem *problem) {
     return !chooser(problem);
 }
@@ -184,6 +193,7 @@ static const struct {
     {SW_NEEDS_ACCESSES, sw_problem_accesses_known, "access times",
      "to know when every buffer is accessed", "and this list of buffers does not say"},
     {SW_NEEDS_RECORDING, has_recording, "recorded run", "a trace of what a planner decided", "and this file holds none"},
+    {SW_NEEDS_WINDOWS, has_windows, "windows", "to know which rows operators read", "and this model does not say"},
     {SW_NEEDS_ONE_MEMORY, has_one_memory, "one memory", "one tier without reserved ranges, one core, no pins, and no pairs to be kept apart",
      "and this problem has more"},
     {SW_NEEDS_FIXED_TIERS, has_fixed_tiers, "one tier per buffer", "one tier for every buffer",
@@ -248,7 +258,7 @@ bool sw_planner_follows(const struct sw_planner *planner, const struct sw_proble
     if (!sw_planner_applies(planner, problem, error)) {
         return false;
     }
-    bool alone = !planner->clone || planner->derive || planner->reorders ||
+    bool alone = !planner->clone || planner->derive || planner->reorders || planner->rewrites ||
                  (planner->needs & (SW_NEEDS_RECORDING | SW_NEEDS_PLAN));
     return !alone || sw_fail(error, SW_ERROR_UNSUPPORTED,
                              "%s cannot plan what another planner has put in order", planner->name);

@@ -349,3 +349,19 @@ bool sw_explain_operator(struct sw_explanation *explanation, enum sw_verdict ver
     va_end(arguments);
     return good;
 }
+
+bool sw_explain_change(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t op, uint64_t bytes, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    bool good = !explanation || explain(explanation,
+                                        (struct sw_candidate){.verdict = verdict,
+                                                              .tier = SW_NONE,
+                                                              .size = bytes,
+                                                              .below = SW_NONE,
+                                                              .above = SW_NONE,
+                                                              .changes = true,
+                                                              .op = op},
+                                        format, arguments);
+    va_end(arguments);
+    return good;
+}

@@ -159,9 +159,11 @@ struct sw_candidate {
     bool occupied;         /* not a free space: another block lies there, or none may */
     bool runs;             /* not a space at all but an operator that may run next, which is: */
     bool backward;         /* as the last one: the order is made from its end */
+    bool changes;          /* not a space but a change to the model, about `op` and what follows: `size` is what it needs; SW_UNBOUNDED: that
+                              is not known */
     uint32_t
-        op; /* its number in the problem that the run began with. `size` is alive while it runs, `offset` after it, or,
-                              backward, before it */
+        op; /* its number in the problem that the run began with. Where it `runs`, `size` is alive while it does, `offset` after it, or,
+                              backward, before it. SW_NONE: the change is about the whole model */
     char reason[360];
 };
 /* A block that the decision moved. */
@@ -194,6 +196,10 @@ bool sw_explain(struct sw_explanation *, enum sw_verdict, uint32_t tier, uint64_
 bool sw_explain_operator(struct sw_explanation *, enum sw_verdict, uint32_t op, bool backward,
                          uint64_t during, uint64_t after, const char *format, ...)
     __attribute__((format(printf, 7, 8)));
+
+/* The same for a change to the model that begins with this operator, or is about all of it (SW_NONE). */
+bool sw_explain_change(struct sw_explanation *, enum sw_verdict, uint32_t op, uint64_t bytes, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* One sentence for a person: "places conv3_out (2,048 B) at sram+4096: smallest free block that fits".
  * Returns snprintf's length. */

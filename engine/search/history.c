@@ -186,19 +186,34 @@ bool sw_history_restore(struct sw_search *search, uint64_t target, struct sw_err
     return true;
 }
 
-void sw_history_forget_future(struct sw_search *search) {
-    while (search->checkpoints.count > 0 &&
-           search->checkpoints.items[search->checkpoints.count - 1]->at > search->at) {
+static void forget_after(struct sw_search *search, uint64_t step) {
+    while (search->checkpoints.count > 0 && search->checkpoints.items[search->checkpoints.count - 1]->at > step) {
         drop(search, search->checkpoints.count - 1);
     }
-    while (search->handed.count > 0 && search->handed.items[search->handed.count - 1].step > search->at) {
+    while (search->handed.count > 0 && search->handed.items[search->handed.count - 1].step > step) {
         sw_problem_unref(search->handed.items[--search->handed.count].problem);
     }
-    if (search->known > search->at) {
+    if (search->known > step) {
         /* Shrinking may have to copy a chunk; when it cannot, the entries stay behind and are
          * overwritten later. */
-        (void)(search->forgets || sw_cow_resize(&search->journal, search->at));
-        search->known = search->at;
+        (void)(search->forgets || sw_cow_resize(&search->journal, step));
+        search->known = step;
+    }
+}
+
+void sw_history_forget_future(struct sw_search *search) {
+    forget_after(search, search->at);
+}
+
+void sw_history_forget_changed(struct sw_search *search) {
+    for (size_t i = 0; search->planner->rewrites && i < search->handed.count; i++) {
+        uint64_t step = search->handed.items[i].step;
+        if (search->at < step && search->known > step) {
+            forget_after(search, step);
+            search->complete = search->failed = false;
+            sw_plan_drop(search);
+            return;
+        }
     }
 }
 

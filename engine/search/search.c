@@ -469,6 +469,7 @@ bool sw_search_seek(struct sw_search *search, uint64_t target, struct sw_error *
         }
         break; /* the run ends before the target */
     }
+    sw_history_forget_changed(search);
     return true;
 }
 

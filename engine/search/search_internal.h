@@ -100,5 +100,8 @@ void sw_history_offer(struct sw_search *);
 bool sw_history_restore(struct sw_search *, uint64_t target, struct sw_error *);
 /* Drop journal and checkpoints after the present step. */
 void sw_history_forget_future(struct sw_search *);
+/* Decisions after a planner has changed the model are about buffers that the model before has not. Where the run stands before that
+ * decision, what comes after it is dropped, and made again when the run gets there. */
+void sw_history_forget_changed(struct sw_search *);
 
 #endif

@@ -91,13 +91,13 @@ static bool add_all(struct table *table, struct sw_error *error) {
     return true;
 }
 
-/* Some planners are compared only when they are named: online allocators, and those that put the
+/* Some planners are compared only when they are named: online allocators, those that change the model, and those that put the
  * operators in order, but for the one that keeps the best of all orders. */
 static void drop_unnamed(struct table *table) {
     size_t kept = 0;
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct sw_planner *planner = table->rows.items[i].planner;
-        bool part = planner->reorders && strcmp(planner->name, "order") != 0;
+        bool part = (planner->reorders && strcmp(planner->name, "order") != 0) || planner->rewrites;
         if (!planner->reserves && !part) {
             table->rows.items[kept++] = table->rows.items[i];
         }

@@ -105,8 +105,9 @@ static void put_candidate(const struct trace *trace, const struct sw_candidate *
     } else {
         sw_sink_printf(out, "null");
     }
-    put_count(out, "offset", !candidate->runs, trace->cli->base + candidate->offset);
-    put_count(out, "size", !candidate->runs && candidate->size != SW_UNBOUNDED, candidate->size);
+    bool space = !candidate->runs && !candidate->changes;
+    put_count(out, "offset", space, trace->cli->base + candidate->offset);
+    put_count(out, "size", space && candidate->size != SW_UNBOUNDED, candidate->size);
     put_text(out, "verdict", sw_verdict_word(candidate->verdict));
     put_text(out, "reason", candidate->reason);
     if (candidate->runs) {
@@ -114,6 +115,10 @@ static void put_candidate(const struct trace *trace, const struct sw_candidate *
         put_text(out, "operator", sw_problem_operator(given, candidate->op)->name);
         put_count(out, "during", true, candidate->size);
         put_count(out, candidate->backward ? "before" : "after", true, candidate->offset);
+    }
+    if (candidate->changes) {
+        put_text(out, "operator", candidate->op == SW_NONE ? NULL : sw_problem_operator(sw_search_given(trace->search), candidate->op)->name);
+        put_count(out, "needs", candidate->size != SW_UNBOUNDED, candidate->size);
     }
 }
 

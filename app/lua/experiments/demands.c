@@ -267,6 +267,13 @@ static void push_operator(lua_State *lua, const struct sw_problem *given,
     set_number(lua, one->backward ? "before" : "after", one->offset);
 }
 
+static void push_change(lua_State *lua, const struct sw_problem *given, const struct sw_candidate *one) {
+    set_text(lua, "operator", one->op == SW_NONE ? NULL : sw_problem_operator(given, one->op)->name);
+    if (one->size != SW_UNBOUNDED) {
+        set_number(lua, "needs", one->size);
+    }
+}
+
 static void push_candidates(lua_State *lua, const struct sw_search *search,
                             const struct sw_explanation *about) {
     const struct sw_problem *problem = sw_search_problem(search);
@@ -278,10 +285,12 @@ static void push_candidates(lua_State *lua, const struct sw_search *search,
         set_text(lua, "tier", one->tier == SW_NONE ? NULL : sw_problem_tier(problem, one->tier)->name);
         if (one->runs) {
             push_operator(lua, sw_search_given(search), one);
+        } else if (one->changes) {
+            push_change(lua, sw_search_given(search), one);
         } else {
             set_number(lua, "offset", one->offset);
         }
-        if (!one->runs && one->size != SW_UNBOUNDED) {
+        if (!one->runs && !one->changes && one->size != SW_UNBOUNDED) {
             set_number(lua, "size", one->size);
         }
         set_text(lua, "reason", one->reason);

@@ -12,11 +12,15 @@ static const char *offset_of(const struct sw_view_input *in, struct sw_scene *sc
     return sw_curve_addressed(decision) ? sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->run.base)) : "";
 }
 
+static bool chooses_operators(const struct sw_view_input *in) {
+    const struct sw_planner *planner = sw_search_planner(in->run.search);
+    return planner->reorders || planner->rewrites;
+}
+
 /* What a decision is about: a buffer, or, while the operators are put in order, one of them. NULL: neither. */
 static const char *name_of(const struct sw_view_input *in, const struct sw_decision *decision) {
     if (!decision || decision->buffer == SW_NONE) {
-        return decision && sw_search_planner(in->run.search)->reorders ? sw_decision_action(decision)
-                                                                       : NULL;
+        return decision && chooses_operators(in) ? sw_decision_action(decision) : NULL;
     }
     return sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name;
 }
@@ -24,7 +28,7 @@ static const char *name_of(const struct sw_view_input *in, const struct sw_decis
 /* The bytes that it is about: of its buffer, or, without one, the first that its kind tells. */
 static uint64_t size_of(const struct sw_view_input *in, const struct sw_decision *decision) {
     const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
-    bool orders = sw_search_planner(in->run.search)->reorders && decision->buffer == SW_NONE &&
+    bool orders = chooses_operators(in) && decision->buffer == SW_NONE &&
                   decision->measures != SW_AMOUNT_NOTHING;
     for (; orders && o->name; o++) {
         if (o->type == SW_OPERAND_bytes) {

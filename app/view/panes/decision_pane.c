@@ -482,13 +482,14 @@ static uint32_t lines_of(const char *text, unsigned room) {
 /* Where the place is; of an operator that may run, what is alive afterwards. */
 static const char *first_figure(const struct sw_view_input *in, struct sw_scene *scene,
                                 const struct sw_candidate *candidate) {
-    return sw_scene_bytes(scene, candidate->offset + (candidate->runs ? 0 : in->run.base));
+    return candidate->changes ? "" : sw_scene_bytes(scene, candidate->offset + (candidate->runs ? 0 : in->run.base));
 }
 
 /* The heads of the two figures. */
 static const char *figure_head(const struct sw_view_input *in, bool second) {
     const struct sw_candidate *any = &in->run.explanation->candidates.items[0];
-    return !any->runs ? (second ? "size" : "offset")
+    return any->changes ? (second ? "needs" : "")
+           : !any->runs ? (second ? "size" : "offset")
            : second   ? "while"
                       : (any->backward ? "before" : "after");
 }
@@ -516,7 +517,7 @@ static void candidate_cells(const struct candidates *table, size_t i, bool first
                   first ? first_figure(in, scene, candidate) : "");
     sw_panel_cell(scene, table->panel, style, true,
                   !first                              ? ""
-                  : candidate->size == SW_UNBOUNDED ? "open"
+                  : candidate->size == SW_UNBOUNDED ? (candidate->changes ? "" : "open")
                                                     : sw_scene_bytes(scene, candidate->size));
 }
 

@@ -19,6 +19,9 @@ struct sw_fit_look {
     size_t chosen;                      /* of result->models; SIZE_MAX: none was chosen yet */
     uint32_t moves;                     /* how many moves of it the present decision has taken */
     bool handed;                        /* the run is about the changed model by now */
+    const struct sw_fit_region *regions; /* region_count of them: the cuts that are taken, or are to be; the user may have changed them */
+    size_t region_count;
+    const struct sw_fit_model *now;     /* the changed model as it is planned; NULL: no model was chosen yet, or it is not planned yet */
 };
 /* False: it is the run of another planner, or knows nothing yet. Borrowed until the run's next change. */
 bool sw_fit_look(const struct sw_search *, struct sw_fit_look *);

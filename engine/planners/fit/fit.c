@@ -1,0 +1,488 @@
+/* fit: changes the model until it needs less, and then places what the changed model has.
+ *
+ * The idea. No plan needs less than what is alive at once. A model computed in strips of rows needs less, and computes the same
+ * (engine/fit/README.md). So the run first looks for such changes, and only then gives the buffers their addresses.
+ *
+ * The run has four parts.
+ *
+ * - It searches (fit/find_fit.h). `look` is a decision about all regions that begin with one operator; then follow decisions that plan
+ *   whole models, the most promising first, and their neighbours.
+ * - It chooses a model: without a capacity the one that needs least, else of those that fit the one with the fewest multiply-adds.
+ *   Another candidate may be chosen.
+ * - It takes the model's cuts one by one: `take`. Another candidate cuts the region in another way, or not at all.
+ * - `hand-over` ends the search: from there on the run is about the changed model, and each decision places one of its buffers where
+ *   the plan has it that was found. Where a demand of the user is in the way of that, the buffer goes to the lowest place that is free.
+ *
+ * What is to be small is the whole arena: what is planned, and what the interpreter keeps beside it. Where the first tier has a
+ * capacity, or `of` says so, it is the planned part alone.
+ *
+ * The search knows nothing of what the user demands, so it is made once for all branches of a run and remembered: going back and
+ * forward again costs nothing.
+ *
+ * Cost: some seconds; see engine/fit/cuts.h. */
+#include "planners/fit/fit.h"
+#include "planners/fit/fit_look.h"
+
+#include "base/hash.h"
+#include "base/minmax.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* ---- the ground ---- */
+
+static void drop_made(struct fit_made *made) {
+    SW_FREE(made->regions, made->count);
+    sw_fit_model_done(&made->model);
+}
+
+static void ground_unref(struct fit_ground *ground) {
+    if (ground && --ground->owners == 0) {
+        sw_fit_search_free(ground->search);
+        sw_fit_result_done(&ground->result);
+        for (size_t i = 0; i < ground->made.count; i++) {
+            drop_made(&ground->made.items[i]);
+        }
+        SW_ARRAY_DONE(&ground->made);
+        SW_ARRAY_DONE(&ground->events);
+        sw_problem_unref(ground->problem);
+        SW_FREE(ground, 1);
+    }
+}
+
+static struct sw_fit_request request_of(const struct sw_run *run) {
+    const struct sw_params *params = run->params;
+    const struct sw_planner *planner = run->planner;
+    uint64_t capacity = (uint64_t)sw_params_integer(params, planner, "capacity");
+    uint64_t tier = sw_problem_tier(run->problem, 0)->capacity;
+    bool bounded = tier != SW_UNBOUNDED && capacity == 0;
+    return (struct sw_fit_request){
+        .has_capacity = capacity > 0 || bounded,
+        .capacity = bounded ? tier : capacity,
+        .seed = params->seed,
+        .work = params->work,
+        .limits = {.macs = sw_params_number(params, planner, "max-macs"),
+                   .calls = (uint32_t)sw_params_integer(params, planner, "max-operators"),
+                   .of_head = bounded || strcmp(sw_params_text(params, planner, "of"), "head") == 0}};
+}
+
+static struct fit_ground *ground_new(const struct sw_run *run, struct sw_error *error) {
+    struct fit_ground *ground = SW_NEW_ZERO(struct fit_ground, 1);
+    if (!ground) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    ground->owners = 1;
+    ground->problem = sw_problem_ref(run->problem);
+    ground->request = request_of(run);
+    ground->search = sw_fit_search_new(ground->problem, &ground->request, &ground->result, error);
+    if (!ground->search) {
+        ground_unref(ground);
+        return NULL;
+    }
+    return ground;
+}
+
+/* The event of that number: found out now, or known. NULL: the error says why. */
+static const struct sw_fit_event *event_at(struct fit_ground *ground, size_t i, struct sw_error *error) {
+    struct sw_fit_event event;
+    if (i == ground->events.count &&
+        (!sw_fit_search_step(ground->search, &event, error) || (!SW_PUSH(&ground->events, event) && !sw_fail_memory(error)))) {
+        return NULL;
+    }
+    return &ground->events.items[i];
+}
+
+/* ---- the state of a run ---- */
+
+static void fit_close(void *state) {
+    struct fit *fit = state;
+    if (fit) {
+        ground_unref(fit->ground);
+        SW_ARRAY_DONE(&fit->regions);
+        SW_FREE(fit, 1);
+    }
+}
+
+static bool fit_open(struct sw_run *run, void **state, struct sw_error *error) {
+    struct fit *fit = SW_NEW_ZERO(struct fit, 1);
+    if (!fit) {
+        return sw_fail_memory(error);
+    }
+    fit->chosen = SIZE_MAX;
+    fit->ground = ground_new(run, error);
+    if (!fit->ground) {
+        SW_FREE(fit, 1);
+        return false;
+    }
+    *state = fit;
+    return true;
+}
+
+static void *fit_clone(const void *state) {
+    const struct fit *fit = state;
+    struct fit *copy = SW_NEW(struct fit, 1);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *fit;
+    memset(&copy->regions, 0, sizeof copy->regions);
+    if (!SW_RESERVE(&copy->regions, fit->regions.count)) {
+        SW_FREE(copy, 1);
+        return NULL;
+    }
+    copy->ground->owners++;
+    copy->regions.count = fit->regions.count;
+    if (fit->regions.count > 0) {
+        memcpy(copy->regions.items, fit->regions.items, fit->regions.count * sizeof *fit->regions.items);
+    }
+    return copy;
+}
+
+/* ---- searching ---- */
+
+/* The ways to cut regions that begin with one operator. */
+static bool explain_ways(const struct fit_ground *ground, const struct sw_fit_event *event, struct sw_explanation *explain) {
+    const struct sw_fit_cuts *cuts = &ground->result.cuts;
+    for (size_t i = event->first; explain && i < event->first + event->count; i++) {
+        const struct sw_fit_cut *cut = &cuts->items.items[i];
+        char way[SW_FIT_REGION_TEXT];
+        sw_fit_region_text(ground->problem, &cut->region, way, sizeof way);
+        if (!sw_explain_change(explain, SW_VERDICT_FITS, cut->region.first, cut->live,
+                               "%s: %s alive there, %s of the tail and %llu multiply-adds more", way, SW_BYTES(cut->live), SW_BYTES(cut->tail),
+                               (unsigned long long)cut->macs)) {
+            return false;
+        }
+    }
+    return event->refusal == SIZE_MAX ||
+           sw_explain_change(explain, SW_VERDICT_REFUSED, event->op, SW_UNBOUNDED, "%s", cuts->refused.items[event->refusal].reason);
+}
+
+static bool tell_look(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
+    const struct sw_fit_cuts *cuts = &fit->ground->result.cuts;
+    sw_decision_become(decision, SW_DECISION_LOOK);
+    decision->look.op = sw_problem_operator(run->problem, event->op)->name;
+    decision->look.ways = event->count;
+    decision->time = event->op;
+    decision->candidates = (uint32_t)event->count;
+    for (size_t i = event->first; i < event->first + event->count; i++) {
+        decision->look.least = SW_MIN(decision->look.least ? decision->look.least : UINT64_MAX, cuts->items.items[i].live);
+    }
+    decision->reason = event->count > 0             ? NULL
+                       : event->refusal != SIZE_MAX ? "the operator can be in none"
+                                                    : "none would need less there";
+    run->work += 1 + event->count;
+    return explain_ways(fit->ground, event, run->explain);
+}
+
+static void tell_front(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
+    sw_decision_become(decision, SW_DECISION_SUM_UP);
+    decision->sum_up.choices = event->count;
+    decision->sum_up.least = event->best;
+    decision->sum_up.arena = !fit->ground->request.limits.of_head;
+    decision->reason = "however it is planned";
+    run->work += 1 + event->count;
+}
+
+static void tell_model(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
+    const struct sw_fit_request *request = &fit->ground->request;
+    const struct sw_fit_model *model = &event->model;
+    sw_decision_become(decision, SW_DECISION_EVALUATE_MODEL);
+    decision->evaluate_model.head = model->head;
+    decision->evaluate_model.arena = model->arena;
+    decision->evaluate_model.regions = model->region_count;
+    decision->evaluate_model.macs = model->macs - SW_MIN(model->macs, fit->ground->result.cuts.macs);
+    decision->measures = SW_AMOUNT_MEMORY;
+    decision->reason = request->has_capacity && model->bytes <= request->capacity ? "it fits"
+                       : request->has_capacity                                   ? "it does not fit"
+                       : event->best == UINT64_MAX                               ? "to begin with"
+                       : model->bytes < event->best                              ? "the smallest so far"
+                                                                                 : "no smaller than one before";
+    run->work += model->calls;
+}
+
+static enum sw_step search(struct fit *fit, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    const struct sw_fit_event *event = event_at(fit->ground, fit->seen, error);
+    if (!event) {
+        return SW_STEP_FAILED;
+    }
+    if (event->kind == SW_FIT_OVER) {
+        fit->phase = FIT_CHOOSES;
+        return fit_choose(fit, run, decision, error);
+    }
+    if (run->choice >= 0) {
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "this decision only looks: what is to be changed is chosen at the decisions choose and take");
+        return SW_STEP_FAILED;
+    }
+    bool good = true;
+    if (event->kind == SW_FIT_LOOKED) {
+        good = tell_look(fit, event, run, decision);
+    } else if (event->kind == SW_FIT_FRONT) {
+        tell_front(fit, event, run, decision);
+    } else {
+        tell_model(fit, event, run, decision);
+    }
+    fit->seen += good;
+    return good ? SW_STEP_MORE : sw_step_memory(error);
+}
+
+/* ---- handing over ---- */
+
+static bool same_regions(const struct fit *fit, const struct fit_made *made) {
+    bool same = made->count == fit->regions.count;
+    for (size_t i = 0; same && i < made->count; i++) {
+        same = sw_fit_same_region(&made->regions[i], &fit->regions.items[i]);
+    }
+    return same;
+}
+
+const struct sw_fit_model *fit_handed(const struct fit *fit) {
+    const struct fit_ground *ground = fit->ground;
+    for (size_t i = 0; fit->changed && i < ground->made.count; i++) {
+        if (same_regions(fit, &ground->made.items[i])) {
+            return &ground->made.items[i].model;
+        }
+    }
+    return fit->changed || fit->chosen == SIZE_MAX ? NULL : &ground->result.models.items[fit->chosen];
+}
+
+const struct sw_fit_model *fit_model(struct fit *fit, struct sw_error *error) {
+    const struct sw_fit_model *known = fit_handed(fit);
+    if (known) {
+        return known;
+    }
+    struct fit_made made = {.count = fit->regions.count, .regions = SW_NEW(struct sw_fit_region, fit->regions.count)};
+    bool good = made.count == 0 || made.regions || sw_fail_memory(error);
+    for (size_t i = 0; good && i < made.count; i++) {
+        made.regions[i] = fit->regions.items[i];
+    }
+    good = good && sw_fit_plan(fit->ground->problem, &fit->ground->request, made.regions, made.count, &made.model, error) &&
+           (SW_PUSH(&fit->ground->made, made) || sw_fail_memory(error));
+    if (!good) {
+        drop_made(&made);
+        return NULL;
+    }
+    return &fit->ground->made.items[fit->ground->made.count - 1].model;
+}
+
+static enum sw_step hand_over(struct fit *fit, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    if (run->choice >= 0) {
+        return sw_place_no_candidate(run, 0, error);
+    }
+    const struct sw_fit_model *model = fit_model(fit, error);
+    if (!model) {
+        return SW_STEP_FAILED;
+    }
+    run->handed = sw_problem_ref(model->problem);
+    run->work += model->calls;
+    sw_decision_become(decision, SW_DECISION_HAND_OVER_MODEL);
+    decision->hand_over_model.head = model->head;
+    decision->hand_over_model.before = fit->ground->result.models.items[0].head;
+    decision->hand_over_model.operators = model->calls;
+    decision->hand_over_model.regions = model->region_count;
+    decision->reason = fit->changed ? "with the changes that were asked for" : NULL;
+    fit->phase = FIT_PLACES;
+    return SW_STEP_MORE;
+}
+
+/* ---- placing what the changed model has ---- */
+
+/* Where the plan has it, and the free spaces beside that, which may be chosen as well. `count`: of the candidates. */
+static bool explain_place(struct sw_run *run, const struct sw_proposal *planned, uint32_t *count) {
+    const struct sw_buffer *buffer = sw_problem_buffer(run->problem, planned->buffer);
+    *count = 1;
+    if (!sw_place_gaps(run, planned->buffer, planned->tier, sw_problem_tier(run->problem, planned->tier)->capacity)) {
+        return false;
+    }
+    bool good = sw_explain(run->explain, run->choice > 0 ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, planned->tier, planned->offset, buffer->size,
+                           SW_NONE, SW_NONE, "where the plan has it");
+    for (size_t i = 0; good && i < run->gaps.gaps.count; i++, (*count)++) {
+        const struct sw_gap *gap = &run->gaps.gaps.items[i];
+        bool fits = sw_gap_fits(gap, buffer->size);
+        good = sw_explain(run->explain, run->choice == (int64_t)*count && fits ? SW_VERDICT_CHOSEN : fits ? SW_VERDICT_FITS : SW_VERDICT_REFUSED,
+                          planned->tier, gap->start, gap->hi == SW_UNBOUNDED ? SW_UNBOUNDED : gap->hi - gap->lo, gap->below, gap->above,
+                          fits ? "the low end of a free space" : "too small");
+    }
+    return good;
+}
+
+/* The user's candidate in place of where the plan has it. */
+static bool choose_space(struct sw_run *run, struct sw_proposal *place, uint32_t count) {
+    size_t which = (size_t)run->choice - 1;
+    if (run->choice >= (int64_t)count || !sw_gap_fits(&run->gaps.gaps.items[which], sw_problem_buffer(run->problem, place->buffer)->size)) {
+        return false;
+    }
+    place->offset = run->gaps.gaps.items[which].start;
+    return true;
+}
+
+static enum sw_step place_as_planned(struct sw_run *run, struct sw_proposal *place, struct sw_decision *decision, struct sw_error *error) {
+    uint32_t count = 0;
+    bool chosen = run->choice > 0;
+    if (!explain_place(run, place, &count)) {
+        return sw_step_memory(error);
+    }
+    if (chosen && !choose_space(run, place, count)) {
+        return sw_place_no_candidate(run, count, error);
+    }
+    if (!sw_propose_take(run, place, decision, error)) {
+        return SW_STEP_FAILED;
+    }
+    decision->candidates = count;
+    decision->forced = chosen;
+    decision->reason = chosen ? "chosen by the user" : "where the plan that was found has it";
+    return SW_STEP_MORE;
+}
+
+static enum sw_step place(struct fit *fit, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    const uint32_t *order = sw_problem_order(run->problem);
+    if (fit->placed >= sw_problem_planned_count(run->problem)) {
+        return SW_STEP_DONE;
+    }
+    uint32_t buffer = order[fit->placed];
+    struct sw_placement planned;
+    bool done = false;
+    sw_place_begin(run, buffer, decision);
+    enum sw_step result = sw_place_settled(run, buffer, &done, decision, error);
+    if (!done && result != SW_STEP_FAILED) {
+        const struct sw_layout *layout = fit_handed(fit)->layout;
+        struct sw_proposal proposal = {.buffer = buffer};
+        if (sw_layout_placement(layout, buffer, 0, &planned)) {
+            proposal.tier = planned.tier;
+            proposal.offset = planned.offset;
+        }
+        if (!sw_propose_judge(run, &proposal, error)) {
+            return SW_STEP_FAILED;
+        }
+        result = proposal.legal ? place_as_planned(run, &proposal, decision, error) : sw_place_by(run, SW_PLACE_LOWEST, buffer, decision, error);
+    }
+    fit->placed += result == SW_STEP_MORE;
+    return result;
+}
+
+static enum sw_step fit_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    struct fit *fit = state;
+    switch (fit->phase) {
+    case FIT_SEARCHES: return search(fit, run, decision, error);
+    case FIT_CHOOSES: return fit_choose(fit, run, decision, error);
+    case FIT_TAKES: return fit_take(fit, run, decision, error);
+    case FIT_HANDS_OVER: return hand_over(fit, run, decision, error);
+    case FIT_PLACES: break;
+    }
+    return place(fit, run, decision, error);
+}
+
+/* ---- demands ---- */
+
+static bool fit_constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+    const struct fit *fit = state;
+    (void)run;
+    return fit->phase == FIT_PLACES || override->kind == SW_OVERRIDE_CHOOSE ||
+           sw_fail(error, SW_ERROR_UNSUPPORTED, "which buffers there are is not decided yet; pin and forbid after the decision hand-over");
+}
+
+/* ---- what it says of itself ---- */
+
+static bool fit_details(const void *state, const struct sw_run *run, struct sw_details *details) {
+    const struct fit *fit = state;
+    const struct sw_fit_result *result = &fit->ground->result;
+    const struct sw_fit_model *model = result->over ? fit_handed(fit) : NULL;
+    (void)run;
+    if (!model) {
+        return true;
+    }
+    return sw_detail_integer(details, "head", (int64_t)model->head) && sw_detail_integer(details, "arena", (int64_t)model->arena) &&
+           sw_detail_integer(details, "arena_before", (int64_t)result->models.items[0].arena) &&
+           sw_detail_integer(details, "regions", (int64_t)model->region_count) && sw_detail_integer(details, "operators", model->calls) &&
+           sw_detail_integer(details, "macs", (int64_t)model->macs) && sw_detail_integer(details, "macs_before", (int64_t)result->models.items[0].macs) &&
+           sw_detail_integer(details, "least", (int64_t)result->least) && sw_detail_truth(details, "fits", result->fits);
+}
+
+/* What the layout of one changed model proves says nothing of others. */
+static void fit_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
+    (void)state;
+    (void)run;
+    claims->over_orders = true;
+}
+
+/* A limit stops the run before it has handed over: the plan of the model that is best so far. */
+static bool fit_settle(const void *state, struct sw_run *run, struct sw_error *error) {
+    const struct fit *fit = state;
+    const struct sw_fit_result *result = &fit->ground->result;
+    const struct sw_fit_model *best = fit->phase > FIT_CHOOSES ? fit_handed(fit) : NULL;
+    for (size_t i = 0; fit->phase <= FIT_CHOOSES && i < result->models.count; i++) {
+        best = !best || result->models.items[i].bytes < best->bytes ? &result->models.items[i] : best;
+    }
+    struct sw_layout *layout = best && fit->phase != FIT_PLACES ? sw_layout_clone(best->layout, error) : NULL;
+    if (best && fit->phase != FIT_PLACES && !layout) {
+        return false;
+    }
+    if (layout) {
+        sw_layout_free(run->layout);
+        run->layout = layout;
+    }
+    return true;
+}
+
+static uint64_t fit_digest(const void *state) {
+    const struct fit *fit = state;
+    uint64_t digest = sw_fold(sw_fold(sw_fold(17, fit->phase), fit->seen), sw_fold(fit->taken_moves, fit->placed));
+    digest = sw_fold(digest, fit->chosen);
+    for (size_t i = 0; i < fit->regions.count; i++) {
+        const struct sw_fit_region *r = &fit->regions.items[i];
+        digest = sw_fold(sw_fold(digest, (uint64_t)r->first << 32 | r->last), (uint64_t)r->strips << 8 | (uint64_t)r->way);
+    }
+    return digest;
+}
+
+static size_t fit_bytes(const void *state) {
+    const struct fit *fit = state;
+    return sizeof *fit + fit->regions.capacity * sizeof *fit->regions.items;
+}
+
+bool sw_fit_look(const struct sw_search *search, struct sw_fit_look *look) {
+    const struct fit *fit = sw_search_planner(search) == &sw_fit_planner ? sw_search_planner_state(search) : NULL;
+    if (!fit) {
+        return false;
+    }
+    *look = (struct sw_fit_look){.model = fit->ground->problem, .result = &fit->ground->result, .chosen = fit->chosen,
+                                 .moves = fit->taken_moves, .handed = fit->phase == FIT_PLACES, .now = fit->phase > FIT_CHOOSES ? fit_handed(fit) : NULL,
+                                 .regions = fit->regions.items, .region_count = fit->regions.count};
+    return fit->phase > FIT_SEARCHES || fit->seen > 0;
+}
+
+/* ---- the planner ---- */
+
+static const char *const of_words[] = {"arena", "head", NULL};
+
+static const struct sw_parameter parameters[] = {
+    {.name = "capacity", .type = SW_PARAMETER_INTEGER, .fallback = "0", .lowest = 0, .highest = 1e15,
+     .help = "bytes that the model shall fit into; 0: the first tier's capacity, else the least is looked for"},
+    {.name = "of", .type = SW_PARAMETER_CHOICE, .fallback = "arena", .choices = of_words,
+     .help = "what shall be small: the arena with the interpreter's own structures, or the head alone"},
+    {.name = "max-macs", .type = SW_PARAMETER_NUMBER, .fallback = "0", .lowest = 0, .highest = 1e6,
+     .help = "at most so many times the multiply-adds of the model; 0: any number"},
+    {.name = "max-operators", .type = SW_PARAMETER_INTEGER, .fallback = "0", .lowest = 0, .highest = 1e9,
+     .help = "at most so many operators; 0: any number"},
+    {.name = NULL}};
+
+const struct sw_planner sw_fit_planner = {
+    .name = "fit",
+    .summary = "Cuts regions of the model into strips of rows, so that it computes the same and needs less; then places",
+    .needs = SW_NEEDS_OPERATORS | SW_NEEDS_WINDOWS,
+    .seeded = true,
+    .budgets = true,
+    .rewrites = true,
+    .parameters = parameters,
+    .open = fit_open,
+    .step = fit_step,
+    .clone = fit_clone,
+    .constrain = fit_constrain,
+    .details = fit_details,
+    .state = fit_state,
+    .claims = fit_claims,
+    .settle = fit_settle,
+    .digest = fit_digest,
+    .bytes = fit_bytes,
+    .close = fit_close,
+};

@@ -1,0 +1,56 @@
+/* What the files of the planner `fit` share. */
+#ifndef SW_PLANNERS_FIT_H
+#define SW_PLANNERS_FIT_H
+
+#include "fit/find_fit.h"
+#include "planners/planner_internal.h"
+
+/* Regions that the user put together, planned. */
+struct fit_made {
+    struct sw_fit_region *regions;
+    size_t count;
+    struct sw_fit_model model;
+};
+
+/* What was found out. The search for changes does not depend on what the user demands, so all clones of a run share it: a run that goes
+ * back and forward again looks at the same events. */
+struct fit_ground {
+    size_t owners;
+    const struct sw_problem *problem; /* a reference */
+    struct sw_fit_request request;
+    struct sw_fit_result result;
+    struct sw_fit_search *search;
+    SW_ARRAY(struct sw_fit_event) events;
+    SW_ARRAY(struct fit_made) made;
+};
+
+enum fit_phase { FIT_SEARCHES, FIT_CHOOSES, FIT_TAKES, FIT_HANDS_OVER, FIT_PLACES };
+
+struct fit {
+    struct fit_ground *ground;
+    enum fit_phase phase;
+    size_t seen;   /* events that became decisions */
+    size_t chosen; /* of the result's models; SIZE_MAX: none yet */
+    struct {       /* the regions to cut, by first operator: those of the chosen model, but for what the user changed */
+        struct sw_fit_region *items;
+        size_t count, capacity;
+    } regions;
+    size_t taken;  /* of them */
+    uint32_t taken_moves; /* decisions that took one, or left one out */
+    bool changed;
+    uint32_t placed; /* buffers of the changed model, in program order */
+};
+
+/* The model that the run hands over to; NULL: it could not be planned, and the error says why. */
+const struct sw_fit_model *fit_model(struct fit *, struct sw_error *);
+/* The same, of a run that has handed over. */
+const struct sw_fit_model *fit_handed(const struct fit *);
+
+/* fit_take.c: one decision that chooses a model, and one that takes one of its regions. */
+enum sw_step fit_choose(struct fit *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step fit_take(struct fit *, struct sw_run *, struct sw_decision *, struct sw_error *);
+
+/* fit_tables.c */
+void fit_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
+
+#endif
