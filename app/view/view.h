@@ -137,6 +137,7 @@ struct sw_fit_sight {
     const struct sw_fit_model *chosen; /* NULL: none was chosen yet; it need not be one of the result's */
     bool has_capacity, of_head; /* what it was to fit into; the head alone is to be small, and not the arena */
     uint64_t capacity;
+    bool handed;                /* the run is about the changed model by now */
 };
 
 /* What there is to see: a run at some decision, and what was read out of it. */

@@ -1,7 +1,23 @@
 /* What making a model fit has come to, as views see it. */
 #include "view/fit/fit_sight.h"
 
+#include "planners/fit/fit_look.h"
+#include "planners/planner.h"
+
 #include <string.h>
+
+bool sw_fit_sight_of(const struct sw_search *search, struct sw_fit_sight *sight) {
+    struct sw_fit_look look;
+    if (!sw_fit_look(search, &look)) {
+        return false;
+    }
+    *sight = (struct sw_fit_sight){.result = look.result, .has_capacity = look.request->has_capacity, .capacity = look.request->capacity,
+                                   .of_head = look.request->limits.of_head, .handed = look.handed, .chosen = look.now};
+    if (!look.now && look.chosen < look.result->models.count) {
+        sight->chosen = &look.result->models.items[look.chosen];
+    }
+    return true;
+}
 
 size_t sw_fit_least(const struct sw_fit_result *result) {
     size_t least = 0;
@@ -15,6 +31,8 @@ bool sw_fit_seen(const struct sw_view_input *in, struct sw_scene *scene, struct 
     *seen = (struct sw_fit_seen){.in = in, .scene = scene};
     if (in->run.fit) {
         seen->sight = *in->run.fit;
+    } else if (!sw_fit_sight_of(in->run.search, &seen->sight)) {
+        return false;
     }
     seen->result = seen->sight.result;
     if (!seen->result || seen->result->models.count == 0) {
@@ -52,7 +70,7 @@ void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
     }
     sw_lines_text(&lines, SW_STYLE_DIM,
                   has_windows(sw_search_given(in->run.search))
-                      ? "Which regions in strips of rows make the model need less was not looked for: stowage fit does."
+                      ? "Which regions in strips of rows make the model need less was not looked for here: the planner fit does."
                       : "No operator of the model has a window of rows, so nothing of it can be computed in strips.");
 }
 

@@ -14,6 +14,8 @@ struct sw_fit_seen {
     const struct sw_fit_model *as_is, *looked; /* the model as it is, and the one that is looked at */
     size_t number;                             /* of that one, in result->models; SIZE_MAX: it is none of these */
 };
+/* What a run of the planner fit knows. False: it is another one's, or knows nothing yet. */
+bool sw_fit_sight_of(const struct sw_search *, struct sw_fit_sight *);
 /* The number of the model that needs least. */
 size_t sw_fit_least(const struct sw_fit_result *);
 /* False: nothing was found, or is not known yet. */

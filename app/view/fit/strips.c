@@ -82,8 +82,7 @@ static double y_of(const struct plot *plot, uint32_t buffer, int64_t row) {
 /* A click on a mark goes to the step of the problem at hand: a call of the changed model, or the operator that it is of. */
 static struct sw_item item_of(const struct plot *plot, uint32_t call) {
     const struct sw_fit_program *program = &plot->strips->shown.program;
-    bool changed = sw_problem_operator_count(sw_search_problem(plot->strips->seen.in->run.search)) != sw_problem_operator_count(program->problem);
-    return (struct sw_item){SW_ITEM_STEP, changed ? call : program->calls.items[call].op};
+    return (struct sw_item){SW_ITEM_STEP, plot->strips->seen.sight.handed ? call : program->calls.items[call].op};
 }
 
 static void draw_alive(struct plot *plot) {
@@ -227,13 +226,11 @@ static void add_legend(struct strips *s) {
 /* Where the cursor is: an operator of the model, or a call of the changed one. */
 static uint32_t region_at(const struct strips *s) {
     const struct sw_fit_program *program = &s->shown.program;
-    const struct sw_problem *at_hand = sw_search_problem(s->seen.in->run.search);
-    bool changed = sw_problem_operator_count(at_hand) != sw_problem_operator_count(program->problem);
     uint32_t cursor = s->seen.in->look.cursor;
     if (cursor == SW_NONE) {
         return 0;
     }
-    if (changed && cursor < program->calls.count) {
+    if (s->seen.sight.handed && cursor < program->calls.count) {
         uint32_t region = program->calls.items[cursor].region;
         return region == SW_NONE ? 0 : region;
     }
