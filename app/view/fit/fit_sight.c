@@ -19,6 +19,28 @@ bool sw_fit_sight_of(const struct sw_search *search, struct sw_fit_sight *sight)
     return true;
 }
 
+static bool is_before(const struct sw_fit_model *a, const struct sw_fit_model *b) {
+    return a->bytes != b->bytes ? a->bytes < b->bytes : a->macs < b->macs;
+}
+
+bool sw_fit_order_find(const struct sw_fit_result *result, struct sw_fit_order *order) {
+    const struct sw_fit_model *models = result->models.items;
+    uint64_t macs = UINT64_MAX;
+    size_t next = 1;
+    while (next > 0) {
+        next = 0;
+        for (size_t i = 1; i < result->models.count; i++) {
+            bool fewer = models[i].macs < macs && models[i].bytes < models[0].bytes;
+            next = fewer && (next == 0 || is_before(&models[i], &models[next])) ? i : next;
+        }
+        macs = models[next].macs;
+        if (!SW_PUSH(order, next)) { /* the last one is the model as it is: 0 */
+            return false;
+        }
+    }
+    return true;
+}
+
 size_t sw_fit_least(const struct sw_fit_result *result) {
     size_t least = 0;
     for (size_t i = 1; i < result->models.count; i++) {
@@ -60,7 +82,8 @@ static bool has_windows(const struct sw_problem *problem) {
 }
 
 bool sw_fit_applies(const struct sw_search *search) {
-    return has_windows(sw_search_given(search));
+    struct sw_fit_sight sight;
+    return sw_fit_sight_of(search, &sight) && has_windows(sw_search_given(search));
 }
 
 void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, const char *id, struct sw_box box) {
@@ -70,7 +93,7 @@ void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
     }
     sw_lines_text(&lines, SW_STYLE_DIM,
                   has_windows(sw_search_given(in->run.search))
-                      ? "Which regions in strips of rows make the model need less was not looked for here: the planner fit does."
+                      ? "Which regions in strips of rows make the model need less was not looked for here: fit does (stowage fit, in the explorer :fit)."
                       : "No operator of the model has a window of rows, so nothing of it can be computed in strips.");
 }
 
@@ -120,6 +143,12 @@ void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, c
         const struct sw_fit_trade *trade = &shown->trades[i];
         char text[240];
         bool here = trade->region == current;
+        if (!sw_medium(seen->in)->fine) { /* a pane is narrow */
+            sw_fit_trade_text(trade, text, sizeof text);
+            sw_lines_text(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT,
+                          sw_scene_printf(seen->scene, "%s: %s", sw_fit_region_words(seen, &shown->program.regions[trade->region]), text));
+            continue;
+        }
         if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, here)) {
             continue;
         }

@@ -13,7 +13,7 @@ struct front {
     struct sw_panel *panel;
     size_t least;           /* the number of the model that needs least */
     size_t chosen;          /* of the one that was chosen; SIZE_MAX: none of these */
-    SW_ARRAY(size_t) order; /* the models of the front by bytes, the fewest first; the model as it is last */
+    struct sw_fit_order order;
 };
 
 static bool fine(const struct front *f) {
@@ -22,31 +22,13 @@ static bool fine(const struct front *f) {
 
 /* ---- which models ---- */
 
-static bool is_before(const struct sw_fit_model *a, const struct sw_fit_model *b) {
-    return a->bytes != b->bytes ? a->bytes < b->bytes : a->macs < b->macs;
-}
-
-/* Those that no other one beats in both. While the search is under way there are others, too. O(models^2) */
 static void find_order(struct front *f) {
     const struct sw_fit_result *result = f->seen.result;
-    const struct sw_fit_model *models = result->models.items;
-    uint64_t macs = UINT64_MAX;
-    bool good = true;
-    for (bool more = true; more && good;) {
-        size_t next = 0;
-        for (size_t i = 1; i < result->models.count; i++) {
-            bool fewer = models[i].macs < macs && models[i].bytes < models[0].bytes;
-            next = fewer && (next == 0 || is_before(&models[i], &models[next])) ? i : next;
-        }
-        more = next > 0;
-        macs = more ? models[next].macs : macs;
-        good = SW_PUSH(&f->order, next); /* the last one is the model as it is: 0 */
-    }
-    f->seen.scene->failed |= !good;
+    f->seen.scene->failed |= !sw_fit_order_find(result, &f->order);
     f->least = sw_fit_least(result);
     f->chosen = SIZE_MAX;
     for (size_t i = 0; i < result->models.count; i++) {
-        f->chosen = &models[i] == f->seen.sight.chosen ? i : f->chosen;
+        f->chosen = &result->models.items[i] == f->seen.sight.chosen ? i : f->chosen;
     }
 }
 
@@ -250,6 +232,7 @@ const struct sw_view sw_view_front = {
     .name = "front",
     .summary = "how small the arena becomes by changes, against multiply-adds",
     .of_fit = true,
+    .keys = SW_KEYS_FRONT,
     .scrolls = SW_SCROLLS_LIST,
     .applies = sw_fit_applies,
     .build = build,

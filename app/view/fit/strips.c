@@ -79,10 +79,10 @@ static double y_of(const struct plot *plot, uint32_t buffer, int64_t row) {
 
 /* ---- marks ---- */
 
-/* A click on a mark goes to the step of the problem at hand: a call of the changed model, or the operator that it is of. */
+/* What a mark stands for in the problem at hand: a call of the changed model, or the operator that it is of. */
 static struct sw_item item_of(const struct plot *plot, uint32_t call) {
     const struct sw_fit_program *program = &plot->strips->shown.program;
-    return (struct sw_item){SW_ITEM_STEP, plot->strips->seen.sight.handed ? call : program->calls.items[call].op};
+    return (struct sw_item){SW_ITEM_OPERATOR, plot->strips->seen.sight.handed ? call : program->calls.items[call].op};
 }
 
 static void draw_alive(struct plot *plot) {
@@ -292,7 +292,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     if (!sw_fit_shown_open(&s.seen, &s.shown)) {
         return;
     }
-    double table = fmin((double)(s.shown.program.region_count + (sw_medium(in)->still ? 1 : 2)) * unit, floor(height / unit * 0.35) * unit);
+    double rows = sw_medium(in)->fine ? (double)s.shown.program.region_count + 1 : 4 * (double)s.shown.program.region_count + 1;
+    double table = fmin(rows * unit, floor(height / unit * 0.35) * unit);
     table = height < 8 * unit ? 0 : table;
     build_plots(&s, (struct sw_box){left, top, width, height - table});
     if (table > 0) {
