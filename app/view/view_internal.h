@@ -133,6 +133,9 @@ struct sw_viewport sw_view_tier(const struct sw_view_input *, uint32_t tier);
 /* Was the tier, or will it be, in use? */
 bool sw_view_uses(const struct sw_view_input *, uint32_t tier);
 
+/* fit/region_marks.c: where the regions lie that a run of fit computes in strips. */
+void sw_view_mark_regions(const struct sw_view_input *, struct sw_scene *, struct sw_panel *);
+
 /* Panels that screens are made of. */
 void sw_view_build_map(const struct sw_view_input *, struct sw_scene *, struct sw_box,
                        bool x_labels);
