@@ -487,7 +487,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     sw_indexing_view(session, in, session->indexed);
     in->run.input_digest = session->digest;
     in->look.tier = sight->tier;
-    in->look.selected = sight->selected;
+    in->look.selected = sight->selected < sw_problem_buffer_count(sw_search_problem(search)) ? sight->selected : SW_NONE;
     in->look.paired = sight->paired;
     in->look.other = sight->other;
     in->look.cursor = sight->cursor;

@@ -198,6 +198,9 @@ bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
 char *sw_job_rest(const struct sw_session *);
 /* Where the job stands, as the log has it when the job is stopped here. */
 struct sw_log_stop sw_job_reached(const struct sw_session *);
+/* After a move: where the planner has changed the model, or it is undone, `problem` is the one that the run is about, and the same
+ * buffer, if it has it, is selected. */
+void sw_state_follow(struct sw_session *);
 /* Another branch, or another run: the cursor goes to its decision. */
 void sw_state_moved(struct sw_session *);
 /* A move along the run begins; the run has come further along it, or stands at its end. */

@@ -225,6 +225,8 @@ const struct sw_format *sw_format_get(size_t);
 const struct sw_format *sw_format_detect(const struct sw_input *, struct sw_error *);
 /* The format that writes problems (or plans) to a name with this extension. */
 const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *);
+/* The plan of a run in that format. Refused where the planner has changed the model: the plan is of no file then. */
+bool sw_format_write_plan(const struct sw_format *, const struct sw_result *, struct sw_sink *, struct sw_error *);
 
 /* The format with this extension, if it writes its files in another order (write_order); NULL: none. */
 const struct sw_format *sw_format_ordered(const char *path);

@@ -151,3 +151,13 @@ const struct sw_format *sw_format_for_output(const char *path, bool plan, struct
     sw_error_at(error, path, 0, 0);
     return NULL;
 }
+
+bool sw_format_write_plan(const struct sw_format *format, const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
+    const struct sw_search *search = result->search;
+    if (search && sw_search_planner(search)->rewrites && sw_search_problem(search) != sw_search_given(search)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "the plan is of a model that %s has changed: stowage fit FILE -o OUT.tflite writes that model with its plan",
+                       sw_search_planner(search)->name);
+    }
+    return format->write_plan(result, sink, error);
+}

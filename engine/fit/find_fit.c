@@ -395,7 +395,10 @@ static bool sum_all_up(struct sw_fit_search *run, struct sw_fit_event *event) {
         run->tried[i] = result->front.items.items[i].count == 0; /* the model as it is, which is planned next */
     }
     result->least = run->request.limits.of_head ? result->front.live : result->front.arena;
-    *event = (struct sw_fit_event){.kind = SW_FIT_FRONT, .count = result->front.items.count, .best = result->least};
+    *event = (struct sw_fit_event){.kind = SW_FIT_FRONT, .best = result->least};
+    for (size_t i = 0; i < result->front.items.count; i++) {
+        event->count += result->front.items.items[i].count > 0;
+    }
     run->phase = AS_IS;
     return result->front.items.count == 0 || run->tried || sw_fail_memory(run->error);
 }

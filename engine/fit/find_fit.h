@@ -65,7 +65,7 @@ enum sw_fit_event_kind {
 struct sw_fit_event {
     enum sw_fit_event_kind kind;
     uint32_t op;          /* LOOKED */
-    size_t first, count;  /* LOOKED: of the result's cuts; FRONT: how many choices there are */
+    size_t first, count;  /* LOOKED: of the result's cuts; FRONT: how many choices of cuts are to be planned */
     size_t refusal;       /* LOOKED: of cuts.refused; SIZE_MAX: none */
     struct sw_fit_model model; /* PLANNED: its figures, without regions, problem and layout */
     uint64_t best;        /* PLANNED: bytes of the smallest before; UINT64_MAX: there was none. FRONT: as result.least */

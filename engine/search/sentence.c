@@ -189,6 +189,10 @@ static void put_value(struct sentence *s, struct value value, bool bare, bool sc
         put_text(s, value.text);
         break;
     case NUMBER:
+        if (bare) {
+            put_text(s, sw_show_count(value.number, text));
+            return;
+        }
         snprintf(text, sizeof text, "%" PRIu64, value.number);
         break;
     case BYTES:

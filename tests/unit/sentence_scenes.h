@@ -18,6 +18,17 @@ struct scene {
 
 /* ---- small problems that bring out every kind ---- */
 
+/* The tensor in the middle is the large one. */
+static const char strips[] =
+    "{\"format\":\"stowage-graph\",\"version\":1,\"operators\":["
+    "{\"name\":\"a\",\"kind\":\"conv_2d\",\"inputs\":[\"x\"],\"outputs\":[\"m\"],\"window\":{\"kernel\":[1,1]},\"macs\":65536},"
+    "{\"name\":\"b\",\"kind\":\"conv_2d\",\"inputs\":[\"m\"],\"outputs\":[\"y\"],\"window\":{\"kernel\":[3,3],\"pad\":[1,1,1,1]},\"macs\":589824}],"
+    "\"buffers\":["
+    "{\"name\":\"x\",\"kind\":\"input\",\"dtype\":\"int8\",\"shape\":[1,16,16,4]},"
+    "{\"name\":\"m\",\"dtype\":\"int8\",\"shape\":[1,16,16,64]},"
+    "{\"name\":\"y\",\"kind\":\"output\",\"dtype\":\"int8\",\"shape\":[1,16,16,4]}]}";
+
+
 static const char requests[] = "event,id,size\n"
                                "alloc,a,100\n"
                                "alloc,b,3000000\n"
@@ -841,6 +852,14 @@ static const struct scene scenes[] = {
                     "best order that was found"},
       {"place", "places x (80 B) at memory+0: lowest offset that fits"}},
      {NULL}},
+    {"fit", strips, false, {{NULL}}, {
+     {"look", "finds 20 ways to cut regions that begin with a; the best leaves 5,312 B alive there"},
+     {"evaluate", "plans the model as it is, 17,408 B planned and 17,408 B with the tail: to begin with"},
+     {"choose", "chooses the model with 1 region cut, 5,471 B planned and 5,471 B with the tail: no smaller one was found"},
+     {"take", "cuts a to b into 8 strips, which computes 28 of 32 rows again, computes 573,440 multiply-adds more, lowers the bound from 17,408 B to 5,312 B"},
+     {"hand-over", "goes on with the changed model of 33 operators, 5,471 B planned instead of 17,408 B"},
+     {"place", "places x (1,024 B) at memory+351: where the plan that was found has it"}
+     }, {NULL}},
 };
 
 #endif

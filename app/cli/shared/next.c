@@ -105,7 +105,7 @@ static void print(struct hints *hints, struct sw_sink *out) {
 /* The model in the order that was found, under the ending that it has. */
 static bool hint_order(const struct sw_cli *cli, const struct sw_result *result, struct hints *hints) {
     const char *file = cli->files[0], *dot = strrchr(sw_path_name(file), '.');
-    if (!sw_cli_reordered(result->search) || !can_repeat(cli, SW_FOR_CONVERT)) {
+    if (!sw_cli_reordered(result->search) || sw_search_planner(result->search)->rewrites || !can_repeat(cli, SW_FOR_CONVERT)) {
         return false;
     }
     struct sw_sink *command = add(hints, "to write the model in this order");
@@ -138,7 +138,7 @@ static bool is_compared(const struct sw_planner *planner) {
     for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
         built_in = built_in || sw_planner_get(i) == planner;
     }
-    return built_in && (!planner->reorders || strcmp(planner->name, "order") == 0);
+    return built_in && !planner->rewrites && (!planner->reorders || strcmp(planner->name, "order") == 0);
 }
 
 void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter, struct sw_sink *out) {

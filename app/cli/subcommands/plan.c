@@ -134,7 +134,7 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     } else if (writer->obeyed && refuses_assumed(result, &error)) {
         sw_cli_fail(&error);
         return error.code == SW_ERROR_MEMORY ? 2 : 1;
-    } else if (!writer->write_plan(result, &out, &error)) {
+    } else if (!sw_format_write_plan(writer, result, &out, &error)) {
         sw_sink_done(&out);
         return sw_cli_fail(&error);
     }

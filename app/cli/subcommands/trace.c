@@ -420,6 +420,7 @@ static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why,
     }
     enum sw_step step = detailed && wanted ? sw_search_step_explained(trace->search, why, error)
                                            : sw_search_step(trace->search, error);
+    trace->problem = sw_search_problem(trace->search);
     if (step != SW_STEP_MORE || !wanted) {
         return step;
     }

@@ -73,7 +73,7 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
     }
     struct sw_sink sink = {0};
     bool done =
-        format->write_plan(&result, &sink, error) && sw_sink_commit(&sink, arguments[0], error);
+        sw_format_write_plan(format, &result, &sink, error) && sw_sink_commit(&sink, arguments[0], error);
     sw_sink_done(&sink);
     if (done) {
         sw_writing_done(session, real);

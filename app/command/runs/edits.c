@@ -52,11 +52,16 @@ bool sw_branch_again(struct sw_session *session, uint32_t which, struct sw_error
 }
 
 /* Where a planner has put the operators in order, an edit of that order goes on with the planner that gave the addresses, or
- * the first one would put them in order again. NULL: there is none. */
+ * the first one would put them in order again. Where it has changed the model, an edit of that model is planned as any other. NULL: there
+ * is none. */
 static const struct sw_planner *planner_after(const struct sw_search *now,
                                               const struct sw_problem *problem,
                                               struct sw_error *error) {
     const struct sw_planner *planner = sw_search_planner(now);
+    if (planner->rewrites) {
+        planner = sw_planner_find("auto", error);
+        return planner && sw_planner_applies(planner, problem, error) ? planner : NULL;
+    }
     bool reordered = sw_search_problem(now) != sw_search_given(now);
     planner = reordered
                   ? sw_planner_find(sw_params_text(sw_search_params(now), planner, "then"), error)
@@ -68,7 +73,8 @@ static const struct sw_planner *planner_after(const struct sw_search *now,
 static bool branch_to(struct sw_session *session, struct sw_problem *problem, const char *what,
                       const char *line, bool reorders, struct sw_error *error) {
     const struct sw_search *now = sw_state_search(session);
-    const struct sw_planner *planner = reorders ? planner_after(now, problem, error)
+    bool changed = sw_search_planner(now)->rewrites && session->problem != sw_branch_at(session, session->current)->problem;
+    const struct sw_planner *planner = reorders || changed ? planner_after(now, problem, error)
                                        : sw_planner_applies(sw_search_planner(now), problem, error)
                                            ? sw_search_planner(now)
                                            : NULL;

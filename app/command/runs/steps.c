@@ -42,6 +42,7 @@ void sw_way_follow(struct sw_session *session, struct sw_way *way) {
     const struct sw_search *search = sw_state_search(session);
     struct sw_sight *sight = &session->sight;
     uint64_t at = sw_search_at(search);
+    sw_state_follow(session);
     if (at == way->step) {
         return;
     }

@@ -149,8 +149,8 @@ static bool explain_ways(const struct fit_ground *ground, const struct sw_fit_ev
         char way[SW_FIT_REGION_TEXT];
         sw_fit_region_text(ground->problem, &cut->region, way, sizeof way);
         if (!sw_explain_change(explain, SW_VERDICT_FITS, cut->region.first, cut->live,
-                               "%s: %s alive there, %s of the tail and %llu multiply-adds more", way, SW_BYTES(cut->live), SW_BYTES(cut->tail),
-                               (unsigned long long)cut->macs)) {
+                               "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live), SW_BYTES(cut->tail),
+                               sw_show_count(cut->macs, (char[32]){0}))) {
             return false;
         }
     }

@@ -24,7 +24,7 @@ static bool explain_models(const struct fit_ground *ground, size_t chosen, struc
         const struct sw_fit_model *model = &result->models.items[i];
         bool fits = !ground->request.has_capacity || model->bytes <= ground->request.capacity;
         if (!sw_explain_change(explain, i == chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, model->bytes,
-                               "%s%zu region%s cut: %s planned, %s with the tail, %.3f of the work%s", i == 0 ? "as it is, " : "", model->region_count,
+                               "%s%zu region%s cut, %s planned, %s with the tail, %.3f of the work%s", i == 0 ? "as it is, " : "", model->region_count,
                                model->region_count == 1 ? "" : "s", SW_BYTES(model->head), SW_BYTES(model->arena),
                                result->cuts.macs ? (double)model->macs / (double)result->cuts.macs : 1.0, fits ? "" : "; it does not fit")) {
             return false;
@@ -79,8 +79,8 @@ static bool explain_cut(const struct fit *fit, const struct sw_fit_cut *cut, boo
     char way[SW_FIT_REGION_TEXT];
     sw_fit_region_text(fit->ground->problem, &cut->region, way, sizeof way);
     return sw_explain_change(explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, cut->region.first, cut->live,
-                             "%s: %s alive there, %s of the tail and %llu multiply-adds more", way, SW_BYTES(cut->live), SW_BYTES(cut->tail),
-                             (unsigned long long)cut->macs);
+                             "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live), SW_BYTES(cut->tail),
+                             sw_show_count(cut->macs, (char[32]){0}));
 }
 
 /* Candidates: the model's own cut, the other ones that may stand there, and no cut. `taken`: the one that the user chose. False: no memory. */
