@@ -637,7 +637,7 @@ static bool take_merge(struct sw_cli *cli, const char *value, struct sw_error *e
 #define LOADS (RUNS | SW_FOR_CHECK | SW_FOR_CONVERT | SW_FOR_FIT)
 #define ENDS                                                                                       \
     (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_TRACE | SW_FOR_EXPORT | SW_FOR_DIFF)
-#define PICTURES (SW_FOR_EXPORT | SW_FOR_COMPARE | SW_FOR_DIFF)
+#define PICTURES (SW_FOR_EXPORT | SW_FOR_COMPARE | SW_FOR_DIFF | SW_FOR_FIT)
 #define SAYS                                                                                       \
     (SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_PLAN | SW_FOR_COMPARE | SW_FOR_CHECK | SW_FOR_DIFF | SW_FOR_LIST | \
      SW_FOR_TUNE | SW_FOR_FIT)
@@ -753,8 +753,8 @@ static const struct sw_option options[] = {
      "exit with 1 when the plan needs more; K, M and G are powers of 1024", take_max_peak},
     {"max-fragmentation", 0, "PERCENT%", SW_FOR_PLAN, false,
      "exit with 1 when more of the peak lies above the lower bound", take_max_fragmentation},
-    {"view", 0, "NAME", SW_FOR_EXPORT | SW_FOR_COMPARE, false,
-     "what to draw (see: stowage list views); compare: layout (default) or convergence", take_view},
+    {"view", 0, "NAME", SW_FOR_EXPORT | SW_FOR_COMPARE | SW_FOR_FIT, false,
+     "what to draw (see: stowage list views); compare: layout (default) or convergence; fit: front (default), strips or before-after", take_view},
     {"step", 0, "N", SW_FOR_EXPORT | SW_FOR_EXPLORE | SW_FOR_ATTACH, false,
      "after this decision (default: the last for a picture, the first for the explorer)",
      take_step},

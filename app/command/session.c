@@ -430,6 +430,9 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
     }
     const char *line = NULL;
     const struct sw_command *command = sw_keymap_find(&session->keymap, key, &line);
+    if (command && sw_front_key(session, &command)) {
+        line = command->name;
+    }
     if (!command) {
         sw_session_say(session, false, "no command has the key %s; ? shows all keys", key);
         return false;
@@ -489,6 +492,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->look.other = sight->other;
     in->look.cursor = sight->cursor;
     in->look.candidate = sight->candidate;
+    in->look.fit_model = sight->fit_model;
     in->look.viewport = sight->fit ? sw_viewport_all(search, sight->tier) : sight->viewport;
     in->look.raw_time = sight->raw_time;
     in->look.ghosts = sight->ghosts;
@@ -550,6 +554,7 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold(digest, (uint64_t)(sight->whole | sight->falling << 1));
     digest = sw_fold_bytes(digest, sight->filter, strlen(sight->filter));
     digest = sw_fold(sw_fold(digest, sight->share), (uint64_t)sight->scroll);
+    digest = sw_fold(digest, sight->fit_model);
     digest = sw_fold(digest, (uint64_t)(sight->only_which << 8 | sight->only_kind));
     digest = sw_fold_bytes(digest, sight->only, strlen(sight->only));
     digest = sw_beside_fold(session, digest);

@@ -57,6 +57,7 @@ struct sw_sight {
     uint8_t order, filtered; /* of the table of buffers */
     bool falling;
     char filter[64]; /* a regular expression */
+    uint32_t fit_model; /* of the front: 1 + its number; 0: the chosen one */
     uint8_t only_which, only_kind; /* of the list of decisions: decision_filter.c */
     char only[64]; /* a regular expression */
 };

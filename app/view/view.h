@@ -129,6 +129,17 @@ struct sw_frame_cache *sw_frame_cache_new(void); /* NULL: no memory, and none is
 void sw_frame_cache_clear(struct sw_frame_cache *); /* before a problem is given up, which it may refer to */
 void sw_frame_cache_free(struct sw_frame_cache *);
 
+/* What making a model fit has come to (fit/find_fit.h). */
+struct sw_fit_result;
+struct sw_fit_model;
+struct sw_fit_sight {
+    const struct sw_fit_result *result;
+    const struct sw_fit_model *chosen; /* NULL: none was chosen yet; it need not be one of the result's */
+    bool has_capacity, of_head; /* what it was to fit into; the head alone is to be small, and not the arena */
+    uint64_t capacity;
+    bool handed;                /* the run is about the changed model by now */
+};
+
 /* What there is to see: a run at some decision, and what was read out of it. */
 struct sw_view_run {
     const struct sw_search *search;           /* at the decision to show */
@@ -155,6 +166,7 @@ struct sw_view_run {
     const struct sw_film *film;               /* for the filmstrip; NULL: the present decision alone */
     const struct sw_steady *steady;           /* the picture is one of several of the run */
     const struct sw_notes *notes;             /* what the user wrote on it; or NULL */
+    const struct sw_fit_sight *fit;           /* of the run's model, for the views of it; or NULL */
 };
 
 /* Where the user looks. */
@@ -173,6 +185,7 @@ struct sw_view_look {
     bool (*keeps)(void *context, const struct sw_decision *);
     void *keeps_context;
     const char *keeps_words;                  /* "those that raised the peak" */
+    uint32_t fit_model;                       /* which changed model is looked at: 1 + its number; 0: the chosen one */
     bool holding;                             /* a buffer is in the hand: */
     uint32_t held, held_tier;
     uint64_t held_offset;
@@ -221,7 +234,7 @@ static inline const struct sw_medium *sw_medium(const struct sw_view_input *in) 
  * gathers its own. */
 enum { SW_VIEW_READS_FACTS = 1, SW_VIEW_READS_TREE = 2, SW_VIEW_READS_TREND = 4, SW_VIEW_READS_COSTS = 8 };
 /* Which keys the footer offers while a view is beside the map. */
-enum sw_pane_keys { SW_KEYS_USUAL, SW_KEYS_TABLE, SW_KEYS_BRANCHES, SW_KEYS_MATRIX };
+enum sw_pane_keys { SW_KEYS_USUAL, SW_KEYS_TABLE, SW_KEYS_BRANCHES, SW_KEYS_MATRIX, SW_KEYS_FRONT };
 /* What a view heeds of where the user looks. */
 enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4 };
 /* What in->scroll moves in a pane: text from its top on; a list from the row that it is about, either way. */
@@ -231,6 +244,7 @@ struct sw_view {
     const char *summary;
     unsigned reads;      /* SW_VIEW_READS_...: what it reads out of a run, which a caller may keep from frame to frame */
     unsigned takes;      /* SW_TAKES_... */
+    bool of_fit;         /* it is about in->run.fit */
     enum sw_scrolls scrolls;
     enum sw_pane_keys keys;
     /* Has it anything to show of this run, now or later? NULL: always. */

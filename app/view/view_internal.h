@@ -94,7 +94,8 @@ unsigned sw_page_thrift(const struct sw_scene *, double width, double height);
 void sw_page_thin(struct sw_scene *, unsigned thrift);
 void sw_page_say_hidden(struct sw_scene *);
 
-/* Round ticks of an axis that is the logarithm of a count. */
+/* Round ticks of an axis of numbers that need not be whole; of one that is the logarithm of a count. */
+void sw_view_linear_ticks(struct sw_scene *, struct sw_axis *, unsigned most);
 void sw_view_log_ticks(struct sw_scene *, struct sw_axis *, unsigned most);
 
 /* The first row of a list in a pane, of which `room` of `count` rows are shown: `first`, or so many further as it is
@@ -131,6 +132,9 @@ const char *sw_page_part(const struct sw_view_input *, struct sw_scene *);
 struct sw_viewport sw_view_tier(const struct sw_view_input *, uint32_t tier);
 /* Was the tier, or will it be, in use? */
 bool sw_view_uses(const struct sw_view_input *, uint32_t tier);
+
+/* fit/region_marks.c: where the regions lie that a run of fit computes in strips. */
+void sw_view_mark_regions(const struct sw_view_input *, struct sw_scene *, struct sw_panel *);
 
 /* Panels that screens are made of. */
 void sw_view_build_map(const struct sw_view_input *, struct sw_scene *, struct sw_box,

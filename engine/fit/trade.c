@@ -169,6 +169,95 @@ int sw_fit_trade_text(const struct sw_fit_trade *trade, char *text, size_t size)
     if (then > before) {
         return snprintf(text, size, "%s%s; the %s grows by %s%s", rows, work, trade->planned ? "head" : "bound", SW_COUNT(then - before), cost);
     }
+    if (then == before) {
+        return snprintf(text, size, "%s%s; the %s stays%s", rows, work, trade->planned ? "head" : "bound", cost);
+    }
     return snprintf(text, size, trade->planned ? "%s%s; saves %s of the head%s" : "%s%s; lowers the bound by %s%s", rows, work,
                     SW_COUNT(before - then), cost);
+}
+
+/* ---- which rows are alive when ---- */
+
+void sw_fit_region_calls(const struct sw_fit_program *program, uint32_t region, uint32_t *first, uint32_t *end) {
+    *first = *end = 0;
+    for (uint32_t i = 0; i < program->calls.count; i++) {
+        if (program->calls.items[i].region == region) {
+            *first = *end > 0 ? *first : i;
+            *end = i + 1;
+        }
+    }
+}
+
+/* Is the tensor made inside of the region, or read by it? */
+static bool makes(const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t buffer) {
+    uint32_t producer = sw_problem_producer(problem, buffer);
+    return producer != SW_NONE && producer >= region->first && producer <= region->last;
+}
+
+static bool touches(const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t buffer) {
+    for (uint32_t op = region->first; op <= region->last; op++) {
+        const struct sw_operator *operator_ = sw_problem_operator(problem, op);
+        for (uint32_t i = 0; i < operator_->input_count; i++) {
+            if (operator_->inputs[i].buffer == buffer) {
+                return true;
+            }
+        }
+    }
+    return makes(problem, region, buffer);
+}
+
+/* Those rows that an earlier strip has computed stand for themselves. */
+static bool push_rows(struct sw_fit_alive *alive, struct sw_fit_rows_alive item, struct sw_row_range again) {
+    const struct sw_row_range rows = item.rows;
+    const struct sw_row_range parts[] = {{rows.lo, SW_MIN(rows.hi, again.lo)}, {SW_MAX(rows.lo, again.lo), SW_MIN(rows.hi, again.hi)},
+                                         {SW_MAX(rows.lo, again.hi), rows.hi}};
+    if (again.lo >= again.hi || again.hi <= rows.lo || again.lo >= rows.hi) {
+        return SW_PUSH(alive, item);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        item.rows = parts[i];
+        item.again = i == 1;
+        if (parts[i].lo < parts[i].hi && !SW_PUSH(alive, item)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool push_life(const struct sw_fit_program *program, uint32_t number, const struct sw_fit_life *life, uint32_t begin, uint32_t end,
+                      struct sw_fit_alive *alive) {
+    const struct sw_fit_region *region = &program->regions[number];
+    const struct sw_fit_value *value = &program->values.items[life->root];
+    bool inner = makes(program->problem, region, value->buffer);
+    uint64_t rows = (uint64_t)(value->rows.hi - value->rows.lo), bytes = rows > 0 ? value->size / rows : 0;
+    if (bytes == 0 || life->last < begin || life->first >= end || !touches(program->problem, region, value->buffer)) {
+        return true;
+    }
+    struct sw_fit_rows_alive item = {.buffer = value->buffer, .first = SW_MAX(life->first, begin), .last = SW_MIN(life->last, end - 1), .strip = SW_NONE};
+    int64_t height = (int64_t)sw_fit_rows(program->problem, value->buffer, sw_problem_operator(program->problem, region->first)->window->axis);
+    item.rows.lo = SW_MAX(value->rows.lo + (int64_t)(life->lo / bytes), 0);
+    item.rows.hi = SW_MIN(value->rows.lo + (int64_t)((life->hi + bytes - 1) / bytes), height);
+    const struct sw_fit_call *from = &program->calls.items[item.first], *to = &program->calls.items[item.last];
+    struct sw_row_range again = {0, 0};
+    if (inner || !value->whole) { /* else it is there before the region */
+        item.strip = from->strip;
+        item.kept = value->buffer != sw_problem_operator(program->problem, region->last)->outputs[0].buffer && item.strip != SW_NONE &&
+                    to->strip != SW_NONE && to->strip > item.strip;
+    }
+    if (from->act == SW_FIT_RUN && program->values.items[from->output].buffer == value->buffer) { /* the call that makes them */
+        again = sw_fit_rows_again(program, item.first);
+    }
+    return item.rows.lo >= item.rows.hi || push_rows(alive, item, again);
+}
+
+bool sw_fit_alive_find(const struct sw_fit_program *program, uint32_t region, struct sw_fit_alive *alive) {
+    struct sw_fit_lives lives = {0};
+    uint32_t begin, end;
+    bool good = sw_fit_lives(program, &lives);
+    sw_fit_region_calls(program, region, &begin, &end);
+    for (size_t i = 0; good && i < lives.count; i++) {
+        good = push_life(program, region, &lives.items[i], begin, end, alive);
+    }
+    SW_ARRAY_DONE(&lives);
+    return good;
 }

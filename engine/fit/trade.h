@@ -1,4 +1,4 @@
-/* What cutting a region costs and saves, as figures: of each region of a changed model.
+/* What cutting a region costs and saves, as figures: of each region of a changed model. And which rows are alive when.
  *
  * Regions are taken in turn, the one with the most live bytes first: as long as it is not cut, no other cut lowers what is alive at most.
  * What they save so adds up to the difference between the model as it is and the changed one. */
@@ -35,6 +35,24 @@ int sw_fit_trade_text(const struct sw_fit_trade *, char *text, size_t size);
 /* The rows of a call's result that a call of an earlier strip has computed already: a part of its rows, empty (lo == hi) where there are none.
  * O(calls) */
 struct sw_row_range sw_fit_rows_again(const struct sw_fit_program *, uint32_t call);
+
+/* Some rows of a tensor, and the calls from which to which they are alive. */
+struct sw_fit_rows_alive {
+    uint32_t buffer;            /* the tensor of the model */
+    struct sw_row_range rows;   /* of it */
+    uint32_t first, last;       /* calls, of the region */
+    uint32_t strip;             /* that makes them; SW_NONE: they are there before the region, or after it */
+    bool again;                 /* an earlier strip has computed them already */
+    bool kept;                  /* a later strip needs them: it does not compute them again */
+};
+struct sw_fit_alive {
+    struct sw_fit_rows_alive *items; /* by value, then rows; rows of which there are two copies are there twice */
+    size_t count, capacity;
+};
+/* Of the tensors that a region reads or makes, at its calls. Zero the list first; it is the caller's (SW_ARRAY_DONE). False: no memory. */
+bool sw_fit_alive_find(const struct sw_fit_program *, uint32_t region, struct sw_fit_alive *);
+/* The calls of a region: [first, end). */
+void sw_fit_region_calls(const struct sw_fit_program *, uint32_t region, uint32_t *first, uint32_t *end);
 
 #ifdef __cplusplus
 }

@@ -88,13 +88,35 @@ run fit changed.json --format json
 check "names of 3,000 bytes: as small as with short ones" json ".chosen.head == $(jq .chosen.head first.json)"
 run fit two.json --work 1
 check "no work: that it was stopped is said" says '^stopped: what was not looked at may be better$'
-refuses "what is no model and no table" fit two.json -o two.h because '-o two.h: fit writes models as .tflite, .cc, .hpp or .onnx, and what it prints as .txt, .csv, .json or .md'
+refuses "what is no model and no table" fit two.json -o two.h because '-o two.h: fit writes models as .tflite, .cc, .hpp or .onnx, pictures as .svg, .png or .pdf, and what it prints as .txt, .csv, .json or .md'
 check "nothing is written there" test ! -e two.h
 for kind in tflite:TensorFlow cc:TensorFlow cpp:TensorFlow hpp:TensorFlow onnx:ONNX; do
     refuses "a graph is no model: .${kind%:*}" fit two.json -o "two.${kind%:*}" because "two.${kind%:*} is written from an* ${kind#*:}.* model, and two.json is none"
     check "nothing is written: .${kind%:*}" test ! -e "two.${kind%:*}"
     refuses "--format is not of a model: .${kind%:*}" fit two.json -o "two.${kind%:*}" --format json because "--format is of what is printed; -o two.${kind%:*} is the model"
 done
+
+# ---- pictures ----
+for view in front strips before-after; do
+    run fit two.json --view $view -o $view.svg
+    check "--view $view: the table is printed beside it" says '^The least arena:$'
+    check "--view $view: a picture" grep -q '</svg>' $view.svg
+    check "--view $view: what it is of" grep -q 'made to fit' $view.svg
+    cp $view.svg once.svg
+    "$STOWAGE" fit two.json --view $view -o $view.svg >/dev/null
+    check "--view $view: the same bytes twice" cmp $view.svg once.svg
+done
+run fit two.json --capacity 1 -o misfit.png
+check "a picture of what does not fit: exit status 1" test "$status" = 1
+check "it is drawn nevertheless" test -s misfit.png
+run fit two.json --capacity 1M -o whole.svg
+check "what fits as it is: a picture of that" test -s whole.svg
+refuses "a view of one run" fit two.json --view layout -o map.svg because '--view layout is of one run of a planner: fit draws front, strips and before-after, export the others'
+refuses "a view that there is not" fit two.json --view fronts -o map.svg because "there is no view 'fronts'; there are: .*"
+refuses "a view without a picture" fit two.json --view front because '--view is about a picture: name one with -o, OUT.svg, .png or .pdf'
+refuses "a view of a model" fit two.json --view front -o two.tflite because '--view is about a picture: name one with -o, OUT.svg, .png or .pdf'
+refuses "--dpi of a drawing" fit two.json --dpi 100 -o map.svg because '.*--dpi is for PNG: this picture has no pixels'
+check "nothing is drawn" test ! -e map.svg
 
 refuses "--max-macs 0.5" fit two.json --max-macs 0.5 because '--max-macs 0.5: expected a number from 1'
 refuses "--max-operators 0" fit two.json --max-operators 0 because '--max-operators 0: expected a number from 1'

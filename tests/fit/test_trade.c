@@ -72,6 +72,9 @@ static void by_hand(void **state) {
         trade.tail = 4204;
         sw_fit_trade_text(&trade, text, sizeof text);
         assert_non_null(strstr(text, " of the work; saves 31,488 of the head, costs 4,204 of the tail"));
+        trade.head = 32000;
+        sw_fit_trade_text(&trade, text, sizeof text);
+        assert_non_null(strstr(text, " of the work; the head stays, costs 4,204 of the tail"));
         trade.head = 32001;
         sw_fit_trade_text(&trade, text, sizeof text);
         assert_non_null(strstr(text, " of the work; the head grows by 1, costs 4,204 of the tail"));
@@ -90,6 +93,48 @@ static void by_hand(void **state) {
         }
         sw_fit_program_done(&program);
     }
+    sw_problem_unref(problem);
+}
+
+/* Of the padding cut: the strips of a are rows 0 to 4 and 3 to 7, of which 3 and 4 are computed again; y has no row twice. The strips of x are
+ * there before, and none is kept. */
+static void alive_by_hand(void **state) {
+    struct sw_problem *problem = must_load(two, sizeof two - 1);
+    struct sw_fit_region region = {.first = 0, .last = 1, .strips = 2, .way = SW_FIT_PAD};
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal;
+    struct sw_fit_alive alive = {0};
+    uint32_t begin, end, x = sw_problem_find_buffer(problem, "x"), y = sw_problem_find_buffer(problem, "y");
+    int again = 0, y_rows = 0;
+    (void)state;
+    assert_true(sw_fit_program_make(problem, &region, 1, &program, &refusal));
+    assert_true(sw_fit_alive_find(&program, 0, &alive));
+    sw_fit_region_calls(&program, 0, &begin, &end);
+    assert_int_equal(begin, 0);
+    assert_int_equal(end, program.calls.count);
+    for (size_t i = 0; i < alive.count; i++) {
+        const struct sw_fit_rows_alive *rows = &alive.items[i];
+        assert_true(rows->rows.lo >= 0 && rows->rows.lo < rows->rows.hi && rows->rows.hi <= 8);
+        assert_true(rows->first <= rows->last && rows->last < end);
+        assert_false(rows->kept);
+        if (rows->again) {
+            assert_int_equal(rows->rows.lo, 3);
+            assert_int_equal(rows->rows.hi, 5);
+            assert_int_equal(rows->strip, 1);
+            again++;
+        }
+        if (rows->buffer == y) {
+            assert_false(rows->again);
+            assert_int_equal(rows->last, end - 1);
+            assert_int_equal(program.calls.items[rows->first].strip, rows->strip);
+            y_rows += (int)(rows->rows.hi - rows->rows.lo);
+        }
+        assert_true(rows->buffer != x || rows->strip == SW_NONE || program.calls.items[rows->first].act != SW_FIT_RUN);
+    }
+    assert_int_equal(again, 1);
+    assert_int_equal(y_rows, 8);
+    SW_ARRAY_DONE(&alive);
+    sw_fit_program_done(&program);
     sw_problem_unref(problem);
 }
 
@@ -178,6 +223,7 @@ static void in_turn(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
+        cmocka_unit_test(alive_by_hand),
         cmocka_unit_test(in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

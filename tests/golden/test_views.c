@@ -3,6 +3,7 @@
  */
 #include "golden/compare.h"
 
+#include "fit/find_fit.h"
 #include "formats/notes.h"
 #include "view/view.h"
 
@@ -19,6 +20,9 @@ struct golden {
     enum sw_units units;
     uint64_t base;
     bool best; /* a run of auto is set beside it */
+    bool fit;          /* changes that make the model need less are looked for; with a capacity until it fits */
+    uint64_t capacity;
+    uint32_t fit_model;
 };
 
 #define END UINT64_MAX
@@ -292,6 +296,21 @@ static const struct golden goldens[] = {
      .selected = SW_NONE, .candidate = SW_NONE},
     {"occupancy-decided", OWN "migrate.json", "farthest-next-use", "occupancy", 60, 20, END,
      .selected = SW_NONE, .candidate = SW_NONE},
+    {"front", OWN "strips.json", "greedy-by-size", "front", 80, 24, END, .fit = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"front-low", OWN "strips.json", "greedy-by-size", "front", 40, 6, END, .fit = true, .fit_model = 1, .selected = SW_NONE, .candidate = SW_NONE},
+    {"front-none", OWN "strips.json", "greedy-by-size", "front", 60, 6, END, .selected = SW_NONE, .candidate = SW_NONE},
+    {"front-no-windows", OWN "pieces.json", "greedy-by-size", "front", 60, 6, END, .selected = SW_NONE, .candidate = SW_NONE},
+    {"strips", OWN "strips.json", "greedy-by-size", "strips", 80, 24, END, .fit = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"strips-as-it-is", OWN "strips.json", "greedy-by-size", "strips", 60, 6, END, .fit = true, .fit_model = 1, .selected = SW_NONE, .candidate = SW_NONE},
+    {"before-after", OWN "strips.json", "greedy-by-size", "before-after", 80, 24, END, .fit = true, .capacity = 5500, .selected = SW_NONE,
+     .candidate = SW_NONE},
+    {"page-front", OWN "strips.json", "greedy-by-size", "front", 800, 500, END, .paper = true, .fit = true, .capacity = 5500, .selected = SW_NONE,
+     .candidate = SW_NONE},
+    {"page-front-misfit", OWN "strips.json", "greedy-by-size", "front", 600, 400, END, .paper = true, .fit = true, .capacity = 5000, .selected = SW_NONE,
+     .candidate = SW_NONE},
+    {"page-strips", OWN "strips.json", "greedy-by-size", "strips", 800, 500, END, .paper = true, .fit = true, .selected = SW_NONE, .candidate = SW_NONE},
+    {"page-before-after", OWN "strips.json", "greedy-by-size", "before-after", 800, 500, END, .paper = true, .fit = true, .selected = SW_NONE,
+     .candidate = SW_NONE},
     {"page-tiers", MODELS "two_tiers.json", "first-fit", "layout", 800, 500, END, .paper = true,
      .selected = SW_NONE, .candidate = SW_NONE},
 };
@@ -355,11 +374,24 @@ static bool read_notes(const struct golden *golden, const struct sw_search *sear
     return good;
 }
 
+static bool find_fit(const struct golden *golden, const struct sw_search *search, struct sw_fit_result *result, struct sw_fit_sight *sight,
+                     struct sw_error *error) {
+    struct sw_fit_request request = {.has_capacity = golden->capacity > 0, .capacity = golden->capacity, .seed = 1};
+    if (!golden->fit || !sw_fit_run(sw_search_given(search), &request, result, error)) {
+        return !golden->fit;
+    }
+    *sight = (struct sw_fit_sight){.result = result, .chosen = &result->models.items[result->chosen], .has_capacity = request.has_capacity,
+                                   .capacity = request.capacity};
+    return true;
+}
+
 static bool look(const struct golden *golden, struct sw_search *search, struct sw_sink *sink,
                  struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_scene scene = {0};
     struct sw_notes notes = {0};
+    struct sw_fit_result result = {0};
+    struct sw_fit_sight sight;
     bool good = sw_search_run(search, 0, NULL, NULL, error) == SW_STEP_DONE;
     good = good && (golden->step == END || sw_search_seek(search, golden->step, error));
     uint64_t at = sw_search_at(search);
@@ -370,7 +402,7 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
                            "those that were asked for"};
     good = good && (at == 0 || sw_search_explain(search, at, &explanation, error)) &&
            (golden->film == 0 || open_film(search, golden->film, frames, error)) &&
-           read_notes(golden, search, &notes, error);
+           read_notes(golden, search, &notes, error) && find_fit(golden, search, &result, &sight, error);
     if (good) {
         struct sw_view_input in = {.run.search = search,
                                    .run.explanation = at ? &explanation : NULL,
@@ -386,6 +418,8 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
                                    .units = golden->units,
                                    .run.notes = &notes,
                                    .run.best = best,
+                                   .run.fit = golden->fit ? &sight : NULL,
+                                   .look.fit_model = golden->fit_model,
                                    .run.base = golden->base,
                                    .look.viewport = sw_viewport_all(search, 0)};
         build(golden, &in, &scene);
@@ -397,6 +431,7 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
         sw_search_free(frames[i]);
     }
     sw_search_free(best);
+    sw_fit_result_done(&result);
     sw_explanation_done(&explanation);
     sw_notes_done(&notes);
     sw_scene_done(&scene);

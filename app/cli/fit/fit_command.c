@@ -3,6 +3,7 @@
 #include "cli/fit/fit_write.h"
 
 #include "cli/shared/output.h"
+#include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "formats/tflite/write/tflite_fit.h"
 #include "problem/builder.h"
@@ -163,6 +164,16 @@ static bool may_change(const struct sw_cli *cli, enum fit_form form, const struc
     return good;
 }
 
+/* The model goes into a file of its kind, a picture into an .svg, .png or .pdf; what is printed into a table, JSON or text. */
+static bool check_output(const struct sw_cli *cli, enum fit_form *form, bool *picture, struct sw_error *error) {
+    struct sw_cli without = *cli;
+    if (!fit_form_of(cli, form, error)) {
+        return false;
+    }
+    without.output = *form != FIT_PRINTED ? NULL : cli->output; /* a model is no picture */
+    return sw_picture_asked(&without, picture, error) && fit_picture_check(cli, error);
+}
+
 static void render(const struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, struct sw_sink *out) {
     fit_print(cli, result, output, out);
     if (output == SW_OUTPUT_TEXT) {
@@ -184,9 +195,9 @@ int sw_cli_fit(struct sw_cli *cli) {
     struct sw_error error = {0};
     struct sw_sink file = {0};
     enum sw_output output = SW_OUTPUT_TEXT;
-    enum fit_form form;
-    bool known = fit_form_of(cli, &form, &error), writes = form != FIT_PRINTED;
-    if (!known || (!writes && !sw_cli_output(cli, &output, &error))) {
+    enum fit_form form = FIT_PRINTED;
+    bool picture = false, known = check_output(cli, &form, &picture, &error), writes = form != FIT_PRINTED;
+    if (!known || (!writes && !picture && !sw_cli_output(cli, &output, &error))) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = load(cli), *memories = NULL;
@@ -197,12 +208,14 @@ int sw_cli_fit(struct sw_cli *cli) {
         sw_cli_fail(&error);
     } else if (problem && !(writes ? find_and_write(cli, problem, memories, form, &result, &file, &error) : run(cli, problem, memories, 0, &result, &error))) {
         sw_cli_fail(&error);
+    } else if (problem && picture && !fit_picture(cli, &result, &error)) {
+        sw_cli_fail(&error);
     } else if (problem && writes && result.fits && result.chosen > 0) {
         struct sw_sink out = {0};
         render(cli, &result, output, &out);
         status = fit_commit(cli, form, &file, &out);
     } else if (problem) {
-        status = print(cli, &result, output, writes, result.fits && !writes ? 0 : 1);
+        status = print(cli, &result, output, writes || picture, result.fits && !writes ? 0 : 1);
         if (writes && status == 1) {
             sw_fail(&error, SW_ERROR_INFEASIBLE, "%s: nothing is written: %s", cli->output,
                     result.fits ? "no change makes it need less" : "nothing fits");

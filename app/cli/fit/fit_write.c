@@ -3,6 +3,7 @@
 #include "cli/orders/convert_order.h"
 #include "cli/orders/data_beside.h"
 #include "cli/shared/output.h"
+#include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "formats/onnx/write/onnx_fit.h"
 #include "formats/tflite/write/tflite_fit.h"
@@ -46,8 +47,8 @@ bool fit_form_of(const struct sw_cli *cli, enum fit_form *form, struct sw_error 
     if (*form != FIT_PRINTED) {
         return is_kind(cli, *form, error);
     }
-    return !cli->output || strcmp(cli->output, "-") == 0 || sw_output_of(cli->output, &named) ||
-           sw_fail(error, SW_ERROR_USAGE, "-o %s: fit writes models as .tflite, .cc, .hpp or .onnx, and what it prints as .txt, .csv, .json or .md",
+    return !cli->output || strcmp(cli->output, "-") == 0 || sw_output_of(cli->output, &named) || sw_picture_named(cli->output) ||
+           sw_fail(error, SW_ERROR_USAGE, "-o %s: fit writes models as .tflite, .cc, .hpp or .onnx, pictures as .svg, .png or .pdf, and what it prints as .txt, .csv, .json or .md",
                    cli->output);
 }
 

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* "table.svg" is a picture, "table.csv" and "-" are not. */
-static bool is_picture(const char *path) {
+bool sw_picture_named(const char *path) {
     enum sw_picture kind;
     struct sw_error error = {0};
     return path && sw_picture_of(path, &kind, &error);
@@ -22,7 +21,7 @@ static bool is_png(const char *path) {
 static bool is_unknown(const struct sw_cli *cli) {
     static const char *const known[] = {".txt", ".csv", ".json", ".md"};
     const char *name = sw_path_name(cli->output), *dot = strrchr(name, '.');
-    if (!dot || dot == name || cli->has_format || strlen(dot) > 6 || is_picture(cli->output)) {
+    if (!dot || dot == name || cli->has_format || strlen(dot) > 6 || sw_picture_named(cli->output)) {
         return false;
     }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -52,7 +51,7 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
                          : cli->dpi > 0   ? "dpi"
                          : cli->units     ? "units"
                                           : NULL;
-    *picture = is_picture(cli->output);
+    *picture = sw_picture_named(cli->output);
     if (is_unknown(cli)) {
         sw_fail(error, SW_ERROR_USAGE,
                 "what is it to be? A name ends in .txt, .csv, .json, .md, or, for a picture, in "

@@ -7,6 +7,8 @@
 
 /* Does the name of -o ask for a picture? False, after an error: an option is there that does nothing. */
 bool sw_picture_asked(const struct sw_cli *, bool *picture, struct sw_error *);
+/* "table.svg" is the name of a picture, "table.csv", "-" and NULL are not. */
+bool sw_picture_named(const char *path);
 /* Does --dpi, if it is given, mean something? False, after an error: it does not. */
 bool sw_picture_takes_dpi(const struct sw_cli *, bool png, struct sw_error *);
 /* Title and size as the options say; how fine it is drawn depends on how much there is to draw. */

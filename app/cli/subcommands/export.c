@@ -7,6 +7,7 @@
 #include "cli/subcommands/export_steps.h"
 #include "formats/notes.h"
 #include "view/facts.h"
+#include "view/fit/fit_sight.h"
 #include "lua/theme_file.h"
 
 #include <inttypes.h>
@@ -68,7 +69,7 @@ static bool tell(void *context, uint32_t done, uint32_t count) {
 }
 
 /* What the planner auto comes to within this work, some tenths of a second: it runs all planners that suit the problem. */
-enum { WORK_FOR_BEST = 4000000 };
+enum { WORK_FOR_BEST = 4000000, WORK_FOR_FIT = 40000000 };
 
 static bool interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     (void)context, (void)search, (void)decision;
@@ -95,20 +96,42 @@ static bool find_best(const struct sw_search *search, struct sw_search **best, s
     return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
 }
 
+/* How a model whose operators have windows could be made to need less, for the report. *fit is NULL where nothing can be cut; it is the
+ * caller's. */
+static bool find_fit(const struct sw_search *search, struct sw_search **fit, struct sw_error *error) {
+    const struct sw_problem *problem = sw_search_given(search);
+    const struct sw_planner *planner = sw_planner_find("fit", NULL);
+    struct sw_params params = SW_PARAMS_DEFAULT;
+    struct sw_error own = {0};
+    params.work = WORK_FOR_FIT;
+    *fit = NULL;
+    if (!planner || sw_search_planner(search) == planner || sw_problem_offsets_are_plan(problem) || !sw_planner_applies(planner, problem, NULL)) {
+        return true;
+    }
+    *fit = sw_search_new(problem, planner, &params, &own);
+    if (*fit && sw_search_run(*fit, 0, interrupted, NULL, &own) != SW_STEP_DONE) {
+        sw_search_free(*fit);
+        *fit = NULL;
+    }
+    return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
+}
+
 /* What several pages look at is gathered once. */
 static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
                        struct sw_export *options, struct sw_error *error) {
     struct sw_facts facts = {0};
     struct sw_costs costs = {0};
     struct sw_sink command = {0};
-    struct sw_search *best = NULL;
+    struct sw_search *best = NULL, *fit = NULL;
+    struct sw_fit_sight sight;
     struct sw_tally tally = sw_tally_start(cli, "page");
     options->told = tell;
     options->context = &tally;
     bool good = (sw_facts_gather(&facts, in->run.search) && sw_costs_of(in->run.search, &costs)) ||
                 sw_fail_memory(error);
-    good = good && find_best(in->run.search, &best, error);
+    good = good && find_best(in->run.search, &best, error) && find_fit(in->run.search, &fit, error);
     in->run.best = best;
+    in->run.fit = fit && sw_fit_sight_of(fit, &sight) ? &sight : NULL;
     in->run.facts = &facts;
     in->run.costs = &costs;
     in->command = command_line(cli, &command);
@@ -120,6 +143,7 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
     sw_costs_done(&costs);
     sw_facts_done(&facts);
     sw_search_free(best);
+    sw_search_free(fit);
     return good;
 }
 

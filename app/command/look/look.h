@@ -40,6 +40,11 @@ const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decis
 struct sw_listing sw_state_listing(struct sw_session *);      /* good until the next change */
 const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL: no memory */
 
+/* panes.c */
+/* In the pane front the keys of candidates go along the front, and the one of a block's decision takes the model: the command is
+ * exchanged then. */
+bool sw_front_key(const struct sw_session *, const struct sw_command **);
+
 /* pair_cursor.c */
 /* The row of the matrix of conflicts before or after the present one becomes the selected buffer. */
 void sw_pair_row(struct sw_session *, bool forward);

@@ -509,10 +509,28 @@ bool sw_do_filter(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
+bool sw_front_key(const struct sw_session *session, const struct sw_command **command) {
+    static const struct {
+        bool (*usual)(struct sw_session *, char **, size_t, struct sw_error *);
+        const char *here;
+    } keys[] = {{sw_do_next_candidate, "next-row"}, {sw_do_previous_candidate, "previous-row"}, {sw_do_goto_block, "take-model"}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if ((*command)->run == keys[i].usual && sw_view_pane(session->sight.side)->keys == SW_KEYS_FRONT) {
+            *command = sw_command_find(keys[i].here, NULL);
+            return *command != NULL;
+        }
+    }
+    return false;
+}
+
 /* The buffer before or after the selected one in the table; the first or last when none is. */
 static bool row(struct sw_session *session, bool forward) {
     if (sw_view_pane(session->sight.side)->keys == SW_KEYS_MATRIX) {
         sw_pair_row(session, forward);
+        return true;
+    }
+    if (sw_view_pane(session->sight.side)->keys == SW_KEYS_FRONT) {
+        sw_front_row(session, forward);
         return true;
     }
     struct sw_listing listing = sw_state_listing(session);

@@ -134,6 +134,10 @@ bool sw_branch_run(struct sw_session *, const struct sw_planner *, const struct 
 bool sw_branch_set(struct sw_session *, char *setting, const char *to, struct sw_error *);
 /* Seed, budget and scripts of the present run, for another planner. Borrowed. */
 struct sw_params sw_branch_params(const struct sw_session *);
+/* The decision that was explained, taking candidate `which`, from 1; then on to decision `target`. */
+bool sw_branch_choose_of(struct sw_session *, const struct sw_explanation *, uint64_t which, const char *line, uint64_t target, struct sw_error *);
+/* fitting.c: the model of the front before or after the one that is looked at. */
+void sw_front_row(struct sw_session *, bool forward);
 /* Branch off with the present decision taking candidate `which`, from 1. It has candidates. */
 bool sw_branch_choose(struct sw_session *, uint64_t which, struct sw_error *);
 /* A run of another planner on the problem as it is now, as a branch, without going there; seed, budget and

@@ -124,7 +124,7 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
 
 /* A fork at `step` with one more demand. */
 static bool branch_off(struct sw_session *session, const struct sw_override *demand,
-                       const struct sw_origin *origin, struct sw_error *error) {
+                       const struct sw_origin *origin, uint64_t target, struct sw_error *error) {
     uint64_t step = origin->forked_at;
     if (demand->kind != SW_OVERRIDE_CHOOSE && sw_attached_demands(session)) {
         return sw_attached_branch(session, demand, origin, error);
@@ -142,7 +142,7 @@ static bool branch_off(struct sw_session *session, const struct sw_override *dem
         sw_search_free(fork);
         return false;
     }
-    return sw_branch_adopt(session, fork, session->problem, origin, 0, error);
+    return sw_branch_adopt(session, fork, session->problem, origin, target, error);
 }
 
 /* The same for a pin or a range: here, and as a line that says the bytes and the tier in full. */
@@ -168,7 +168,7 @@ static bool branch_here(struct sw_session *session, const struct sw_override *de
                                       .what = what,
                                       .line = line,
                                       .forked_at = sw_search_at(sw_state_search(session))},
-                                  error)
+                                  0, error)
                      : sw_fail_memory(error);
     sw_state_drop(name);
     sw_state_drop(tier);
@@ -236,8 +236,14 @@ bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
 }
 
 bool sw_branch_choose(struct sw_session *session, uint64_t which, struct sw_error *error) {
-    uint64_t at = sw_search_at(sw_state_search(session));
-    const struct sw_explanation *explanation = sw_state_explanation(session);
+    char line[48];
+    snprintf(line, sizeof line, "choose %" PRIu64, which);
+    return sw_branch_choose_of(session, sw_state_explanation(session), which, line, 0, error);
+}
+
+bool sw_branch_choose_of(struct sw_session *session, const struct sw_explanation *explanation, uint64_t which, const char *line, uint64_t target,
+                         struct sw_error *error) {
+    uint64_t at = explanation->decision.step;
     if (which == 0 || which > explanation->candidates.count) {
         return sw_fail(error, SW_ERROR_USAGE, "there are candidates 1 to %zu",
                        explanation->candidates.count);
@@ -249,9 +255,8 @@ bool sw_branch_choose(struct sw_session *session, uint64_t which, struct sw_erro
     }
     struct sw_override demand = {
         .kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)which - 1};
-    char what[80], line[48];
+    char what[80];
     snprintf(what, sizeof what, "choose %" PRIu64 " at %" PRIu64, which, at);
-    snprintf(line, sizeof line, "choose %" PRIu64, which);
     const struct sw_origin origin = {.what = what,
                                      .line = line,
                                      .forked_at = at - 1,
@@ -261,7 +266,7 @@ bool sw_branch_choose(struct sw_session *session, uint64_t which, struct sw_erro
                                               .runs = about->runs,
                                               .op = about->runs ? about->op : SW_NONE,
                                               .offset = about->offset}};
-    return branch_off(session, &demand, &origin, error);
+    return branch_off(session, &demand, &origin, target, error);
 }
 
 /* ---- candidates ---- */

@@ -24,6 +24,7 @@ enum when {
     TABLE,     /* the table of buffers is on view */
     MATRIX,    /* the matrix of conflicts is */
     TREE,      /* the branches are */
+    FRONT,     /* the front of a run of fit is */
     WHOLE,     /* the pane has the whole screen */
     SELECTED,  /* a buffer is selected */
     ZOOMED,    /* part of the map is out of view */
@@ -53,6 +54,8 @@ static bool holds(struct sw_session *session, enum when when) {
         return keys == SW_KEYS_MATRIX;
     case TREE:
         return !busy && keys == SW_KEYS_BRANCHES;
+    case FRONT:
+        return !busy && keys == SW_KEYS_FRONT;
     case WHOLE:
         return sight->whole;
     case SELECTED:
@@ -91,6 +94,8 @@ static const struct rule {
     {MATRIX, "next-column", "next column"},
     {TREE, "next-branch", "next branch"},
     {TREE, "compare", NULL},
+    {FRONT, "next-row", "next model"},
+    {FRONT, "take-model", NULL},
     {WHOLE, "whole", "map again"},
     {SELECTED, "goto-block", "its decision"},
     {SELECTED, "hold", "carry it"},

@@ -364,6 +364,7 @@ void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, s
         sw_map_draw_holes(&map);
         draw_blocks(&map);
         sw_map_draw_over(&map);
+        sw_view_mark_regions(in, scene, panel);
         bool titled = !in->furniture || in->furniture->title;
         panel->title = titled ? map_title(&map, false) : NULL;
         if (sw_medium(in)->legend) {

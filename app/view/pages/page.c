@@ -3,6 +3,7 @@
 #include "formats/format.h"
 #include "base/minmax.h"
 #include "view/facts.h"
+#include "view/fit/fit_sight.h"
 #include "view/view_internal.h"
 #include "view/pages/runs.h"
 #include "search/curve.h"
@@ -145,8 +146,13 @@ static void add_wrapped(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
+/* What was found is drawn, and not the run that it stands beside. */
+static bool is_of_fit(const struct sw_view_input *in, const struct sw_view *view) {
+    return view->of_fit && in->run.fit;
+}
+
 /* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
-static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsigned thrift) {
+static void caption(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene, unsigned thrift) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (in->run.fault && *in->run.fault) {
         const char *fault = sw_scene_printf(scene, "%c%s.", in->run.fault[0] & ~0x20, in->run.fault + 1);
@@ -168,8 +174,12 @@ static void caption(const struct sw_view_input *in, struct sw_scene *scene, unsi
     if (thrift >= THRIFT_CAPTION) {
         sw_scene_caption(scene, input);
     }
-    add_wrapped(in, scene, figure_line(in, scene));
-    add_wrapped(in, scene, run_line(in, scene));
+    if (is_of_fit(in, view)) {
+        add_wrapped(in, scene, sw_fit_page_figures(in, scene));
+    } else {
+        add_wrapped(in, scene, figure_line(in, scene));
+        add_wrapped(in, scene, run_line(in, scene));
+    }
     if (in->run.conditions && *in->run.conditions) {
         add_wrapped(in, scene, sw_page_conditions(scene, in->run.conditions, problem));
     }
@@ -478,23 +488,32 @@ static uint64_t most_bytes(const struct sw_view_input *in) {
     return most;
 }
 
+/* Title and subtitle, of a run or of one of its steps. */
+static void set_head(const struct sw_view_input *in, struct sw_scene *scene) {
+    set_title(in, scene);
+    if (!in->run.steady) {
+        set_subtitle(in, scene);
+        return;
+    }
+    set_step(in, scene);
+    if (in->run.fault) {
+        add_fault_word(in, scene);
+    }
+    add_legend(in->run.steady, scene);
+}
+
 static void build(const struct sw_view_input *in, const struct sw_view *view,
                   struct sw_scene *scene, double reserved, unsigned thrift) {
     scene->width = in->width;
     scene->height = in->height;
     scene->units = sw_units_for(in->units, most_bytes(in));
     scene->joins = true;
-    set_title(in, scene);
-    if (in->run.steady) {
-        set_step(in, scene);
-        if (in->run.fault) {
-            add_fault_word(in, scene);
-        }
-        add_legend(in->run.steady, scene);
+    if (is_of_fit(in, view)) {
+        sw_fit_page_title(in, scene);
     } else {
-        set_subtitle(in, scene);
+        set_head(in, scene);
     }
-    caption(in, scene, thrift);
+    caption(in, view, scene, thrift);
     uint32_t pages = sw_view_pages(in, view);
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->look.page + 1, pages) : NULL;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;

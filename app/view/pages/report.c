@@ -1,6 +1,7 @@
 /* The report: one run on several pages. Each page is a part, and most parts are views that exist
  * anyway; the tables of the summary and of the provenance are in report_table.c. */
 #include "view/facts.h"
+#include "view/fit/fit_sight.h"
 #include "view/pages/report.h"
 
 #include <math.h>
@@ -18,6 +19,9 @@ enum part_kind {
     OCCUPANCY,
     SEGMENTS,
     COST,
+    FRONT,
+    STRIPS,
+    BEFORE_AFTER,
     OPERATORS,
     BUFFERS,
     PROVENANCE,
@@ -68,6 +72,13 @@ static bool has_cost(const struct sw_view_input *in) {
     return has;
 }
 
+/* Something is gained by computing regions in strips. */
+static bool has_fit(const struct sw_view_input *in) {
+    struct sw_scene none = {0};
+    struct sw_fit_seen seen;
+    return sw_fit_seen(in, &none, &seen) && seen.looked->region_count > 0;
+}
+
 static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t count = 0;
@@ -83,6 +94,10 @@ static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
         return has_segments(in);
     case COST:
         return has_cost(in);
+    case FRONT:
+    case STRIPS:
+    case BEFORE_AFTER:
+        return has_fit(in);
     case OPERATORS:
         return table_pages(in, sw_problem_operator_count(problem));
     case BUFFERS:
@@ -272,6 +287,9 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
     const struct sw_view *view = part->kind == LIVE        ? &sw_view_live
                                  : part->kind == OCCUPANCY ? &sw_view_occupancy
                                  : part->kind == SEGMENTS  ? &sw_view_segments
+                                 : part->kind == FRONT     ? &sw_view_front
+                                 : part->kind == STRIPS    ? &sw_view_strips
+                                 : part->kind == BEFORE_AFTER ? &sw_view_before_after
                                                            : &sw_view_cost;
     switch (part->kind) {
     case SUMMARY:
@@ -291,12 +309,18 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
     case OCCUPANCY:
     case SEGMENTS:
     case COST:
+    case FRONT:
+    case STRIPS:
+    case BEFORE_AFTER:
         break;
     }
     view->build(in, scene, box.left, box.top, box.width, box.height);
     return part->kind == LIVE        ? "Live bytes"
            : part->kind == OCCUPANCY ? "Memories over time"
            : part->kind == SEGMENTS  ? "Segments and transfers"
+           : part->kind == FRONT        ? "What makes the model need less, against multiply-adds"
+           : part->kind == STRIPS       ? "Regions in strips"
+           : part->kind == BEFORE_AFTER ? "The model as it is, and changed"
                                      : "Cost";
 }
 

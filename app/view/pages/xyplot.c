@@ -89,6 +89,10 @@ static void linear_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned 
     }
 }
 
+void sw_view_linear_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most) {
+    linear_ticks(scene, axis, most, false);
+}
+
 /* Powers of two for bytes, else of ten, with 2 and 5 in between where there is room. */
 static void log_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, bool bytes) {
     static const double parts[] = {1, 2, 5};

@@ -478,7 +478,8 @@ bool sw_fit_look(const struct sw_search *search, struct sw_fit_look *look) {
     if (!fit) {
         return false;
     }
-    *look = (struct sw_fit_look){.model = fit->ground->problem, .base = fit_variant(fit)->base.problem, .result = &fit->ground->result, .chosen = fit->chosen,
+    *look = (struct sw_fit_look){.model = fit->ground->problem, .base = fit_variant(fit)->base.problem, .result = &fit->ground->result,
+                                 .request = &fit->ground->request, .chosen = fit->chosen,
                                  .moves = fit->taken_moves, .handed = fit->phase == FIT_PLACES, .now = fit->phase > FIT_CHOOSES ? fit_handed(fit) : NULL,
                                  .regions = fit->regions.items, .region_count = fit->regions.count};
     return fit->phase > FIT_SEARCHES || fit->seen > 0;

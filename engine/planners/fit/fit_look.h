@@ -17,6 +17,7 @@ struct sw_fit_look {
     const struct sw_problem *model;     /* as it was before */
     const struct sw_problem *base;      /* what regions are cut of: the model, or the one in another order, or with operators that run again */
     const struct sw_fit_result *result; /* what has been found so far; its `models` may be fewer than at the end */
+    const struct sw_fit_request *request; /* what was asked for */
     size_t chosen;                      /* of result->models; SIZE_MAX: none was chosen yet */
     uint32_t moves;                     /* how many moves of it the present decision has taken */
     bool handed;                        /* the run is about the changed model by now */

@@ -1,0 +1,215 @@
+/* The model as it is beside the changed one, on one axis of bytes: what is alive at each step, the head, the tail above it, and what
+ * the interpreter needs to start. */
+#include "base/minmax.h"
+#include "view/fit/fit_sight.h"
+
+#include <math.h>
+
+enum { LEAST_PLOT = 12 /* rows: below that the table alone */ };
+
+struct sides {
+    struct sw_fit_seen seen;
+    struct sw_fit_shown_program shown;
+    double hi; /* of the axis */
+    bool in_strips, tail, floor_, head; /* what the legend tells */
+};
+
+/* ---- live bytes ---- */
+
+/* The steps [from, *end) that a mark stands for: alike, or, where steps are finer than marks, those of one mark. */
+static uint64_t next_bar(const struct sw_problem *problem, double columns, uint32_t from, uint32_t *end) {
+    const uint64_t *profile = sw_problem_profile(problem);
+    uint32_t steps = sw_problem_steps(problem);
+    uint64_t most = profile[from];
+    *end = from + 1;
+    if (steps <= columns) {
+        for (; *end < steps && profile[*end] == most; ++*end) {
+        }
+        return most;
+    }
+    double column = floor(from * columns / steps);
+    for (; *end < steps && floor(*end * columns / steps) == column; ++*end) {
+        most = SW_MAX(most, profile[*end]);
+    }
+    return most;
+}
+
+static void draw_live(struct sides *s, struct sw_panel *panel, const struct sw_fit_model *model) {
+    double columns = sw_view_space(s->seen.in, panel).columns;
+    uint32_t steps = sw_problem_steps(model->problem);
+    for (uint32_t from = 0, end; from < steps && !s->seen.scene->failed; from = end) {
+        uint64_t live = next_bar(model->problem, columns, from, &end);
+        if (live > 0) {
+            sw_panel_mark(s->seen.scene, panel,
+                          (struct sw_mark){.kind = SW_MARK_BAR, .style = live == model->bound ? SW_STYLE_PEAK : SW_STYLE_LIVE, .x0 = from, .x1 = end,
+                                           .y0 = 0, .y1 = (double)live, .item = {SW_ITEM_STEP, from}});
+        }
+    }
+}
+
+/* ---- head, tail, floor ---- */
+
+static void draw_tail(struct sides *s, struct sw_panel *panel, const struct sw_fit_model *model) {
+    uint64_t tail = sw_problem_outside(model->problem);
+    const char **labels = sw_arena_new(&s->seen.scene->arena, 3, sizeof *labels);
+    if (tail == 0 || !labels) {
+        s->seen.scene->failed |= !labels;
+        return;
+    }
+    labels[0] = sw_scene_printf(s->seen.scene, "tail %s", sw_view_bytes(s->seen.in, s->seen.scene, tail));
+    labels[1] = "tail";
+    sw_panel_mark(s->seen.scene, panel,
+                  (struct sw_mark){.kind = SW_MARK_RECT, .style = SW_STYLE_MERGED, .pattern = 2, .x0 = 0, .x1 = sw_problem_steps(model->problem),
+                                   .y0 = (double)model->head, .y1 = (double)(model->head + tail), .labels = labels});
+    s->tail = true;
+}
+
+static void draw_levels(struct sides *s, struct sw_panel *panel, const struct sw_fit_model *model) {
+    const struct sw_view_input *in = s->seen.in;
+    struct sw_scene *scene = s->seen.scene;
+    uint64_t floor_ = sw_problem_least_arena(model->problem);
+    sw_view_level(scene, panel, SW_STYLE_PEAK, false, (double)model->head, sw_view_figure(in, scene, "head", model->head));
+    s->head = true;
+    if (floor_ > 0) {
+        sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)floor_, sw_view_figure(in, scene, "set-up", floor_));
+        s->floor_ = true;
+    }
+    if (model->arena > model->head) {
+        sw_view_level(scene, panel, SW_STYLE_STRONG, false, (double)model->arena, sw_view_figure(in, scene, "arena", model->arena));
+    }
+    if (s->seen.sight.has_capacity && (double)s->seen.sight.capacity <= s->hi) {
+        sw_view_level(scene, panel, SW_STYLE_CAPACITY, false, (double)s->seen.sight.capacity,
+                      sw_view_figure(in, scene, "capacity", s->seen.sight.capacity));
+    }
+}
+
+/* A region's steps, from the top of the axis to its foot on paper, a line at the top in cells. */
+static void draw_region(struct sides *s, struct sw_panel *panel, uint32_t number, double from, double to) {
+    bool fine = sw_medium(s->seen.in)->fine;
+    sw_panel_mark(s->seen.scene, panel,
+                  (struct sw_mark){.kind = fine ? SW_MARK_BAND : SW_MARK_LINE, .style = fine ? SW_STYLE_BLOCK : SW_STYLE_TRANSFER,
+                                   .hue = (uint8_t)(number % SW_HUES), .pattern = fine ? (uint8_t)(number % 2) : 0, .x0 = from, .x1 = to,
+                                   .y0 = fine ? 0 : s->hi, .y1 = s->hi, .item = {SW_ITEM_STEP, (uint64_t)from}});
+    s->in_strips = true;
+}
+
+/* ---- the two plots ---- */
+
+static void build_side(struct sides *s, const struct sw_fit_model *model, const char *id, const char *title, struct sw_box box) {
+    const struct sw_medium *medium = sw_medium(s->seen.in);
+    struct sw_furniture furniture = {.has_room = true, .left = medium->fine ? 62 : 7, .right = medium->fine ? fmin(96, box.width / 4) : 0,
+                                     .above = medium->heading, .below = medium->ticks, .title = true, .x_title = true, .x_labels = true, .y_labels = true};
+    struct sw_view_input in = *s->seen.in;
+    bool changed = model != s->seen.as_is;
+    in.furniture = &furniture;
+    struct sw_panel *panel = sw_scene_panel(s->seen.scene, SW_PANEL_PLOT, id);
+    panel->title = title;
+    sw_view_place_count(&in, s->seen.scene, panel, box, changed ? "call" : "step", 0, SW_MAX(sw_problem_steps(model->problem), 1u));
+    sw_view_bytes_axis(&in, s->seen.scene, panel, 0, s->hi);
+    for (uint32_t r = 0; r < s->shown.program.region_count; r++) {
+        const struct sw_fit_region *region = &s->shown.program.regions[r];
+        uint32_t first = region->first, end = region->last + 1;
+        if (changed) {
+            sw_fit_region_calls(&s->shown.program, r, &first, &end);
+        }
+        draw_region(s, panel, r, first, end);
+    }
+    draw_live(s, panel, model);
+    draw_tail(s, panel, model);
+    draw_levels(s, panel, model);
+}
+
+static void add_legend(struct sides *s) {
+    struct sw_scene *scene = s->seen.scene;
+    sw_scene_legend(scene, SW_STYLE_LIVE, 0, 0, "live bytes");
+    sw_scene_legend(scene, SW_STYLE_PEAK, 0, 0, "most live bytes: no plan has less");
+    if (s->tail) {
+        sw_scene_legend(scene, SW_STYLE_MERGED, 0, 2, "tail: what the interpreter keeps above the plan");
+    }
+    if (s->floor_) {
+        sw_scene_legend(scene, SW_STYLE_BOUND, 0, 0, "what the interpreter needs while it sets up");
+    }
+    if (s->in_strips) {
+        sw_scene_legend_line(scene, SW_STYLE_BLOCK, 0, SW_DASH_NONE, true, "region in strips");
+    }
+}
+
+/* ---- figures ---- */
+
+static void add_figure(struct sides *s, struct sw_lines *lines, const char *name, uint64_t before, uint64_t then) {
+    char percent[16];
+    const char *change = before == then ? "as before" : before == 0 ? "" : sw_show_percent((double)then / (double)before - 1, true, percent);
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        return;
+    }
+    sw_lines_cell(lines, SW_STYLE_TEXT, false, name);
+    sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_scene_printf(s->seen.scene, "%s", SW_COUNT(before)));
+    sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_scene_printf(s->seen.scene, "%s", SW_COUNT(then)));
+    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(s->seen.scene, "%s", change));
+    sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
+}
+
+static void add_table(struct sides *s, struct sw_box box) {
+    enum { COLUMNS = 5 };
+    static const struct sw_lines_head heads[COLUMNS] = {{"", false}, {"as it is", true}, {"changed", true}, {"", true}, {"", false}};
+    const struct sw_fit_model *a = s->seen.as_is, *b = s->seen.looked;
+    struct sw_lines lines;
+    if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "figures", NULL, box, COLUMNS, COLUMNS - 1)) {
+        return;
+    }
+    sw_lines_heads(&lines, heads, COLUMNS, 7);
+    add_figure(s, &lines, "arena", a->arena, b->arena);
+    add_figure(s, &lines, "head", a->head, b->head);
+    if (s->tail) {
+        add_figure(s, &lines, "tail", sw_fit_tail(a), sw_fit_tail(b));
+        add_figure(s, &lines, "set-up", sw_problem_least_arena(a->problem), sw_problem_least_arena(b->problem));
+    }
+    add_figure(s, &lines, "most live", a->bound, b->bound);
+    add_figure(s, &lines, "multiply-adds", a->macs, b->macs);
+    add_figure(s, &lines, "operators", a->calls, b->calls);
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width, double height) {
+    struct sides s = {0};
+    struct sw_box box = {left, top, width, height};
+    double unit = sw_medium(in)->row;
+    if (!sw_fit_seen(in, scene, &s.seen)) {
+        sw_fit_say_nothing(in, scene, "before-after", box);
+        return;
+    }
+    if (!sw_fit_shown_open(&s.seen, &s.shown)) {
+        return;
+    }
+    const struct sw_fit_model *a = s.seen.as_is, *b = s.seen.looked;
+    s.hi = (double)SW_MAX(SW_MAX(a->arena, a->bound), SW_MAX(b->arena, b->bound));
+    if (s.seen.sight.has_capacity && (double)s.seen.sight.capacity <= 1.3 * s.hi) {
+        s.hi = fmax(s.hi, (double)s.seen.sight.capacity);
+    }
+    s.hi = fmax(s.hi * 1.06, 1);
+    s.tail = sw_problem_outside(a->problem) > 0;
+    if (height >= LEAST_PLOT * unit) {
+        double table = (s.tail ? 10 : 8) * unit, high = fmax(height - table, floor(height / unit * 0.62) * unit), half = floor(width / 2);
+        build_side(&s, a, "before", sw_scene_printf(scene, "as it is: arena %s", sw_view_bytes(in, scene, a->arena)),
+                   (struct sw_box){left, top, half, high});
+        build_side(&s, b, "after",
+                   b == a ? "nothing is changed"
+                          : sw_scene_printf(scene, "changed: arena %s, %.3f of the work", sw_view_bytes(in, scene, b->arena), sw_fit_work(&s.seen, b)),
+                   (struct sw_box){left + half, top, width - half, high});
+        box.top += high;
+        box.height -= high;
+        if (sw_medium(in)->legend) {
+            add_legend(&s);
+        }
+    }
+    add_table(&s, box);
+    sw_fit_shown_done(&s.shown);
+}
+
+const struct sw_view sw_view_before_after = {
+    .name = "before-after",
+    .summary = "live bytes, head and tail of the model as it is and of the changed one",
+    .of_fit = true,
+    .scrolls = SW_SCROLLS_LIST,
+    .applies = sw_fit_applies,
+    .build = build,
+};

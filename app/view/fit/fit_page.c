@@ -1,0 +1,30 @@
+/* What stands round a picture that is about making a model fit: it is of no run of a planner. */
+#include "view/fit/fit_sight.h"
+#include "view/pages/runs.h"
+
+void sw_fit_page_title(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct sw_fit_seen seen;
+    scene->title = in->title ? sw_scene_clean(scene, in->title)
+                             : sw_scene_printf(scene, "%s, made to fit", sw_runs_name(scene, sw_search_problem(in->run.search), sw_page_input(in)));
+    if (!sw_fit_seen(in, scene, &seen)) {
+        return;
+    }
+    const char *gain = sw_fit_gain(&seen);
+    if (seen.sight.has_capacity) {
+        scene->warns = seen.looked->bytes > seen.sight.capacity;
+        scene->subtitle = sw_scene_printf(scene, "%s %s: %s", scene->warns ? "Does not fit into" : "Fits into", SW_BYTES(seen.sight.capacity), gain);
+    } else {
+        scene->subtitle = sw_scene_printf(scene, "%c%s", *gain & ~0x20, gain + 1);
+    }
+}
+
+const char *sw_fit_page_figures(const struct sw_view_input *in, struct sw_scene *scene) {
+    struct sw_fit_seen seen;
+    if (!sw_fit_seen(in, scene, &seen)) {
+        return "";
+    }
+    const char *text = sw_scene_printf(scene, "%s on the front; no choice of the %s that were looked at needs less than %s",
+                                       sw_scene_counted(scene, seen.result->models.count - 1, "changed model"),
+                                       sw_scene_counted(scene, seen.result->cuts.items.count, "cut"), SW_BYTES(seen.result->least));
+    return sw_scene_printf(scene, "%s%s.", text, seen.result->stopped ? "; stopped before all were looked at, so there may be better ones" : "");
+}

@@ -1,0 +1,173 @@
+/* What making a model fit has come to, as views see it. */
+#include "view/fit/fit_sight.h"
+
+#include "planners/fit/fit_look.h"
+#include "planners/planner.h"
+
+#include <string.h>
+
+bool sw_fit_sight_of(const struct sw_search *search, struct sw_fit_sight *sight) {
+    struct sw_fit_look look;
+    if (!sw_fit_look(search, &look)) {
+        return false;
+    }
+    *sight = (struct sw_fit_sight){.result = look.result, .has_capacity = look.request->has_capacity, .capacity = look.request->capacity,
+                                   .of_head = look.request->limits.of_head, .handed = look.handed, .chosen = look.now};
+    if (!look.now && look.chosen < look.result->models.count) {
+        sight->chosen = &look.result->models.items[look.chosen];
+    }
+    return true;
+}
+
+static bool is_before(const struct sw_fit_model *a, const struct sw_fit_model *b) {
+    return a->bytes != b->bytes ? a->bytes < b->bytes : a->macs < b->macs;
+}
+
+bool sw_fit_order_find(const struct sw_fit_result *result, struct sw_fit_order *order) {
+    const struct sw_fit_model *models = result->models.items;
+    uint64_t macs = UINT64_MAX;
+    size_t next = 1;
+    while (next > 0) {
+        next = 0;
+        for (size_t i = 1; i < result->models.count; i++) {
+            bool fewer = models[i].macs < macs && models[i].bytes < models[0].bytes;
+            next = fewer && (next == 0 || is_before(&models[i], &models[next])) ? i : next;
+        }
+        macs = models[next].macs;
+        if (!SW_PUSH(order, next)) { /* the last one is the model as it is: 0 */
+            return false;
+        }
+    }
+    return true;
+}
+
+size_t sw_fit_least(const struct sw_fit_result *result) {
+    size_t least = 0;
+    for (size_t i = 1; i < result->models.count; i++) {
+        least = result->models.items[i].bytes < result->models.items[least].bytes ? i : least;
+    }
+    return least;
+}
+
+bool sw_fit_seen(const struct sw_view_input *in, struct sw_scene *scene, struct sw_fit_seen *seen) {
+    *seen = (struct sw_fit_seen){.in = in, .scene = scene};
+    if (in->run.fit) {
+        seen->sight = *in->run.fit;
+    } else if (!sw_fit_sight_of(in->run.search, &seen->sight)) {
+        return false;
+    }
+    seen->result = seen->sight.result;
+    if (!seen->result || seen->result->models.count == 0) {
+        return false;
+    }
+    const struct sw_fit_model *models = seen->result->models.items;
+    size_t count = seen->result->models.count, wanted = in->look.fit_model;
+    seen->as_is = &models[0];
+    seen->looked = wanted > 0 && wanted <= count ? &models[wanted - 1] : seen->sight.chosen;
+    seen->looked = seen->looked ? seen->looked : &models[sw_fit_least(seen->result)]; /* the best so far */
+    seen->number = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        seen->number = &models[i] == seen->looked ? i : seen->number;
+    }
+    return true;
+}
+
+static bool has_windows(const struct sw_problem *problem) {
+    for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
+        if (sw_problem_operator(problem, op)->window) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sw_fit_applies(const struct sw_search *search) {
+    struct sw_fit_sight sight;
+    return sw_fit_sight_of(search, &sight) && has_windows(sw_search_given(search));
+}
+
+void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, const char *id, struct sw_box box) {
+    struct sw_lines lines;
+    if (!sw_lines_begin(&lines, in, scene, id, id, box, 1, 0)) {
+        return;
+    }
+    sw_lines_text(&lines, SW_STYLE_DIM,
+                  has_windows(sw_search_given(in->run.search))
+                      ? "Which regions in strips of rows make the model need less was not looked for here: fit does (stowage fit, in the explorer :fit)."
+                      : "No operator of the model has a window of rows, so nothing of it can be computed in strips.");
+}
+
+bool sw_fit_shown_open(const struct sw_fit_seen *seen, struct sw_fit_shown_program *shown) {
+    struct sw_fit_refusal refusal;
+    size_t count = seen->looked->region_count;
+    *shown = (struct sw_fit_shown_program){.trades = SW_NEW_ZERO(struct sw_fit_trade, count)};
+    bool good = (count == 0 || shown->trades) &&
+                sw_fit_program_make(seen->result->problem, seen->looked->regions, count, &shown->program, &refusal) &&
+                sw_fit_trades_find(&shown->program, shown->trades);
+    if (!good) {
+        sw_fit_shown_done(shown);
+        seen->scene->failed = true;
+    }
+    return good;
+}
+
+void sw_fit_shown_done(struct sw_fit_shown_program *shown) {
+    SW_FREE(shown->trades, shown->program.region_count);
+    sw_fit_program_done(&shown->program);
+    shown->trades = NULL;
+}
+
+const char *sw_fit_what(const struct sw_fit_seen *seen) {
+    return seen->sight.of_head ? "head" : "arena";
+}
+
+double sw_fit_work(const struct sw_fit_seen *seen, const struct sw_fit_model *model) {
+    return seen->as_is->macs > 0 ? (double)model->macs / (double)seen->as_is->macs : 1;
+}
+
+uint64_t sw_fit_tail(const struct sw_fit_model *model) {
+    return model->arena - model->head;
+}
+
+const char *sw_fit_region_words(const struct sw_fit_seen *seen, const struct sw_fit_region *region) {
+    const struct sw_problem *problem = seen->result->problem;
+    const char *first = sw_scene_clean(seen->scene, sw_problem_operator(problem, region->first)->name);
+    const char *last = sw_scene_clean(seen->scene, sw_problem_operator(problem, region->last)->name);
+    bool one = region->first == region->last;
+    return sw_scene_printf(seen->scene, "%s%s%s in %u strips%s", first, one ? "" : " to ", one ? "" : last, region->strips,
+                           region->way == SW_FIT_PAD ? ", padded" : "");
+}
+
+void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, const struct sw_fit_shown_program *shown, uint32_t current) {
+    for (size_t i = 0; i < shown->program.region_count && !seen->scene->failed; i++) {
+        const struct sw_fit_trade *trade = &shown->trades[i];
+        char text[240];
+        bool here = trade->region == current;
+        if (!sw_medium(seen->in)->fine) { /* a pane is narrow */
+            sw_fit_trade_text(trade, text, sizeof text);
+            sw_lines_text(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT,
+                          sw_scene_printf(seen->scene, "%s: %s", sw_fit_region_words(seen, &shown->program.regions[trade->region]), text));
+            continue;
+        }
+        if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, here)) {
+            continue;
+        }
+        sw_fit_trade_text(trade, text, sizeof text);
+        sw_lines_cell(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
+                      sw_fit_region_words(seen, &shown->program.regions[trade->region]));
+        sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(seen->scene, "%s", text));
+    }
+}
+
+const char *sw_fit_gain(const struct sw_fit_seen *seen) {
+    const struct sw_fit_model *before = seen->as_is, *then = seen->looked;
+    char percent[16];
+    const char *text = sw_scene_printf(seen->scene, "the %s is %s as it is", sw_fit_what(seen), SW_BYTES(before->bytes));
+    if (then == before) {
+        return seen->result->models.count > 1 ? text : sw_scene_printf(seen->scene, "%s; no cut that was looked at needs less", text);
+    }
+    double change = before->bytes > 0 ? (double)then->bytes / (double)before->bytes - 1 : 0;
+    return sw_scene_printf(seen->scene, "%s, %s (%s) with %s in strips, at %.3f of the multiply-adds", text, SW_BYTES(then->bytes),
+                           sw_show_percent(change, true, percent), sw_scene_counted(seen->scene, then->region_count, "region"),
+                           sw_fit_work(seen, then));
+}

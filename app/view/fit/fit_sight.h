@@ -1,0 +1,59 @@
+/* What the views of fit share: which models there are, which one is looked at, its program, and words. */
+#ifndef SW_VIEW_FIT_SIGHT_H
+#define SW_VIEW_FIT_SIGHT_H
+
+#include "fit/find_fit.h"
+#include "fit/trade.h"
+#include "view/scene/lines.h"
+
+struct sw_fit_seen {
+    const struct sw_view_input *in;
+    struct sw_scene *scene;
+    struct sw_fit_sight sight;
+    const struct sw_fit_result *result;
+    const struct sw_fit_model *as_is, *looked; /* the model as it is, and the one that is looked at */
+    size_t number;                             /* of that one, in result->models; SIZE_MAX: it is none of these */
+};
+/* What a run of the planner fit knows. False: it is another one's, or knows nothing yet. */
+bool sw_fit_sight_of(const struct sw_search *, struct sw_fit_sight *);
+/* The models of the front by bytes, the fewest first; the model as it is last. Those that another one beats in bytes and in multiply-adds
+ * are left out: there are some while the search is under way. Zero it first; it is the caller's (SW_ARRAY_DONE). False: no memory. O(models^2) */
+struct sw_fit_order {
+    size_t *items; /* numbers in result->models */
+    size_t count, capacity;
+};
+bool sw_fit_order_find(const struct sw_fit_result *, struct sw_fit_order *);
+/* The number of the model that needs least. */
+size_t sw_fit_least(const struct sw_fit_result *);
+/* False: nothing was found, or is not known yet. */
+bool sw_fit_seen(const struct sw_view_input *, struct sw_scene *, struct sw_fit_seen *);
+/* The panel of a view when there is nothing. */
+void sw_fit_say_nothing(const struct sw_view_input *, struct sw_scene *, const char *id, struct sw_box);
+/* For `applies`: has the run something to show, or can it be asked for? */
+bool sw_fit_applies(const struct sw_search *);
+
+/* The program of the model that is looked at, with what each region costs and saves in the order in which they are taken. False: no memory.
+ * It is the caller's. */
+struct sw_fit_shown_program {
+    struct sw_fit_program program;
+    struct sw_fit_trade *trades;
+};
+bool sw_fit_shown_open(const struct sw_fit_seen *, struct sw_fit_shown_program *);
+void sw_fit_shown_done(struct sw_fit_shown_program *);
+
+/* "head" or "arena": which is to be small. Multiply-adds as times the model's own. Bytes beside the head, that the interpreter keeps. */
+const char *sw_fit_what(const struct sw_fit_seen *);
+double sw_fit_work(const struct sw_fit_seen *, const struct sw_fit_model *);
+uint64_t sw_fit_tail(const struct sw_fit_model *);
+/* "conv_1 to dw_3 in 6 strips". */
+const char *sw_fit_region_words(const struct sw_fit_seen *, const struct sw_fit_region *);
+/* What each region costs and saves, as rows of a table; `current`: a region; SW_NONE: none. */
+void sw_fit_add_trades(const struct sw_fit_seen *, struct sw_lines *, const struct sw_fit_shown_program *, uint32_t current);
+/* "the arena is 82,240 B as it is, 63,408 B (-22.9%) in 4 regions, at 1.016 of the multiply-adds". */
+const char *sw_fit_gain(const struct sw_fit_seen *);
+
+/* Of a picture that `stowage fit` makes: title, subtitle and caption. */
+void sw_fit_page_title(const struct sw_view_input *, struct sw_scene *);
+const char *sw_fit_page_figures(const struct sw_view_input *, struct sw_scene *);
+
+#endif

@@ -1,0 +1,239 @@
+/* The front: how small the arena becomes, against the multiply-adds that this costs. A point a model. */
+#include "base/minmax.h"
+#include "view/fit/fit_sight.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MARKER 3.5 /* half the side of a marker, in points */
+enum { COLUMNS = 7, LEAST_PLOT = 12 /* rows: below that the table alone */ };
+
+struct front {
+    struct sw_fit_seen seen;
+    struct sw_panel *panel;
+    size_t least;           /* the number of the model that needs least */
+    size_t chosen;          /* of the one that was chosen; SIZE_MAX: none of these */
+    struct sw_fit_order order;
+};
+
+static bool fine(const struct front *f) {
+    return sw_medium(f->seen.in)->fine;
+}
+
+/* ---- which models ---- */
+
+static void find_order(struct front *f) {
+    const struct sw_fit_result *result = f->seen.result;
+    f->seen.scene->failed |= !sw_fit_order_find(result, &f->order);
+    f->least = sw_fit_least(result);
+    f->chosen = SIZE_MAX;
+    for (size_t i = 0; i < result->models.count; i++) {
+        f->chosen = &result->models.items[i] == f->seen.sight.chosen ? i : f->chosen;
+    }
+}
+
+static const struct sw_fit_model *model_at(const struct front *f, size_t place) {
+    return &f->seen.result->models.items[f->order.items[place]];
+}
+
+/* ---- axes ---- */
+
+static void set_axes(struct front *f, struct sw_box box) {
+    const struct sw_fit_seen *seen = &f->seen;
+    double most = 1, hi = 0, lo = INFINITY;
+    for (size_t i = 0; i < f->order.count; i++) {
+        most = fmax(most, sw_fit_work(seen, model_at(f, i)));
+        hi = fmax(hi, (double)model_at(f, i)->bytes);
+        lo = fmin(lo, (double)model_at(f, i)->bytes);
+    }
+    double span = fmax(hi - lo, hi * 0.05);
+    if (seen->sight.has_capacity && (double)seen->sight.capacity <= hi + span && (double)seen->sight.capacity >= lo - span) {
+        hi = fmax(hi, (double)seen->sight.capacity);
+        lo = fmin(lo, (double)seen->sight.capacity);
+    }
+    /* From zero, unless everything happens far above it. */
+    lo = lo < 0.6 * hi ? 0 : fmax(lo - 0.1 * (hi - lo) - 0.01 * hi, 0);
+    sw_view_place_count(seen->in, seen->scene, f->panel, box, "of the multiply-adds", 1, most + 1);
+    double room = fmax(most - 1, 0.001) * 0.06;
+    f->panel->x.lo = 1 - room;
+    f->panel->x.hi = fmax(most, 1.001) + room;
+    f->panel->x.ticks.count = 0;
+    double apart = sw_medium(seen->in)->tick_room;
+    sw_view_linear_ticks(seen->scene, &f->panel->x, (unsigned)fmin(fmax(2, f->panel->body_width / apart), 12));
+    sw_view_bytes_axis(seen->in, seen->scene, f->panel, lo, hi + 0.1 * (hi - lo));
+    f->panel->y.title = sw_medium(seen->in)->axis_titles ? sw_fit_what(seen) : NULL;
+}
+
+/* ---- marks ---- */
+
+static const char *const *labels_of(const struct front *f, const char *dot, const char *a, const char *b) {
+    const char **labels = sw_arena_new(&f->seen.scene->arena, 4, sizeof *labels);
+    size_t n = 0;
+    if (!labels) {
+        f->seen.scene->failed = true;
+        return NULL;
+    }
+    if (a) {
+        labels[n++] = sw_scene_printf(f->seen.scene, "%s%s%s", dot, *dot ? " " : "", a);
+    }
+    if (b) {
+        labels[n++] = sw_scene_printf(f->seen.scene, "%s%s%s", dot, *dot ? " " : "", b);
+    }
+    labels[n] = dot;
+    return labels;
+}
+
+/* From one model to the next: up to these multiply-adds no model needs less. */
+static void draw_steps(struct front *f) {
+    double x = f->panel->x.hi, y = 0;
+    for (size_t i = 0; i + 1 < f->order.count && !f->seen.scene->failed; i++) {
+        const struct sw_fit_model *model = model_at(f, i);
+        double at = sw_fit_work(&f->seen, model), bytes = (double)model->bytes;
+        struct sw_mark line = {.kind = SW_MARK_LINE, .style = SW_STYLE_DIM, .x0 = at, .x1 = x, .y0 = bytes, .y1 = bytes};
+        if (fine(f)) {
+            line.style = SW_STYLE_BLOCK;
+        }
+        sw_panel_mark(f->seen.scene, f->panel, line);
+        if (i > 0) {
+            line.x0 = x;
+            line.y0 = y;
+            line.y1 = bytes;
+            sw_panel_mark(f->seen.scene, f->panel, line);
+        }
+        x = at;
+        y = bytes;
+    }
+}
+
+/* What a model is called beside its point; NULL: nothing. */
+static const char *called(const struct front *f, size_t number) {
+    bool chosen = number == f->chosen && (f->seen.sight.has_capacity || number != f->least);
+    return number == 0 && chosen           ? "as it is, chosen"
+           : number == 0                   ? "as it is"
+           : chosen && number == f->least  ? "chosen, the least"
+           : chosen                        ? "chosen"
+           : number == f->least            ? "the least"
+                                           : NULL;
+}
+
+static void draw_model(struct front *f, size_t number) {
+    const struct sw_fit_model *model = &f->seen.result->models.items[number];
+    struct sw_panel *panel = f->panel;
+    struct sw_scene *scene = f->seen.scene;
+    const char *word = called(f, number);
+    double x = sw_fit_work(&f->seen, model), y = (double)model->bytes;
+    bool looked = number == f->seen.number;
+    const char *full = word ? sw_scene_printf(scene, "%s: %s", word, SW_BYTES(model->bytes)) : NULL;
+    if (!fine(f)) {
+        enum sw_style style = looked ? SW_STYLE_SELECTED : word ? SW_STYLE_STRONG : SW_STYLE_TEXT;
+        sw_panel_mark(scene, panel,
+                      (struct sw_mark){.kind = SW_MARK_TEXT, .style = (uint8_t)style, .x0 = x, .x1 = x, .y0 = y, .y1 = y,
+                                       .labels = labels_of(f, looked ? "@" : "o", full, word)});
+        return;
+    }
+    double wide = MARKER * (panel->x.hi - panel->x.lo) / panel->body_width, high = MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
+    struct sw_mark dot = {.kind = SW_MARK_RECT, .style = looked ? SW_STYLE_CURRENT : SW_STYLE_BLOCK, .hue = number == 0 ? 1 : 0,
+                          .pattern = number == 0 ? SW_PATTERN_OUTPUT : SW_PATTERN_INPUT,
+                          .x0 = x - wide, .x1 = x + wide, .y0 = y - high, .y1 = y + high};
+    sw_panel_mark(scene, panel, dot);
+    if (full) {
+        sw_panel_mark(scene, panel,
+                      (struct sw_mark){.kind = SW_MARK_TEXT, .style = looked ? SW_STYLE_STRONG : SW_STYLE_TEXT, .x0 = x, .x1 = x, .y0 = y + 1.5 * high,
+                                       .y1 = y + 1.5 * high, .labels = labels_of(f, "", full, word)});
+    }
+}
+
+static void draw_plot(struct front *f, struct sw_box box) {
+    const struct sw_fit_seen *seen = &f->seen;
+    f->panel = sw_scene_panel(seen->scene, SW_PANEL_PLOT, "front");
+    f->panel->title = sw_scene_printf(seen->scene, "%s against multiply-adds", sw_fit_what(seen));
+    set_axes(f, box);
+    if (seen->sight.has_capacity) {
+        sw_view_level(seen->scene, f->panel, SW_STYLE_CAPACITY, false, (double)seen->sight.capacity,
+                      sw_view_figure(seen->in, seen->scene, "capacity", seen->sight.capacity));
+    }
+    draw_steps(f);
+    /* Those that are named last, so that they lie over the others. */
+    for (int named = 0; named < 2; named++) {
+        for (size_t i = 0; i < f->order.count && !seen->scene->failed; i++) {
+            size_t number = f->order.items[i];
+            if ((called(f, number) || number == seen->number) == named) {
+                draw_model(f, number);
+            }
+        }
+    }
+}
+
+/* ---- the table ---- */
+
+static void add_model(struct front *f, struct sw_lines *lines, size_t number) {
+    const struct sw_fit_model *model = &f->seen.result->models.items[number];
+    bool looked = number == f->seen.number;
+    enum sw_style style = looked ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
+    struct sw_scene *scene = f->seen.scene;
+    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, looked)) {
+        return;
+    }
+    const char *word = called(f, number);
+    const char *regions = number == 0 ? "" : NULL;
+    for (size_t i = 0; i < model->region_count; i++) {
+        const char *one = sw_fit_region_words(&f->seen, &model->regions[i]);
+        regions = regions ? sw_scene_printf(scene, "%s; %s", regions, one) : one;
+    }
+    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(model->arena)));
+    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(model->head)));
+    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(sw_fit_tail(model))));
+    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%.3f", sw_fit_work(&f->seen, model)));
+    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(model->calls)));
+    sw_lines_cell(lines, looked ? SW_STYLE_SELECTED : SW_STYLE_STRONG, false, word ? word : "");
+    sw_lines_cell(lines, style, false, regions ? regions : "");
+}
+
+static void add_table(struct front *f, struct sw_box box) {
+    static const struct sw_lines_head heads[COLUMNS] = {{"arena", true},     {"head", true}, {"tail", true},       {"multiply-adds", true},
+                                                        {"operators", true}, {"", false},    {"in strips", false}};
+    uint32_t count = (uint32_t)f->order.count, at = 0;
+    struct sw_lines lines;
+    const char *title = fine(f) ? NULL : sw_scene_printf(f->seen.scene, "models: %s", sw_fit_gain(&f->seen));
+    if (!sw_lines_begin(&lines, f->seen.in, f->seen.scene, "models", title, box, COLUMNS, COLUMNS - 1)) {
+        return;
+    }
+    uint32_t room = sw_lines_heads(&lines, heads, COLUMNS, count);
+    for (uint32_t i = 0; i < count; i++) { /* the one that is looked at stays in sight */
+        at = f->order.items[i] == f->seen.number ? i : at;
+    }
+    uint32_t first = sw_lines_first(&lines, at >= room ? at + 1 - room : 0, count, room);
+    for (uint32_t i = first; i < count && !f->seen.scene->failed; i++) {
+        add_model(f, &lines, f->order.items[i]);
+    }
+    lines.panel->hidden_above = first;
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width, double height) {
+    struct front f = {0};
+    struct sw_box box = {left, top, width, height};
+    double unit = sw_medium(in)->row;
+    if (!sw_fit_seen(in, scene, &f.seen)) {
+        sw_fit_say_nothing(in, scene, "front", box);
+        return;
+    }
+    find_order(&f);
+    if (height >= LEAST_PLOT * unit) {
+        double table = fmin((double)(f.order.count + 2) * unit, floor(height / unit * 0.45) * unit);
+        draw_plot(&f, (struct sw_box){left, top, width, height - table});
+        box.top += height - table;
+        box.height = table;
+    }
+    add_table(&f, box);
+    SW_ARRAY_DONE(&f.order);
+}
+
+const struct sw_view sw_view_front = {
+    .name = "front",
+    .summary = "how small the arena becomes by changes, against multiply-adds",
+    .of_fit = true,
+    .keys = SW_KEYS_FRONT,
+    .scrolls = SW_SCROLLS_LIST,
+    .applies = sw_fit_applies,
+    .build = build,
+};

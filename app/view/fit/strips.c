@@ -1,0 +1,315 @@
+/* The regions of a changed model: which rows of which tensor are alive at which call, and what each call reads. */
+#include "base/minmax.h"
+#include "view/fit/fit_sight.h"
+#include "view/scene/short_names.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define BAND 0.88 /* of a tensor's height: the rest is between it and the next */
+enum { MOST_REGIONS = 9, MOST_NAME = 64 };
+
+struct strips {
+    struct sw_fit_seen seen;
+    struct sw_fit_shown_program shown;
+    bool kept, again; /* there are such rows: the legend says what they look like */
+};
+
+/* A region as a plot: a band of rows for each tensor, one below the other, the first of what it reads on top. */
+struct plot {
+    struct strips *strips;
+    struct sw_panel *panel;
+    uint32_t number, begin, end; /* region, its calls */
+    SW_ARRAY(uint32_t) tensors;
+    SW_ARRAY(const char *) names;
+};
+
+static const struct sw_problem *model_of(const struct strips *s) {
+    return s->seen.result->problem;
+}
+
+static const struct sw_fit_region *region_of(const struct plot *plot) {
+    return &plot->strips->shown.program.regions[plot->number];
+}
+
+/* ---- tensors ---- */
+
+static size_t band_of(const struct plot *plot, uint32_t buffer) {
+    size_t band = 0;
+    while (band < plot->tensors.count && plot->tensors.items[band] != buffer) {
+        band++;
+    }
+    return band;
+}
+
+static void add_tensor(struct plot *plot, uint32_t buffer) {
+    struct sw_scene *scene = plot->strips->seen.scene;
+    const char *name = sw_scene_clean(scene, sw_problem_buffer(model_of(plot->strips), buffer)->name);
+    if (band_of(plot, buffer) == plot->tensors.count && (!SW_PUSH(&plot->tensors, buffer) || !SW_PUSH(&plot->names, name))) {
+        scene->failed = true;
+    }
+}
+
+static void list_tensors(struct plot *plot) {
+    const struct sw_problem *problem = model_of(plot->strips);
+    const struct sw_fit_region *region = region_of(plot);
+    for (uint32_t op = region->first; op <= region->last; op++) {
+        const struct sw_operator *operator_ = sw_problem_operator(problem, op);
+        for (uint32_t i = 0; i < operator_->input_count; i++) {
+            uint32_t producer = sw_problem_producer(problem, operator_->inputs[i].buffer);
+            if (producer == SW_NONE || producer < region->first) {
+                add_tensor(plot, operator_->inputs[i].buffer);
+            }
+        }
+    }
+    for (uint32_t op = region->first; op <= region->last; op++) {
+        add_tensor(plot, sw_problem_operator(problem, op)->outputs[0].buffer);
+    }
+}
+
+/* Of the whole tensor. */
+static double height_of(const struct plot *plot, uint32_t buffer) {
+    struct sw_row_range rows = plot->strips->shown.program.values.items[buffer].rows;
+    return fmax((double)(rows.hi - rows.lo), 1);
+}
+
+static double y_of(const struct plot *plot, uint32_t buffer, int64_t row) {
+    return -((double)band_of(plot, buffer) + BAND * (double)row / height_of(plot, buffer));
+}
+
+/* ---- marks ---- */
+
+/* What a mark stands for in the problem at hand: a call of the changed model, or the operator that it is of. */
+static struct sw_item item_of(const struct plot *plot, uint32_t call) {
+    const struct sw_fit_program *program = &plot->strips->shown.program;
+    return (struct sw_item){SW_ITEM_OPERATOR, plot->strips->seen.sight.handed ? call : program->calls.items[call].op};
+}
+
+static void draw_alive(struct plot *plot) {
+    struct strips *s = plot->strips;
+    struct sw_fit_alive alive = {0};
+    bool fine = sw_medium(s->seen.in)->fine;
+    s->seen.scene->failed |= !sw_fit_alive_find(&s->shown.program, plot->number, &alive);
+    for (size_t i = 0; i < alive.count && !s->seen.scene->failed; i++) {
+        const struct sw_fit_rows_alive *rows = &alive.items[i];
+        struct sw_mark mark = {.kind = SW_MARK_RECT, .style = SW_STYLE_BLOCK, .hue = (uint8_t)(rows->strip % SW_HUES),
+                               .x0 = rows->first, .x1 = rows->last + 1.0,
+                               .y0 = y_of(plot, rows->buffer, rows->rows.hi), .y1 = y_of(plot, rows->buffer, rows->rows.lo),
+                               .item = item_of(plot, rows->first)};
+        if (rows->strip == SW_NONE) {
+            mark.style = SW_STYLE_MERGED;
+            mark.hue = 0;
+            mark.pattern = 2;
+        } else if (rows->kept) {
+            mark.pattern = SW_PATTERN_CONSTANT;
+        } else if (rows->again) {
+            mark.pattern = fine ? SW_PATTERN_INPUT : SW_PATTERN_SCRATCH;
+        }
+        s->kept |= rows->kept;
+        s->again |= rows->again && !rows->kept;
+        sw_panel_mark(s->seen.scene, plot->panel, mark);
+        if (fine && rows->again && !rows->kept) { /* few rows are thin: an edge, too */
+            mark.kind = SW_MARK_FRAME;
+            mark.style = SW_STYLE_PEAK;
+            sw_panel_mark(s->seen.scene, plot->panel, mark);
+        }
+    }
+    SW_ARRAY_DONE(&alive);
+}
+
+/* Upright, at the call, over the rows that it reads. */
+static void draw_reads(struct plot *plot) {
+    const struct sw_fit_program *program = &plot->strips->shown.program;
+    for (uint32_t c = plot->begin; c < plot->end; c++) {
+        const struct sw_fit_call *call = &program->calls.items[c];
+        for (uint32_t i = 0; call->act == SW_FIT_RUN && i < call->input_count && !plot->strips->seen.scene->failed; i++) {
+            const struct sw_fit_value *value = &program->values.items[program->inputs.items[call->first_input + i]];
+            int64_t lo = SW_MAX(value->rows.lo, 0), hi = SW_MIN(value->rows.hi, (int64_t)height_of(plot, value->buffer));
+            sw_panel_mark(plot->strips->seen.scene, plot->panel,
+                          (struct sw_mark){.kind = SW_MARK_LINE, .style = SW_STYLE_STRONG, .x0 = c + 0.5, .x1 = c + 0.5,
+                                           .y0 = y_of(plot, value->buffer, hi), .y1 = y_of(plot, value->buffer, lo), .item = item_of(plot, c)});
+        }
+    }
+}
+
+/* "strip 2" over the calls of a strip, where that has room. */
+static void name_strip(struct plot *plot, uint32_t from, uint32_t to, uint32_t strip) {
+    struct sw_scene *scene = plot->strips->seen.scene;
+    const struct sw_medium *medium = sw_medium(plot->strips->seen.in);
+    double room = plot->panel->body_width * (to - from) / (plot->end - plot->begin);
+    const char *full = strip == SW_NONE ? "join" : sw_scene_printf(scene, "strip %u", strip + 1);
+    const char *brief = strip == SW_NONE ? "" : sw_scene_printf(scene, "%u", strip + 1);
+    const char **labels = sw_arena_new(&scene->arena, 2, sizeof *labels);
+    if (!labels) {
+        scene->failed = true;
+        return;
+    }
+    labels[0] = (double)sw_view_columns(full) * medium->character < room ? full : (double)sw_view_columns(brief) * medium->character < room ? brief : "";
+    /* In cells a text begins at its place, on paper it has its middle there. */
+    double x = medium->fine ? (from + to) / 2.0 : from + 1.01 * (plot->end - plot->begin) / plot->panel->body_width;
+    sw_panel_mark(scene, plot->panel,
+                  (struct sw_mark){.kind = SW_MARK_TEXT, .style = SW_STYLE_DIM, .x0 = x, .x1 = x, .y0 = 0.1, .y1 = 0.1, .labels = labels});
+}
+
+/* Where each strip begins. */
+static void draw_begins(struct plot *plot) {
+    const struct sw_fit_program *program = &plot->strips->shown.program;
+    struct sw_scene *scene = plot->strips->seen.scene;
+    for (uint32_t from = plot->begin, to; from < plot->end && !scene->failed; from = to) {
+        uint32_t strip = program->calls.items[from].strip;
+        for (to = from + 1; to < plot->end && program->calls.items[to].strip == strip; to++) {
+        }
+        sw_panel_mark(scene, plot->panel,
+                      (struct sw_mark){.kind = SW_MARK_LINE, .style = SW_STYLE_DIM, .pattern = 1, .x0 = from, .x1 = from, .y0 = plot->panel->y.lo,
+                                       .y1 = plot->panel->y.hi});
+        name_strip(plot, from, to, strip);
+    }
+}
+
+/* ---- the plot ---- */
+
+/* Each tensor's name and rows, at the middle of its band, in the room that there is. */
+static void set_names(struct plot *plot, unsigned room) {
+    struct sw_scene *scene = plot->strips->seen.scene;
+    struct sw_short names = {.items = plot->names.items, .count = plot->names.count};
+    sw_short_open(&names);
+    for (size_t i = 0; i < plot->tensors.count && !scene->failed; i++) {
+        char rows[32], name[MOST_NAME * 4];
+        uint32_t buffer = plot->tensors.items[i];
+        int length = snprintf(rows, sizeof rows, " %.0f rows", height_of(plot, buffer));
+        unsigned left = room > (unsigned)length + 8 ? room - (unsigned)length : room;
+        sw_short_name(&names, plot->names.items[i], SW_MIN(left, (unsigned)MOST_NAME), name, sizeof name);
+        struct sw_tick tick = {-((double)i + BAND / 2), sw_scene_printf(scene, "%s%s", name, left < room ? rows : "")};
+        scene->failed |= !SW_PUSH(&plot->panel->y.ticks, tick);
+    }
+}
+
+static void build_region(struct strips *s, uint32_t number, struct sw_box box) {
+    struct sw_fit_seen *seen = &s->seen;
+    const struct sw_medium *medium = sw_medium(seen->in);
+    struct plot plot = {.strips = s, .number = number};
+    double gutter = medium->fine ? fmin(150, box.width * 0.27) : fmin(26, floor(box.width * 0.3));
+    struct sw_furniture furniture = {.has_room = true, .left = gutter, .right = medium->fine ? 10 : 0, .above = medium->heading, .below = medium->ticks,
+                                     .title = true, .x_title = true, .x_labels = true, .y_labels = true};
+    struct sw_view_input in = *seen->in;
+    in.furniture = &furniture;
+    sw_fit_region_calls(&s->shown.program, number, &plot.begin, &plot.end);
+    list_tensors(&plot);
+    plot.panel = sw_scene_panel(seen->scene, SW_PANEL_PLOT, "strips");
+    plot.panel->title = sw_fit_region_words(seen, region_of(&plot));
+    sw_view_place_count(&in, seen->scene, plot.panel, box, "call", plot.begin, plot.end);
+    plot.panel->y.lo = -(double)plot.tensors.count;
+    plot.panel->y.hi = plot.panel->body_height / ((double)plot.tensors.count + 1) >= medium->row ? 0.7 : 0.3;
+    set_names(&plot, sw_view_room(seen->in, gutter - (medium->fine ? 8 : 1)));
+    draw_begins(&plot);
+    draw_alive(&plot);
+    draw_reads(&plot);
+    SW_ARRAY_DONE(&plot.tensors);
+    SW_ARRAY_DONE(&plot.names);
+}
+
+/* ---- the view ---- */
+
+static void add_legend(struct strips *s) {
+    struct sw_scene *scene = s->seen.scene;
+    sw_scene_legend(scene, SW_STYLE_BLOCK, 0, 0, "rows alive, a color a strip");
+    sw_scene_legend(scene, SW_STYLE_MERGED, 0, 2, "rows that are there before the region, or after it");
+    if (s->again) {
+        sw_scene_legend(scene, SW_STYLE_BLOCK, 0, SW_PATTERN_INPUT, "computed a second time (with an edge)");
+    }
+    if (s->kept) {
+        sw_scene_legend(scene, SW_STYLE_BLOCK, 0, SW_PATTERN_CONSTANT, "kept for a later strip");
+    }
+    sw_scene_legend_line(scene, SW_STYLE_STRONG, 0, SW_DASH_NONE, false, "read by the call");
+}
+
+/* Where the cursor is: an operator of the model, or a call of the changed one. */
+static uint32_t region_at(const struct strips *s) {
+    const struct sw_fit_program *program = &s->shown.program;
+    uint32_t cursor = s->seen.in->look.cursor;
+    if (cursor == SW_NONE) {
+        return 0;
+    }
+    if (s->seen.sight.handed && cursor < program->calls.count) {
+        uint32_t region = program->calls.items[cursor].region;
+        return region == SW_NONE ? 0 : region;
+    }
+    for (uint32_t r = 0; r < program->region_count; r++) {
+        if (cursor >= program->regions[r].first && cursor <= program->regions[r].last) {
+            return r;
+        }
+    }
+    return 0;
+}
+
+static void build_plots(struct strips *s, struct sw_box box) {
+    uint32_t count = (uint32_t)s->shown.program.region_count;
+    if (!sw_medium(s->seen.in)->still) {
+        build_region(s, region_at(s), box);
+        return;
+    }
+    uint32_t shown = SW_MIN(count, (uint32_t)MOST_REGIONS), columns = 1;
+    while (columns * columns < shown && box.width / (columns + 1) >= 220) {
+        columns++;
+    }
+    uint32_t rows = (shown + columns - 1) / columns;
+    for (uint32_t r = 0; r < shown && !s->seen.scene->failed; r++) {
+        struct sw_box one = {box.left + box.width / columns * (r % columns), box.top + box.height / rows * (r / columns), box.width / columns,
+                             box.height / rows};
+        build_region(s, r, one);
+    }
+}
+
+static void build_table(struct strips *s, struct sw_box box) {
+    struct sw_lines lines;
+    uint32_t count = (uint32_t)s->shown.program.region_count;
+    bool still = sw_medium(s->seen.in)->still;
+    if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "trades", still ? NULL : "regions, in the order in which they are taken", box, 2, 1)) {
+        return;
+    }
+    sw_lines_flow(&lines);
+    sw_fit_add_trades(&s->seen, &lines, &s->shown, still ? SW_NONE : region_at(s));
+    if (still && count > MOST_REGIONS) {
+        sw_lines_text(&lines, SW_STYLE_DIM, sw_scene_printf(s->seen.scene, "The first %d regions are drawn.", MOST_REGIONS));
+    }
+}
+
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width, double height) {
+    struct strips s = {0};
+    struct sw_box box = {left, top, width, height};
+    double unit = sw_medium(in)->row;
+    if (!sw_fit_seen(in, scene, &s.seen)) {
+        sw_fit_say_nothing(in, scene, "strips", box);
+        return;
+    }
+    if (s.seen.looked->region_count == 0) {
+        struct sw_lines lines;
+        if (sw_lines_begin(&lines, in, scene, "strips", "strips", box, 1, 0)) {
+            sw_lines_text(&lines, SW_STYLE_DIM, "This is the model as it is: nothing of it is computed in strips.");
+        }
+        return;
+    }
+    if (!sw_fit_shown_open(&s.seen, &s.shown)) {
+        return;
+    }
+    double rows = sw_medium(in)->fine ? (double)s.shown.program.region_count + 1 : 4 * (double)s.shown.program.region_count + 1;
+    double table = fmin(rows * unit, floor(height / unit * 0.35) * unit);
+    table = height < 8 * unit ? 0 : table;
+    build_plots(&s, (struct sw_box){left, top, width, height - table});
+    if (table > 0) {
+        build_table(&s, (struct sw_box){left, top + height - table, width, table});
+    }
+    if (sw_medium(in)->legend) {
+        add_legend(&s);
+    }
+    sw_fit_shown_done(&s.shown);
+}
+
+const struct sw_view sw_view_strips = {
+    .name = "strips",
+    .summary = "which rows are alive at which call of the regions in strips",
+    .of_fit = true,
+    .scrolls = SW_SCROLLS_TEXT,
+    .applies = sw_fit_applies,
+    .build = build,
+};
