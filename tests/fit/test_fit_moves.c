@@ -64,7 +64,7 @@ static void check_model(const struct bytes *file, const struct sw_fit_result *re
     struct sw_problem *again = load(sink.text.items, sink.text.count);
     uint64_t peak = 0;
     assert_true(sw_problem_plan_peak(again, &peak));
-    assert_int_equal(peak, model->head);
+    assert_true(peak <= model->head && model->head - peak < SW_FIT_COUNTER); /* the last counter of a loop may be one byte of its 16 */
     const struct sw_planner *planner = sw_planner_find("as-built", &error);
     struct sw_search *search = planner ? sw_search_new(again, planner, NULL, &error) : NULL;
     if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
@@ -76,14 +76,36 @@ static void check_model(const struct bytes *file, const struct sw_fit_result *re
     }
     seen.flash += sink.text.count - file->count;
     seen.estimated += model->flash;
-    for (size_t i = 0; i < model->moves.items.count; i++) {
-        seen.kinds[model->moves.items.items[i].kind]++;
-    }
     seen.models++;
     sw_search_free(search);
     sw_problem_unref(again);
     sw_sink_done(&sink);
     sw_fit_program_done(&program);
+}
+
+/* Some cuts of each variant, whether the search would take them or not: loops above all. */
+static void check_cuts(const struct bytes *file, const struct sw_fit_result *result, const struct sw_fit_request *request, uint64_t seed) {
+    enum { MOST = 2, EACH = 7 };
+    struct sw_fit_request small = *request;
+    struct sw_error error = {0};
+    small.work = 1000000;
+    for (uint32_t v = 0; v < result->variant_count; v++) {
+        const struct sw_fit_cuts *cuts = &result->variants[v].cuts;
+        int taken = 0;
+        for (size_t i = seed % 3; i < cuts->items.count && taken < MOST; i++) {
+            struct sw_fit_model model = {0};
+            const struct sw_fit_region *region = &cuts->items.items[i].region;
+            if (!region->loop && i % EACH != 0) {
+                continue;
+            }
+            if (!sw_fit_plan(result, &small, v, region, 1, &model, &error)) {
+                fail_msg("seed %" PRIu64 ": %s", seed, error.message);
+            }
+            check_model(file, result, &model, seed);
+            sw_fit_model_done(&model);
+            taken++;
+        }
+    }
 }
 
 /* What each move is worth comes to the difference in all. */
@@ -178,10 +200,12 @@ static void try_network(uint64_t seed, void (*draw)(uint64_t, struct bytes *), u
         const struct sw_fit_model *model = &result.models.items[i];
         for (size_t k = 0; k < model->moves.items.count; k++) {
             assert_true((moves & SW_FIT_MAY(model->moves.items.items[k].kind)) != 0);
+            seen.kinds[model->moves.items.items[k].kind]++;
         }
         assert_true(model->bytes < result.models.items[0].bytes);
         check_model(&file, &result, model, seed);
     }
+    check_cuts(&file, &result, &request, seed);
     check_effects(&result, &request);
     check_least(&result);
     sw_fit_result_done(&result);
