@@ -3,7 +3,7 @@
 
 #include "fit/find_fit.h"
 #include "planners/fit/fit_look.h"
-#include "view/fit/fit_sight.h"
+#include "view/fit/fit_front.h"
 
 #include <stdio.h>
 #include <stdlib.h>

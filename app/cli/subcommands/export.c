@@ -7,7 +7,7 @@
 #include "cli/subcommands/export_steps.h"
 #include "formats/notes.h"
 #include "view/facts.h"
-#include "view/fit/fit_sight.h"
+#include "view/fit/fit_front.h"
 #include "lua/theme_file.h"
 
 #include <inttypes.h>

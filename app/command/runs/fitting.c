@@ -2,7 +2,7 @@
 #include "command/command_line.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
-#include "view/fit/fit_sight.h"
+#include "view/fit/fit_front.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 
 #include "fit/find_fit.h"
 #include "fit/trade.h"
+#include "view/fit/fit_front.h"
 #include "view/scene/lines.h"
 
 struct sw_fit_seen {
@@ -14,17 +15,6 @@ struct sw_fit_seen {
     const struct sw_fit_model *as_is, *looked; /* the model as it is, and the one that is looked at */
     size_t number;                             /* of that one, in result->models; SIZE_MAX: it is none of these */
 };
-/* What a run of the planner fit knows. False: it is another one's, or knows nothing yet. */
-bool sw_fit_sight_of(const struct sw_search *, struct sw_fit_sight *);
-/* The models of the front by bytes, the fewest first; the model as it is last. Those that another one beats in bytes and in multiply-adds
- * are left out: there are some while the search is under way. Zero it first; it is the caller's (SW_ARRAY_DONE). False: no memory. O(models^2) */
-struct sw_fit_order {
-    size_t *items; /* numbers in result->models */
-    size_t count, capacity;
-};
-bool sw_fit_order_find(const struct sw_fit_result *, struct sw_fit_order *);
-/* The number of the model that needs least. */
-size_t sw_fit_least(const struct sw_fit_result *);
 /* False: nothing was found, or is not known yet. */
 bool sw_fit_seen(const struct sw_view_input *, struct sw_scene *, struct sw_fit_seen *);
 /* The panel of a view when there is nothing. */

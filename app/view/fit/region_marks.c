@@ -43,9 +43,10 @@ static void mark_strips(const struct sw_fit_seen *seen, struct sw_panel *panel, 
         }
         if (call->region != SW_NONE && call->strip != SW_NONE) {
             const struct sw_fit_region *region = &program->regions[call->region];
-            const char *name = sw_view_operator_name(seen->in, seen->scene, from, 24);
+            const char *name = sw_problem_operator(program->problem, region->first)->name;
             mark(seen, panel, call->region, from, to,
-                 labels_of(seen, sw_scene_printf(seen->scene, "%s", name), sw_scene_printf(seen->scene, "%u/%u", call->strip + 1, region->strips)));
+                 labels_of(seen, sw_scene_printf(seen->scene, "%s/strip %u of %u", name, call->strip + 1, region->strips),
+                           sw_scene_printf(seen->scene, "%u/%u", call->strip + 1, region->strips)));
         }
     }
 }

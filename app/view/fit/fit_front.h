@@ -1,0 +1,19 @@
+/* What a run of the planner fit has found, and the models of its front in their order: what others than views may use. */
+#ifndef SW_VIEW_FIT_FRONT_H
+#define SW_VIEW_FIT_FRONT_H
+
+#include "fit/find_fit.h"
+#include "view/view.h"
+
+/* What a run of the planner fit knows. False: it is another one's, or knows nothing yet. */
+bool sw_fit_sight_of(const struct sw_search *, struct sw_fit_sight *);
+/* The models of the front by bytes, the fewest first; the model as it is last. Those that another one beats in bytes and in multiply-adds
+ * are left out: there are some while the search is under way. Zero it first; it is the caller's (SW_ARRAY_DONE). False: no memory. O(models^2) */
+struct sw_fit_order {
+    size_t *items; /* numbers in result->models */
+    size_t count, capacity;
+};
+bool sw_fit_order_find(const struct sw_fit_result *, struct sw_fit_order *);
+/* The number of the model that needs least. */
+size_t sw_fit_least(const struct sw_fit_result *);
+#endif
