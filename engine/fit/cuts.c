@@ -121,7 +121,7 @@ static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
     return true;
 }
 
-/* Both ways, with more and more strips, until three numbers of them on end need no less than fewer do. */
+/* Both ways, with no rows kept and with all, with more and more strips, until three numbers of them on end need no less than fewer do. */
 static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, uint32_t first,
                        uint32_t last, uint64_t *work) {
     const struct sw_problem *problem = cuts->problem;

@@ -38,7 +38,8 @@ struct sw_fit_cuts {
     uint64_t macs;                     /* of the model */
     bool stopped;                      /* not all were looked at: it was asked to stop, or that takes too long */
 };
-/* Zero it first; it is the caller's. Regions of up to 24 operators, 2 to 24 strips, both ways. False: no memory.
+/* Zero it first; it is the caller's. Regions of up to 24 operators, 2 to 24 strips of equal
+ * length, both ways, with all rows kept or none. False: no memory.
  * O(regions x strips x operators x strips), but no more than some seconds of work. */
 bool sw_fit_cuts_find(const struct sw_problem *, const struct sw_fit_limits *, struct sw_fit_cuts *);
 void sw_fit_cuts_done(struct sw_fit_cuts *);

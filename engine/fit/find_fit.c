@@ -206,7 +206,7 @@ static bool try_regions(struct run *run, const struct sw_fit_region *regions, si
     size_t best = run->result->models.count - 1;
     for (uint32_t form = 0; good && form < FORMS && may_be_least(run, &run->result->models.items[best]); form++) {
         memcpy(turned, regions, count * sizeof *regions);
-        good = !turn_some(run, turned, count, form) || add_model(run, turned, count, least_bytes(run));
+        good = !turn_some(run, turned, count, form) || add_model(run, turned, count, SW_MIN(below, least_bytes(run)));
         best = good && last_model(run)->bytes < run->result->models.items[best].bytes ? run->result->models.count - 1 : best;
     }
     good = good && turn_each(run, best, turned, count);
@@ -214,10 +214,10 @@ static bool try_regions(struct run *run, const struct sw_fit_region *regions, si
     return good;
 }
 
-static bool try_choice(struct run *run, size_t number) {
+static bool try_choice(struct run *run, size_t number, uint64_t below) {
     const struct sw_fit_choice *choice = &run->result->front.items.items[number];
     run->tried[number] = true;
-    return choice->count == 0 || try_regions(run, run->result->front.chosen.items + choice->first, choice->count, UINT64_MAX);
+    return choice->count == 0 || try_regions(run, run->result->front.chosen.items + choice->first, choice->count, below);
 }
 
 /* ---- neighbours of a choice ---- */
@@ -355,33 +355,35 @@ static size_t next_choice(const struct run *run) {
 /* The cheapest one that fits. */
 static bool find_fitting(struct run *run) {
     const struct sw_fit_front *front = &run->result->front;
+    uint64_t below = run->request->capacity + SW_MIN(run->request->capacity / 16 + 1, UINT64_MAX - run->request->capacity); /* what can be turned to fit */
     size_t left = MOST_FITTING;
     for (size_t next; left > 0 && (next = next_choice(run)) != SIZE_MAX && !is_stopped(run); left--) {
-        if (!try_choice(run, next)) {
+        size_t before = run->result->models.count;
+        if (!try_choice(run, next, below)) {
             return false;
         }
-        if (fits(run, last_model(run))) {
-            return true;
+        for (size_t i = before; i < run->result->models.count; i++) {
+            if (fits(run, &run->result->models.items[i])) {
+                return true;
+            }
         }
     }
     /* Nothing fits: what comes nearest is worth knowing, and one of its neighbours may fit. */
-    return (front->items.count == 0 || run->tried[0] || is_stopped(run) || try_choice(run, 0)) && improve(run);
+    return (front->items.count == 0 || run->tried[0] || is_stopped(run) || try_choice(run, 0, UINT64_MAX)) && improve(run);
 }
 
 /* The most promising first, until none can be better than what was found; then some of the others, for the choice between bytes and work. */
 static bool find_least(struct run *run) {
     struct sw_fit_result *result = run->result;
     size_t count = result->front.items.count, left = MOST_MODELS;
-    uint64_t best = result->models.items[0].bytes;
-    for (size_t i = 0; i < count && left > 0 && result->front.items.items[i].bytes < best && !is_stopped(run); i++, left--) {
-        if (!try_choice(run, i)) {
+    for (size_t i = 0; i < count && left > 0 && result->front.items.items[i].bytes < least_bytes(run) && !is_stopped(run); i++, left--) {
+        if (!try_choice(run, i, UINT64_MAX)) {
             return false;
         }
-        best = SW_MIN(best, last_model(run)->bytes);
     }
     size_t stride = SW_MAX(count / (MOST_MODELS / 2), 1);
     for (size_t i = 0; i < count && !is_stopped(run); i += stride) {
-        if (!run->tried[i] && !try_choice(run, i)) {
+        if (!run->tried[i] && !try_choice(run, i, UINT64_MAX)) {
             return false;
         }
     }

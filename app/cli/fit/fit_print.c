@@ -29,8 +29,8 @@ static void put_region(const struct sw_fit_result *result, const struct sw_fit_r
         sw_sink_printf(out, " to ");
         sw_sink_add(out, op_name(result, region->last), strlen(op_name(result, region->last)));
     }
-    sw_sink_printf(out, " in %" PRIu32 " strips%s%s%s", region->strips, region->loop ? ", in a loop" : "", region->way == SW_FIT_PAD ? ", padded" : "",
-                   region->kept ? ", keeping rows" : "");
+    sw_sink_printf(out, " in %" PRIu32 " strips%s%s%s%s", region->strips, region->loop ? ", in a loop" : "", region->way == SW_FIT_PAD ? ", padded" : "",
+                   region->kept ? ", keeping rows" : "", region->backwards ? ", backwards" : "");
 }
 
 /* ---- JSON ---- */
@@ -44,8 +44,23 @@ static void json_model(const struct sw_fit_result *result, const struct sw_fit_m
         sw_sink_json(out, op_name(result, region->first));
         sw_sink_printf(out, ",\"last\":");
         sw_sink_json(out, op_name(result, region->last));
-        sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"same\":\"%s\"%s}", region->strips, region->way == SW_FIT_PAD ? "pad" : "discard",
-                       region->loop ? ",\"loop\":true" : "");
+        sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"same\":\"%s\",\"backwards\":%s,\"kept\":[", region->strips,
+                       region->way == SW_FIT_PAD ? "pad" : "discard", region->backwards ? "true" : "false");
+        for (uint32_t op = region->first, given = 0; op < region->last && op - region->first < 64; op++) {
+            if (region->kept >> (op - region->first) & 1) {
+                sw_sink_printf(out, "%s", given++ ? "," : "");
+                sw_sink_json(out, op_name(result, op));
+            }
+        }
+        sw_sink_printf(out, "],\"ends\":[");
+        for (uint32_t s = 0; region->ends[0] > 0 && s + 1 < region->strips; s++) {
+            sw_sink_printf(out, "%s%u", s ? "," : "", region->ends[s]);
+        }
+        sw_sink_printf(out, "]");
+        if (region->loop) {
+            sw_sink_printf(out, ",\"loop\":{\"lead\":%" PRIu32 ",\"rows\":%" PRIu32 "}", region->lead, region->rows);
+        }
+        sw_sink_printf(out, "}");
     }
     sw_sink_printf(out, "]}");
 }
