@@ -181,7 +181,7 @@ static bool has_two_ways(const struct sw_problem *problem, uint32_t first, uint3
     return false;
 }
 
-/* Both ways, with more and more strips, until three numbers of them on end need no less than fewer do. */
+/* Both ways, with no rows kept and with all, with more and more strips, until three numbers of them on end need no less than fewer do. */
 static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, uint32_t first, uint32_t last) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);

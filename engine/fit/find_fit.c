@@ -130,7 +130,7 @@ static bool try_regions(struct sw_fit_search *run, uint32_t variant, const struc
     bool good = (count == 0 || turned || sw_fail_memory(run->error)) && add_below(run, variant, regions, count, below, &best);
     for (uint32_t form = 0; good && best != SIZE_MAX && count > 0 && form < FORMS && may_be_least(run, &run->result->models.items[best]); form++) {
         memcpy(turned, regions, count * sizeof *regions);
-        good = !turn_some(&run->result->variants[variant], turned, count, form) || add_below(run, variant, turned, count, least_bytes(run), &best);
+        good = !turn_some(&run->result->variants[variant], turned, count, form) || add_below(run, variant, turned, count, below == 0 ? least_bytes(run) : SW_MIN(below, least_bytes(run)), &best);
     }
     good = good && (best == SIZE_MAX || count == 0 || turn_each(run, variant, &best, turned, count));
     SW_FREE(turned, count);
@@ -140,11 +140,11 @@ static bool try_regions(struct sw_fit_search *run, uint32_t variant, const struc
 /* ---- choices ---- */
 
 /* A base that is the model itself, not cut, is there already; with results over arguments it is another model. */
-static bool try_choice(struct sw_fit_search *run, uint32_t variant, size_t number) {
+static bool try_choice(struct sw_fit_search *run, uint32_t variant, size_t number, uint64_t below) {
     const struct sw_fit_front *front = &run->result->variants[variant].front;
     const struct sw_fit_choice *choice = &front->items.items[number];
     run->tried[variant][number] = true;
-    return (choice->count == 0 && variant == 0) || try_regions(run, variant, front->chosen.items + choice->first, choice->count, 0);
+    return (choice->count == 0 && variant == 0) || try_regions(run, variant, front->chosen.items + choice->first, choice->count, below);
 }
 
 /* ---- neighbours of a choice ---- */
@@ -628,7 +628,7 @@ static bool plan_as_is(struct sw_fit_search *run, struct sw_fit_event *event) {
     return tell_model(run, 0, event);
 }
 
-/* The cheapest one that may fit. Where nothing fits, what comes nearest is worth knowing, and one of its neighbours may fit. */
+/* The cheapest one that may fit. */
 static bool find_fitting(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct pick next;
     size_t before = run->result->models.count;
@@ -637,7 +637,8 @@ static bool find_fitting(struct sw_fit_search *run, struct sw_fit_event *event) 
         return true;
     }
     run->left--;
-    if (!try_choice(run, next.variant, next.number)) {
+    uint64_t capacity = run->request.capacity, room = SW_MIN(capacity / 16 + 1, UINT64_MAX - capacity); /* what can be turned to fit */
+    if (!try_choice(run, next.variant, next.number, capacity + room)) {
         return false;
     }
     run->phase = FITTING;
@@ -647,20 +648,30 @@ static bool find_fitting(struct sw_fit_search *run, struct sw_fit_event *event) 
     return tell_model(run, before, event);
 }
 
+/* Nothing fits: all is looked at as it is without a capacity, so that whatever is found then is found here. What comes nearest is worth knowing,
+ * too. */
 static bool find_nearest(struct sw_fit_search *run, struct sw_fit_event *event) {
-    struct pick best = {.bytes = UINT64_MAX};
-    size_t before = run->result->models.count;
-    for (uint32_t v = 0; v < run->result->variant_count; v++) {
-        if (run->result->variants[v].front.items.count > 0 && pick_of(run, v, 0).bytes < best.bytes) {
-            best = pick_of(run, v, 0);
+    struct sw_fit_result *result = run->result;
+    (void)event;
+    if (sw_fit_is_stopped(run)) {
+        run->phase = REFINES;
+        return true;
+    }
+    while (result->models.count > 1) {
+        sw_fit_model_done(&result->models.items[--result->models.count]);
+    }
+    for (uint32_t v = 0; v < result->variant_count; v++) {
+        for (size_t i = 0; i < result->variants[v].front.items.count; i++) {
+            run->tried[v][i] = false;
         }
     }
-    bool tries = best.bytes < UINT64_MAX && !run->tried[best.variant][best.number] && !sw_fit_is_stopped(run);
-    if (tries && !try_choice(run, best.variant, best.number)) {
-        return false;
-    }
-    begin_to_improve(run);
-    return tell_model(run, before, event);
+    run->planning.work = run->request.work ? run->request.work : SW_FIT_WORK;
+    run->phase = LEAST;
+    run->left = MOST_MODELS;
+    run->variant = 0;
+    run->next = 0;
+    run->promising = true;
+    return true;
 }
 
 /* Of one variant the most promising first, until none can be better than what was found. */
@@ -679,7 +690,7 @@ static bool find_least(struct sw_fit_search *run, struct sw_fit_event *event) {
     run->promising = true;
     run->left--;
     run->next++;
-    return try_choice(run, run->variant, number) && tell_model(run, before, event);
+    return try_choice(run, run->variant, number, 0) && tell_model(run, before, event);
 }
 
 /* Then some of the others, for the choice between bytes and work; and on to the next variant. */
@@ -697,7 +708,7 @@ static bool find_others(struct sw_fit_search *run, struct sw_fit_event *event) {
         run->promising = false;
         return true;
     }
-    return try_choice(run, run->variant, run->next) && tell_model(run, before, event);
+    return try_choice(run, run->variant, run->next, 0) && tell_model(run, before, event);
 }
 
 static bool find_neighbours(struct sw_fit_search *run, struct sw_fit_event *event) {

@@ -42,8 +42,8 @@ static void put_region(const struct sw_problem *base, const struct sw_fit_region
         sw_sink_printf(out, " to ");
         put_name(out, op_name(base, region->last));
     }
-    sw_sink_printf(out, " in %" PRIu32 " strips%s%s%s", region->strips, region->loop ? ", in a loop" : "", region->way == SW_FIT_PAD ? ", padded" : "",
-                   region->kept ? ", keeping rows" : "");
+    sw_sink_printf(out, " in %" PRIu32 " strips%s%s%s%s", region->strips, region->loop ? ", in a loop" : "", region->way == SW_FIT_PAD ? ", padded" : "",
+                   region->kept ? ", keeping rows" : "", region->backwards ? ", backwards" : "");
 }
 
 static void put_move(const struct sw_fit_result *result, const struct sw_fit_model *model, const struct sw_fit_move *move, struct sw_sink *out) {
@@ -87,8 +87,22 @@ static void json_name(struct sw_sink *out, const char *key, const char *name) {
 static void json_region(const struct sw_problem *base, const struct sw_fit_region *region, struct sw_sink *out) {
     json_name(out, "first", op_name(base, region->first));
     json_name(out, "last", op_name(base, region->last));
-    sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"same\":\"%s\"%s%s", region->strips, region->way == SW_FIT_PAD ? "pad" : "discard",
-                   region->loop ? ",\"loop\":true" : "", region->kept ? ",\"keeps_rows\":true" : "");
+    sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"same\":\"%s\",\"backwards\":%s,\"kept\":[", region->strips,
+                   region->way == SW_FIT_PAD ? "pad" : "discard", region->backwards ? "true" : "false");
+    for (uint32_t op = region->first, given = 0; op < region->last && op - region->first < 64; op++) {
+        if (region->kept >> (op - region->first) & 1) {
+            sw_sink_printf(out, "%s", given++ ? "," : "");
+            sw_sink_json(out, op_name(base, op));
+        }
+    }
+    sw_sink_printf(out, "],\"ends\":[");
+    for (uint32_t s = 0; region->ends[0] > 0 && s + 1 < region->strips; s++) {
+        sw_sink_printf(out, "%s%u", s ? "," : "", region->ends[s]);
+    }
+    sw_sink_printf(out, "]");
+    if (region->loop) {
+        sw_sink_printf(out, ",\"loop\":{\"lead\":%" PRIu32 ",\"rows\":%" PRIu32 "}", region->lead, region->rows);
+    }
 }
 
 static void json_move(const struct sw_fit_result *result, const struct sw_fit_model *model, const struct sw_fit_move *move, bool effect, struct sw_sink *out) {

@@ -782,6 +782,7 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
                                      .kernels = options ? options->kernels : 0,
                                      .parts = writer->parts,
                                      .in_place = writer->places.part_count,
+                                     .others = writer->places.others,
                                      .workspace_count = writer->workspace_count,
                                      .workspace_bytes = writer->workspace_bytes,
                                      .unknown_count = writer->unknown_count,

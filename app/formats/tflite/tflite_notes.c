@@ -111,9 +111,9 @@ static bool note_plan(const struct tflite_told *told, const struct tally *tally)
                      told->parts)) &&
            (told->in_place == 0 ||
             sw_notef(builder, error,
-                     "%" PRIu64 " tensors are slices, or parts of concatenations, that lie in their places within others: they share their "
+                     "%" PRIu64 " tensors are slices, or parts of concatenations%s, that lie in their places within others: they share their "
                      "bytes, and nothing is moved",
-                     told->in_place)) &&
+                     told->in_place, told->others ? ", or handed over by loops, padded or updated" : "")) &&
            (model->subgraphs.count < 2 ||
             sw_notef(builder, error,
                      "%zu subgraphs, each put in where it is called; all branches of an operator "

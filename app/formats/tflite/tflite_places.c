@@ -227,6 +227,13 @@ static bool add_change(struct finder *finder, struct change change) {
     return SW_PUSH(&finder->changes, change) || tflite_fail_memory(finder->model);
 }
 
+/* The same for what is neither a slice nor a part of a concatenation. */
+static bool place_other(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer, uint64_t at) {
+    bool placed = place(finder, inner, outer, at);
+    finder->places->others |= placed;
+    return placed;
+}
+
 static bool may_change(const struct finder *finder) {
     return finder->changes.count < MOST_CHANGES;
 }
@@ -248,7 +255,7 @@ static bool add_padding(struct finder *finder, uint32_t number) {
                  tflite_item(model, from->shape, i) + amounts[2 * i + 1] == tflite_item(model, to->shape, i);
         one &= tflite_item(model, to->shape, i) == 1;
     }
-    if (!behind || from->size >= to->size || !same_quantization(finder, from, to) || !place(finder, from, to, 0)) {
+    if (!behind || from->size >= to->size || !same_quantization(finder, from, to) || !place_other(finder, from, to, 0)) {
         return true;
     }
     return add_change(finder, (struct change){.tensor = number_of(finder, to), .lo = from->size, .hi = to->size, .step = finder->step_of[number],
@@ -263,11 +270,11 @@ static bool add_update(struct finder *finder, uint32_t number) {
     uint64_t at = 0;
     if (op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 || !is_made(finder, from) || !is_made(finder, to) || from == to ||
         !part || part == from || part == to || part->type != to->type || part->shape.count != to->shape.count || from->size != to->size ||
-        finder->readers[number_of(finder, from)] != 1 || !may_change(finder) || !place(finder, from, to, 0)) {
+        finder->readers[number_of(finder, from)] != 1 || !may_change(finder) || !place_other(finder, from, to, 0)) {
         return true;
     }
     bool known = read_numbers(finder, input(finder, op, 2), to->shape.count, begin) && find_block(finder, to, part, begin, &at);
-    bool both = known && is_made(finder, part) && finder->writers[number_of(finder, part)] == 1 && place(finder, part, to, at);
+    bool both = known && is_made(finder, part) && finder->writers[number_of(finder, part)] == 1 && place_other(finder, part, to, at);
     return !found_damage(finder) &&
            add_change(finder, (struct change){.tensor = number_of(finder, to), .lo = at, .hi = known ? at + part->size : to->size,
                                               .step = finder->step_of[number], .operand = number_of(finder, from),
@@ -297,9 +304,9 @@ static bool add_variable(struct finder *finder, const struct variable *v, uint32
     }
     if (v->body == v->next) {
         if (v->from) {
-            place(finder, v->to, v->from, 0);
-            place(finder, v->test, v->from, 0);
-            place(finder, v->body, v->from, 0);
+            place_other(finder, v->to, v->from, 0);
+            place_other(finder, v->test, v->from, 0);
+            place_other(finder, v->body, v->from, 0);
         }
         return true;
     }
@@ -311,10 +318,10 @@ static bool add_variable(struct finder *finder, const struct variable *v, uint32
         return true;
     }
     finder->group[to] = finder->group[next] = finder->group[number_of(finder, v->test)] = to;
-    bool before = v->from && is_made(finder, v->from) && finder->readers[number_of(finder, v->from)] == 1 && place(finder, v->from, v->to, 0);
-    place(finder, v->test, v->to, 0);
-    bool there = place(finder, v->next, v->to, 0), updated = is_update_of(finder, next, v->body);
-    bool kept = !updated && place(finder, v->body, v->to, 0); /* what an update is of lies where that says */
+    bool before = v->from && is_made(finder, v->from) && finder->readers[number_of(finder, v->from)] == 1 && place_other(finder, v->from, v->to, 0);
+    place_other(finder, v->test, v->to, 0);
+    bool there = place_other(finder, v->next, v->to, 0), updated = is_update_of(finder, next, v->body);
+    bool kept = !updated && place_other(finder, v->body, v->to, 0); /* what an update is of lies where that says */
     return add_change(finder, (struct change){.tensor = to, .hi = v->to->size, .step = there ? finder->made[next] : end,
                                               .operand = updated ? number_of(finder, v->body) : SW_NONE, .part = SW_NONE,
                                               .released = {there ? next : SW_NONE, before ? number_of(finder, v->from) : SW_NONE,
