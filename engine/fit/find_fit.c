@@ -22,6 +22,10 @@ struct run {
     SW_ARRAY(uint32_t) begins; /* of the parts of the program at hand */
 };
 
+static uint64_t work_of(const struct sw_fit_request *request) {
+    return request->work ? request->work : WORK;
+}
+
 static bool is_stopped(struct run *run) {
     const struct sw_fit_limits *limits = &run->request->limits;
     run->canceled = run->canceled || (limits->go_on && !limits->go_on(limits->context, run->result->models.count, MOST_MODELS + MOST_EXCHANGES));
@@ -352,26 +356,6 @@ static size_t next_choice(const struct run *run) {
     return next;
 }
 
-/* The cheapest one that fits. */
-static bool find_fitting(struct run *run) {
-    const struct sw_fit_front *front = &run->result->front;
-    uint64_t below = run->request->capacity + SW_MIN(run->request->capacity / 16 + 1, UINT64_MAX - run->request->capacity); /* what can be turned to fit */
-    size_t left = MOST_FITTING;
-    for (size_t next; left > 0 && (next = next_choice(run)) != SIZE_MAX && !is_stopped(run); left--) {
-        size_t before = run->result->models.count;
-        if (!try_choice(run, next, below)) {
-            return false;
-        }
-        for (size_t i = before; i < run->result->models.count; i++) {
-            if (fits(run, &run->result->models.items[i])) {
-                return true;
-            }
-        }
-    }
-    /* Nothing fits: what comes nearest is worth knowing, and one of its neighbours may fit. */
-    return (front->items.count == 0 || run->tried[0] || is_stopped(run) || try_choice(run, 0, UINT64_MAX)) && improve(run);
-}
-
 /* The most promising first, until none can be better than what was found; then some of the others, for the choice between bytes and work. */
 static bool find_least(struct run *run) {
     struct sw_fit_result *result = run->result;
@@ -388,6 +372,36 @@ static bool find_least(struct run *run) {
         }
     }
     return improve(run);
+}
+
+/* The cheapest one that fits. */
+static bool find_fitting(struct run *run) {
+    uint64_t below = run->request->capacity + SW_MIN(run->request->capacity / 16 + 1, UINT64_MAX - run->request->capacity); /* what can be turned to fit */
+    size_t left = MOST_FITTING;
+    for (size_t next; left > 0 && (next = next_choice(run)) != SIZE_MAX && !is_stopped(run); left--) {
+        size_t before = run->result->models.count;
+        if (!try_choice(run, next, below)) {
+            return false;
+        }
+        for (size_t i = before; i < run->result->models.count; i++) {
+            if (fits(run, &run->result->models.items[i])) {
+                return true;
+            }
+        }
+    }
+    /* Nothing does: what comes nearest is worth knowing, and one of its neighbours may fit. All is looked at as it is without a capacity, so
+     * that whatever is found then is found here. */
+    if (is_stopped(run)) {
+        return true;
+    }
+    while (run->result->models.count > 1) {
+        drop_model(&run->result->models.items[--run->result->models.count]);
+    }
+    for (size_t i = 0; i < run->result->front.items.count; i++) {
+        run->tried[i] = false;
+    }
+    run->work = work_of(run->request);
+    return find_least(run);
 }
 
 /* ---- the result ---- */
@@ -448,7 +462,7 @@ static bool find_choices(struct run *run) {
 }
 
 bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result, struct sw_error *error) {
-    struct run run = {.problem = problem, .request = request, .result = result, .error = error, .work = request->work ? request->work : WORK};
+    struct run run = {.problem = problem, .request = request, .result = result, .error = error, .work = work_of(request)};
     result->problem = problem;
     bool good = find_choices(&run);
     size_t count = result->front.items.count;
