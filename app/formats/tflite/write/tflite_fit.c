@@ -104,11 +104,19 @@ static const struct tflite_operator *operator_of(const struct writer *w, const s
 }
 
 /* What operators keep beside their arguments: tensors, too. */
-static bool mark_operator(struct writer *w, const struct tflite_operator *op) {
+static bool mark_operator(struct writer *w, const struct sw_fit_call *call, const struct tflite_operator *op) {
     struct sw_flat table;
     struct sw_flat_list list;
-    mark(w, op->inputs, w->used);
-    mark(w, op->outputs, w->used);
+    for (int l = 0; l < 2; l++) {
+        struct tflite_list arguments = l == 0 ? op->inputs : op->outputs;
+        for (uint32_t i = 0; i < arguments.count; i++) {
+            int32_t tensor = tflite_item(&w->fit.model, arguments, i);
+            uint32_t buffer = tflite_fit_buffer(&w->fit, call->op, tensor);
+            if (tensor >= 0 && (buffer == SW_NONE || !tflite_fit_again(&w->fit, buffer))) { /* of what is made again it has the new one */
+                w->used[tensor] = true;
+            }
+        }
+    }
     if (!sw_flat_at(&w->fit.model.root, op->at, &table) || !sw_flat_list(&table, 8, 4, &list)) {
         return false;
     }
@@ -138,7 +146,7 @@ static bool find_tensors(struct writer *w) {
         const struct sw_fit_call *call = &program->calls.items[c];
         const struct tflite_operator *op = operator_of(w, call);
         if (call->act == SW_FIT_AS_IS) {
-            if (op && !mark_operator(w, op)) {
+            if (op && !mark_operator(w, call, op)) {
                 return false;
             }
             continue;
@@ -394,11 +402,8 @@ static bool add_value(struct writer *w, size_t at, uint32_t value) {
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
     const char *name = name_of(w, value);
     struct tflite_rows rows;
-    if (!name) {
-        return sw_fail_memory(w->fit.error);
-    }
-    if (v->whole) {
-        return add_again(w, at, &w->fit.model.tensors.items[w->fit.tensor_of[v->buffer]], name);
+    if (!name || v->whole) {
+        return !name ? sw_fail_memory(w->fit.error) : add_again(w, at, &w->fit.model.tensors.items[w->fit.tensor_of[v->buffer]], name);
     }
     tflite_fit_rows(&w->fit, value, &rows);
     const int32_t shape[] = {1, (int32_t)(v->rows.hi - v->rows.lo), (int32_t)(rows.width + v->left + v->right), (int32_t)rows.channels};
