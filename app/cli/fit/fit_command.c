@@ -34,12 +34,13 @@ static uint64_t less(uint64_t value, uint64_t by) {
 /* What is asked of the engine; `slack`: bytes that the capacity is less than what was asked for. False: --resolver names what is no operator. */
 static bool make_request(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_request *request,
                          struct sw_error *error) {
+    /* That a result may lie over an argument is known of the reference kernels. */
     enum { WRITTEN = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE) };
     *request = (struct sw_fit_request){.has_capacity = cli->load.has_capacity,
                                        .capacity = less(cli->load.capacity, slack),
                                        .seed = cli->params.seed,
                                        .work = cli->params.work,
-                                       .moves = cli->moves ? cli->moves : WRITTEN,
+                                       .moves = cli->moves ? cli->moves : cli->load.kernels < SW_KERNELS_CMSIS ? WRITTEN : WRITTEN & ~SW_FIT_MAY(SW_FIT_INPLACE),
                                        .limits = {.macs = cli->max_macs, .calls = cli->max_operators,
                                                   .flash = cli->max_flash,
                                                   .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD}};
