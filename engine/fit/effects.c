@@ -21,8 +21,17 @@ static void put_effect(struct sw_fit_effect *effect, const struct sw_fit_model *
                                      .operators = (int64_t)after->calls - (int64_t)before->calls};
 }
 
-/* One move further: the model with it, which is taken over. */
+/* One move further: the model with it, which is taken over. With the last move that is the model itself, whatever this plan came to. */
 static void go_on(struct chain *chain, struct sw_fit_model *after) {
+    const struct sw_fit_model *model = chain->model;
+    if (chain->next + 1 == model->moves.items.count) {
+        after->head = model->head;
+        after->arena = model->arena;
+        after->macs = model->macs;
+        after->calls = model->calls;
+        after->flash = model->flash;
+        after->moved = model->moved;
+    }
     put_effect(&chain->model->moves.items.items[chain->next++].effect, &chain->before, after);
     sw_fit_model_done(&chain->before);
     chain->before = *after;

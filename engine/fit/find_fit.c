@@ -365,18 +365,19 @@ static void choose(struct sw_fit_search *run) {
 /* With one limit less, how small could it be? The search for cuts alone, nothing is planned. */
 static bool find_excluded(struct sw_fit_search *run) {
     const struct sw_fit_limits *limits = &run->limits;
-    const bool given[SW_FIT_LIMIT_COUNT] = {[SW_FIT_LIMIT_MACS] = limits->macs > 0, [SW_FIT_LIMIT_CALLS] = limits->calls > 0,
-                                            [SW_FIT_LIMIT_FLASH] = limits->flash > 0, [SW_FIT_LIMIT_ACTS] = run->result->missed != 0};
+    bool given[SW_FIT_LIMIT_COUNT] = {[SW_FIT_LIMIT_MACS] = limits->macs > 0, [SW_FIT_LIMIT_CALLS] = limits->calls > 0,
+                                      [SW_FIT_LIMIT_FLASH] = limits->flash > 0, [SW_FIT_LIMIT_ACTS] = run->result->missed != 0};
+    given[SW_FIT_LIMIT_ALL] = given[SW_FIT_LIMIT_MACS] + given[SW_FIT_LIMIT_CALLS] + given[SW_FIT_LIMIT_FLASH] + given[SW_FIT_LIMIT_ACTS] > 1;
     const struct sw_fit_base *base = &run->result->variants[run->result->least_of].base;
     bool good = true;
     for (int limit = 0; good && limit < SW_FIT_LIMIT_COUNT && sw_fit_may(run, SW_FIT_STRIPS) && !sw_fit_is_stopped(run); limit++) {
         struct sw_fit_limits fewer = *limits;
         struct sw_fit_cuts cuts = {.more = base->more};
         struct sw_fit_front front = {0};
-        fewer.macs = limit == SW_FIT_LIMIT_MACS ? 0 : fewer.macs;
-        fewer.calls = limit == SW_FIT_LIMIT_CALLS ? 0 : fewer.calls;
-        fewer.flash = limit == SW_FIT_LIMIT_FLASH ? 0 : fewer.flash;
-        fewer.lacking = limit == SW_FIT_LIMIT_ACTS ? 0 : fewer.lacking;
+        fewer.macs = limit == SW_FIT_LIMIT_MACS || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.macs;
+        fewer.calls = limit == SW_FIT_LIMIT_CALLS || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.calls;
+        fewer.flash = limit == SW_FIT_LIMIT_FLASH || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.flash;
+        fewer.lacking = limit == SW_FIT_LIMIT_ACTS || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.lacking;
         if (given[limit]) {
             good = (sw_fit_cuts_find(base->problem, &fewer, &cuts) && sw_fit_front_find(&cuts, &fewer, &front)) || sw_fail_memory(run->error);
             uint64_t least = good && front.items.count > 0 ? front.items.items[0].bytes : UINT64_MAX;

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum sw_fit_limit { SW_FIT_LIMIT_MACS, SW_FIT_LIMIT_CALLS, SW_FIT_LIMIT_FLASH, SW_FIT_LIMIT_ACTS, SW_FIT_LIMIT_COUNT };
+enum sw_fit_limit { SW_FIT_LIMIT_MACS, SW_FIT_LIMIT_CALLS, SW_FIT_LIMIT_FLASH, SW_FIT_LIMIT_ACTS, SW_FIT_LIMIT_ALL /* all of them at once */, SW_FIT_LIMIT_COUNT };
 
 #define SW_FIT_WORK UINT64_C(400000000)
 struct sw_fit_request {

@@ -134,6 +134,8 @@ run fit two.json --capacity 8000 --max-operators 5
 check "--max-operators is why" says '^Without --max-operators 5 what is alive would leave room: '
 run fit two.json --capacity 8000 --resolver CONV_2D,slice
 check "an operator is missing" says '^Missing in --resolver: CONCATENATION(, [A-Z0-9_]+)*; with (it|them) what is alive would leave room: [0-9,]+ B of arena\.$'
+run fit two.json --capacity 8000 --max-macs 1.0001 --max-operators 5
+check "two limits are why together" says '^Without all of the limits what is alive would leave room: [0-9,]+ B of arena\.$'
 run fit two.json --resolver CONV_2D,SLICE,CONCATENATION --format json
 check "no padding without PAD" json 'all(.front[].moves[]; .kind != "strips" or .same != "pad") and (.front | length) > 0'
 run fit two.json
@@ -338,6 +340,17 @@ for number in 1 3 6 8; do
     check "network $number: valid" says ': valid, '
 done
 check "some operators run again" test "$again" -ge 2
+"$BUILD/tests/fit/fit_networks" . 11 1 skipping >digests 2>err
+run fit 11.tflite -o over.tflite
+check "results over arguments" says '^  in place        [a-z_0-9]+ in place: t[0-9]+ over t[0-9]+$'
+run plan over.tflite -p as-built
+check "results over arguments: the plan says so" says "^note: [0-9]+ results? lies? over an argument in the file's plan, so operators may, as with --inplace safe$"
+run check over.tflite over.tflite
+check "results over arguments: valid" says ': valid, '
+run fit 11.tflite --kernels cmsis-nn --format json
+check "results over arguments: not with other kernels" json '[.chosen, .front[]] | all(.moves | map(.kind) | index("inplace") | not)'
+run fit 11.tflite --kernels cmsis-nn --moves inplace --format json
+check "results over arguments: unless asked for" json '.chosen.moves | map(.kind) | index("inplace") != null'
 spilled=0
 for number in 1 3 6 8; do
     head=$("$STOWAGE" fit $number.tflite --moves order --format json | jq '.chosen.head - 1')

@@ -43,15 +43,22 @@ static bool knows_copies_alone(const struct sw_problem *problem) {
     return told;
 }
 
+/* Those that can be written, where nothing else was asked for. Results over arguments are exact with the reference kernels. */
+static unsigned moves_of(const struct sw_cli *cli, const struct sw_problem *problem) {
+    unsigned moves = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_RECOMPUTE);
+    moves |= cli->load.kernels < SW_KERNELS_CMSIS ? SW_FIT_MAY(SW_FIT_INPLACE) : 0;
+    return cli->moves ? cli->moves : knows_copies_alone(problem) ? SW_FIT_MAY(SW_FIT_STRIPS) : moves;
+}
+
 /* What is asked of the engine; `slack`: bytes that the capacity is less than what was asked for. False: --resolver names what is no operator. */
 static bool make_request(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_request *request,
                          struct sw_error *error) {
-    enum { WRITTEN = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE) };
+    /* That a result may lie over an argument is known of the reference kernels. */
     *request = (struct sw_fit_request){.has_capacity = cli->load.has_capacity,
                                        .capacity = less(cli->load.capacity, slack),
                                        .seed = cli->params.seed,
                                        .work = cli->params.work,
-                                       .moves = cli->moves ? cli->moves : knows_copies_alone(problem) ? SW_FIT_MAY(SW_FIT_STRIPS) : WRITTEN,
+                                       .moves = moves_of(cli, problem),
                                        .limits = {.macs = cli->max_macs, .calls = cli->max_operators,
                                                   .flash = cli->max_flash,
                                                   .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD}};

@@ -155,7 +155,7 @@ static void json_model(const struct sw_fit_result *result, const struct sw_fit_m
 
 /* Where nothing has less, and which limits are why nothing fits. */
 static void json_limits(const struct sw_fit_result *result, struct sw_sink *out) {
-    static const char *const names[SW_FIT_LIMIT_COUNT] = {"max_macs", "max_operators", "max_flash", "resolver"};
+    static const char *const names[SW_FIT_LIMIT_COUNT] = {"max_macs", "max_operators", "max_flash", "resolver", "all"};
     const struct sw_fit_variant *least = &result->variants[result->least_of];
     sw_sink_printf(out, ",\"least\":%" PRIu64 ",\"least_at\":", result->least);
     sw_sink_json(out, op_name(least->base.problem, least->front.forced));
@@ -346,6 +346,13 @@ static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *res
     if (result->without[SW_FIT_LIMIT_FLASH] > 0) {
         sw_sink_printf(out, "Without --max-flash %s what is alive would leave room: %s of %s.\n", SW_BYTES(cli->max_flash),
                        SW_BYTES(result->without[SW_FIT_LIMIT_FLASH]), what);
+    }
+    bool alone = false;
+    for (int i = 0; i < SW_FIT_LIMIT_ALL; i++) {
+        alone |= result->without[i] > 0;
+    }
+    if (!alone && result->without[SW_FIT_LIMIT_ALL] > 0) {
+        sw_sink_printf(out, "Without all of the limits what is alive would leave room: %s of %s.\n", SW_BYTES(result->without[SW_FIT_LIMIT_ALL]), what);
     }
     if (result->missed) {
         sw_sink_printf(out, "Missing in --resolver: %s", names);

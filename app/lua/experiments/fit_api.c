@@ -236,7 +236,7 @@ static int try_moves(lua_State *lua) {
         return refused(lua);
     }
     uint64_t paused = sw_script_pause(lua);
-    bool good = sw_fit_model_make(moves->problem, &fit->request, moves->regions, moves->count, &fit->work, &one.model, &error);
+    bool good = sw_fit_plan_regions(moves->problem, &fit->request, moves->regions, moves->count, &fit->work, &one.model, &error);
     sw_script_resume(lua, paused);
     if (!good) {
         return raise(lua, &error);
@@ -374,7 +374,7 @@ static void set_models(lua_State *lua, const struct fit *fit, int at, int option
 }
 
 static void set_refused(lua_State *lua, const struct fit *fit) {
-    const struct sw_fit_cuts *cuts = &fit->result.cuts;
+    const struct sw_fit_cuts *cuts = &fit->result.variants[0].cuts;
     lua_createtable(lua, (int)cuts->refused.count, 0);
     for (size_t i = 0; i < cuts->refused.count; i++) {
         lua_createtable(lua, 0, 2);
@@ -393,7 +393,7 @@ static bool search(struct fit *fit, struct sw_error *error) {
     if (fit->engine) {
         return sw_fit_run(fit->problem, &fit->request, &fit->result, error);
     }
-    if (!sw_fit_model_make(fit->problem, &fit->request, NULL, 0, &fit->work, &as_is, error)) {
+    if (!sw_fit_plan_regions(fit->problem, &fit->request, NULL, 0, &fit->work, &as_is, error)) {
         return false;
     }
     if (!SW_PUSH(&fit->result.models, as_is)) {

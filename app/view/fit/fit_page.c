@@ -25,6 +25,6 @@ const char *sw_fit_page_figures(const struct sw_view_input *in, struct sw_scene 
     }
     const char *text = sw_scene_printf(scene, "%s on the front; no choice of the %s that were looked at needs less than %s",
                                        sw_scene_counted(scene, seen.result->models.count - 1, "changed model"),
-                                       sw_scene_counted(scene, seen.result->cuts.items.count, "cut"), SW_BYTES(seen.result->least));
+                                       sw_scene_counted(scene, seen.result->variants[0].cuts.items.count, "cut"), SW_BYTES(seen.result->least));
     return sw_scene_printf(scene, "%s%s.", text, seen.result->stopped ? "; stopped before all were looked at, so there may be better ones" : "");
 }

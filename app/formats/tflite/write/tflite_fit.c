@@ -298,11 +298,8 @@ static bool add_again(struct tflite_writer *w, size_t at, const struct tflite_te
 bool tflite_fit_value(struct tflite_writer *w, size_t at, uint32_t value, const char *name) {
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
     struct tflite_rows rows;
-    if (!name) {
-        return sw_fail_memory(w->fit.error);
-    }
-    if (v->whole) {
-        return add_again(w, at, &w->fit.model.tensors.items[w->fit.tensor_of[v->buffer]], name);
+    if (!name || v->whole) {
+        return !name ? sw_fail_memory(w->fit.error) : add_again(w, at, &w->fit.model.tensors.items[w->fit.tensor_of[v->buffer]], name);
     }
     tflite_fit_rows(&w->fit, value, &rows);
     const int32_t shape[] = {1, (int32_t)(v->rows.hi - v->rows.lo), (int32_t)(rows.width + v->left + v->right), (int32_t)rows.channels};
