@@ -97,12 +97,16 @@ void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
                       : "No operator of the model has a window of rows, so nothing of it can be computed in strips.");
 }
 
+const struct sw_problem *sw_fit_cut_problem(const struct sw_fit_seen *seen) {
+    return seen->result->variants[seen->looked->variant].base.problem;
+}
+
 bool sw_fit_shown_open(const struct sw_fit_seen *seen, struct sw_fit_shown_program *shown) {
     struct sw_fit_refusal refusal;
     size_t count = seen->looked->region_count;
     *shown = (struct sw_fit_shown_program){.trades = SW_NEW_ZERO(struct sw_fit_trade, count)};
     bool good = (count == 0 || shown->trades) &&
-                sw_fit_program_make(seen->result->problem, seen->looked->regions, count, &shown->program, &refusal) &&
+                sw_fit_program_make(sw_fit_cut_problem(seen), seen->looked->regions, count, &shown->program, &refusal) &&
                 sw_fit_trades_find(&shown->program, shown->trades);
     if (!good) {
         sw_fit_shown_done(shown);
@@ -129,13 +133,28 @@ uint64_t sw_fit_tail(const struct sw_fit_model *model) {
     return model->arena - model->head;
 }
 
-const char *sw_fit_region_words(const struct sw_fit_seen *seen, const struct sw_fit_region *region) {
-    const struct sw_problem *problem = seen->result->problem;
+const char *sw_fit_move_words(const struct sw_fit_seen *seen, const struct sw_fit_model *model, const struct sw_fit_move *move) {
+    const struct sw_fit_base *base = &seen->result->variants[model->variant].base;
+    struct sw_scene *scene = seen->scene;
+    switch (move->kind) {
+    case SW_FIT_ORDER: return sw_scene_printf(scene, "another order");
+    case SW_FIT_RECOMPUTE:
+        return sw_scene_printf(scene, "%s once more", sw_scene_clean(scene, sw_problem_operator(seen->result->problem, base->operators[move->op])->name));
+    case SW_FIT_INPLACE: return sw_scene_printf(scene, "%s in place", sw_scene_clean(scene, sw_problem_operator(model->problem, move->op)->name));
+    case SW_FIT_SPILL: return sw_scene_printf(scene, "%s waits elsewhere", sw_scene_clean(scene, sw_problem_buffer(model->problem, move->buffer)->name));
+    case SW_FIT_STRIPS:
+    case SW_FIT_MOVE_KINDS: break;
+    }
+    return sw_fit_region_words(seen, model, &move->region);
+}
+
+const char *sw_fit_region_words(const struct sw_fit_seen *seen, const struct sw_fit_model *model, const struct sw_fit_region *region) {
+    const struct sw_problem *problem = seen->result->variants[model->variant].base.problem;
     const char *first = sw_scene_clean(seen->scene, sw_problem_operator(problem, region->first)->name);
     const char *last = sw_scene_clean(seen->scene, sw_problem_operator(problem, region->last)->name);
     bool one = region->first == region->last;
     return sw_scene_printf(seen->scene, "%s%s%s in %u strips%s", first, one ? "" : " to ", one ? "" : last, region->strips,
-                           region->way == SW_FIT_PAD ? ", padded" : "");
+                           region->loop ? " by a loop" : region->kept ? ", keeping rows" : region->way == SW_FIT_PAD ? ", padded" : "");
 }
 
 void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, const struct sw_fit_shown_program *shown, uint32_t current) {
@@ -146,7 +165,7 @@ void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, c
         if (!sw_medium(seen->in)->fine) { /* a pane is narrow */
             sw_fit_trade_text(trade, text, sizeof text);
             sw_lines_text(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT,
-                          sw_scene_printf(seen->scene, "%s: %s", sw_fit_region_words(seen, &shown->program.regions[trade->region]), text));
+                          sw_scene_printf(seen->scene, "%s: %s", sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]), text));
             continue;
         }
         if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, here)) {
@@ -154,7 +173,7 @@ void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, c
         }
         sw_fit_trade_text(trade, text, sizeof text);
         sw_lines_cell(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
-                      sw_fit_region_words(seen, &shown->program.regions[trade->region]));
+                      sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]));
         sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(seen->scene, "%s", text));
     }
 }

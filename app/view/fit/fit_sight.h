@@ -28,6 +28,8 @@ struct sw_fit_shown_program {
     struct sw_fit_program program;
     struct sw_fit_trade *trades;
 };
+/* What the regions of the model that is looked at are cut of. */
+const struct sw_problem *sw_fit_cut_problem(const struct sw_fit_seen *);
 bool sw_fit_shown_open(const struct sw_fit_seen *, struct sw_fit_shown_program *);
 void sw_fit_shown_done(struct sw_fit_shown_program *);
 
@@ -35,8 +37,9 @@ void sw_fit_shown_done(struct sw_fit_shown_program *);
 const char *sw_fit_what(const struct sw_fit_seen *);
 double sw_fit_work(const struct sw_fit_seen *, const struct sw_fit_model *);
 uint64_t sw_fit_tail(const struct sw_fit_model *);
-/* "conv_1 to dw_3 in 6 strips". */
-const char *sw_fit_region_words(const struct sw_fit_seen *, const struct sw_fit_region *);
+/* "conv_1 to dw_3 in 6 strips": a region of the model; and any of its moves. */
+const char *sw_fit_region_words(const struct sw_fit_seen *, const struct sw_fit_model *, const struct sw_fit_region *);
+const char *sw_fit_move_words(const struct sw_fit_seen *, const struct sw_fit_model *, const struct sw_fit_move *);
 /* What each region costs and saves, as rows of a table; `current`: a region; SW_NONE: none. */
 void sw_fit_add_trades(const struct sw_fit_seen *, struct sw_lines *, const struct sw_fit_shown_program *, uint32_t current);
 /* "the arena is 82,240 B as it is, 63,408 B (-22.9%) in 4 regions, at 1.016 of the multiply-adds". */

@@ -176,8 +176,8 @@ static void add_model(struct front *f, struct sw_lines *lines, size_t number) {
     }
     const char *word = called(f, number);
     const char *regions = number == 0 ? "" : NULL;
-    for (size_t i = 0; i < model->region_count; i++) {
-        const char *one = sw_fit_region_words(&f->seen, &model->regions[i]);
+    for (size_t i = 0; i < model->moves.items.count; i++) {
+        const char *one = sw_fit_move_words(&f->seen, model, &model->moves.items.items[i]);
         regions = regions ? sw_scene_printf(scene, "%s; %s", regions, one) : one;
     }
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(model->arena)));
@@ -191,7 +191,7 @@ static void add_model(struct front *f, struct sw_lines *lines, size_t number) {
 
 static void add_table(struct front *f, struct sw_box box) {
     static const struct sw_lines_head heads[COLUMNS] = {{"arena", true},     {"head", true}, {"tail", true},       {"multiply-adds", true},
-                                                        {"operators", true}, {"", false},    {"in strips", false}};
+                                                        {"operators", true}, {"", false},    {"moves", false}};
     uint32_t count = (uint32_t)f->order.count, at = 0;
     struct sw_lines lines;
     const char *title = fine(f) ? NULL : sw_scene_printf(f->seen.scene, "models: %s", sw_fit_gain(&f->seen));

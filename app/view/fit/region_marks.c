@@ -60,17 +60,19 @@ void sw_view_mark_regions(const struct sw_view_input *in, struct sw_scene *scene
     }
     if (seen.sight.handed) { /* what the map shows, and not another model of the front */
         seen.looked = seen.sight.chosen ? seen.sight.chosen : seen.looked;
-        if (sw_fit_program_make(seen.result->problem, seen.looked->regions, seen.looked->region_count, &program, &refusal)) {
+        if (sw_fit_program_make(sw_fit_cut_problem(&seen), seen.looked->regions, seen.looked->region_count, &program, &refusal)) {
             mark_strips(&seen, panel, &program);
         } else {
             scene->failed |= refusal.op == SW_NONE;
         }
         sw_fit_program_done(&program);
     }
-    for (size_t r = 0; r < seen.looked->region_count && !seen.sight.handed && !scene->failed; r++) {
+    /* In another order a region is no run of the steps that the map has. */
+    bool own = seen.result->variants[seen.looked->variant].base.plain;
+    for (size_t r = 0; r < seen.looked->region_count && own && !seen.sight.handed && !scene->failed; r++) {
         const struct sw_fit_region *region = &seen.looked->regions[r];
         mark(&seen, panel, (uint32_t)r, region->first, region->last + 1,
-             labels_of(&seen, sw_fit_region_words(&seen, region), sw_scene_printf(scene, "%u strips", region->strips)));
+             labels_of(&seen, sw_fit_region_words(&seen, seen.looked, region), sw_scene_printf(scene, "%u strips", region->strips)));
     }
     if (seen.looked->region_count > 0 && sw_medium(in)->legend) {
         sw_scene_legend_line(scene, SW_STYLE_BLOCK, 0, SW_DASH_NONE, true, "region in strips");

@@ -25,7 +25,7 @@ struct plot {
 };
 
 static const struct sw_problem *model_of(const struct strips *s) {
-    return s->seen.result->problem;
+    return sw_fit_cut_problem(&s->seen);
 }
 
 static const struct sw_fit_region *region_of(const struct plot *plot) {
@@ -196,7 +196,7 @@ static void build_region(struct strips *s, uint32_t number, struct sw_box box) {
     sw_fit_region_calls(&s->shown.program, number, &plot.begin, &plot.end);
     list_tensors(&plot);
     plot.panel = sw_scene_panel(seen->scene, SW_PANEL_PLOT, "strips");
-    plot.panel->title = sw_fit_region_words(seen, region_of(&plot));
+    plot.panel->title = sw_fit_region_words(seen, seen->looked, region_of(&plot));
     sw_view_place_count(&in, seen->scene, plot.panel, box, "call", plot.begin, plot.end);
     plot.panel->y.lo = -(double)plot.tensors.count;
     plot.panel->y.hi = plot.panel->body_height / ((double)plot.tensors.count + 1) >= medium->row ? 0.7 : 0.3;
