@@ -90,11 +90,14 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
     return OTHER;
 }
 
+uint32_t sw_fit_operators_of(const struct sw_fit_call *call) {
+    return call->act != SW_FIT_LOOP ? 1 : 3 + (call->begins > 1 ? call->begins : 0); /* also what it tests, the test, and each begin by itself */
+}
+
 uint32_t sw_fit_operators(const struct sw_fit_program *program) {
-    uint32_t count = (uint32_t)program->calls.count;
+    uint32_t count = 0;
     for (size_t i = 0; i < program->calls.count; i++) {
-        const struct sw_fit_call *call = &program->calls.items[i];
-        count += call->act != SW_FIT_LOOP ? 0 : 2 + (call->begins > 1 ? call->begins : 0); /* what it tests, the test, and each begin by itself */
+        count += sw_fit_operators_of(&program->calls.items[i]);
     }
     return count;
 }

@@ -132,6 +132,7 @@ uint64_t sw_fit_more_tail(const struct sw_fit_program *);
 
 /* How many operators a runtime has for it: a loop has some more. O(calls) */
 uint32_t sw_fit_operators(const struct sw_fit_program *);
+uint32_t sw_fit_operators_of(const struct sw_fit_call *);
 
 /* Operators that calls are which the model need not have, as bits, and those that a program needs. A loop is several. O(calls) */
 enum sw_fit_need {

@@ -33,8 +33,27 @@ struct sw_row_range sw_fit_rows_again(const struct sw_fit_program *program, uint
     return again;
 }
 
+/* A round of a loop makes so many rows further down of an operator's result as the strides behind it and the rows of a strip come to. */
+static int64_t rows_a_round(const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t op) {
+    int64_t step = region->rows;
+    for (uint32_t reader = op; reader < region->last;) {
+        uint32_t result = sw_problem_operator(problem, reader)->outputs[0].buffer, before = reader;
+        for (uint32_t other = reader + 1; other <= region->last && reader == before; other++) {
+            const struct sw_operator *operator_ = sw_problem_operator(problem, other);
+            for (uint32_t i = 0; i < operator_->input_count; i++) {
+                reader = operator_->inputs[i].buffer == result ? other : reader;
+            }
+        }
+        if (reader == before) {
+            break;
+        }
+        step *= sw_problem_operator(problem, reader)->window->stride[0];
+    }
+    return step;
+}
+
 /* How often each row of an operator's result is computed. False: no memory. */
-static bool count_rows(const struct sw_fit_program *program, uint32_t op, struct sw_fit_trade *trade) {
+static bool count_rows(const struct sw_fit_program *program, const struct sw_fit_region *region, uint32_t op, struct sw_fit_trade *trade) {
     const struct sw_operator *operator_ = sw_problem_operator(program->problem, op);
     if (sw_fit_only_pads(operator_->window)) {
         return true;
@@ -48,8 +67,11 @@ static bool count_rows(const struct sw_fit_program *program, uint32_t op, struct
         const struct sw_fit_call *call = &program->calls.items[i];
         if (call->act == SW_FIT_RUN && call->op == op) {
             struct sw_row_range rows = program->values.items[call->output].rows;
-            change[SW_MAX(SW_MIN(rows.lo, height), 0)]++;
-            change[SW_MAX(SW_MIN(rows.hi, height), 0)]--;
+            int64_t step = call->rounds > 1 ? rows_a_round(program->problem, region, op) : 0;
+            for (uint32_t round = 0; round < SW_MAX(call->rounds, 1); round++, rows.lo += step, rows.hi += step) {
+                change[SW_MAX(SW_MIN(rows.lo, height), 0)]++;
+                change[SW_MAX(SW_MIN(rows.hi, height), 0)]--;
+            }
         }
     }
     for (int64_t row = 0; row < height; row++) {
@@ -71,7 +93,7 @@ static bool count_region(const struct sw_fit_program *program, uint32_t number, 
         trade->macs_before += sw_problem_operator(program->problem, op)->macs;
         trade->live_before = SW_MAX(trade->live_before, profile[op]);
         own_tail += sw_fit_tail_of(program, &(struct sw_fit_call){.act = SW_FIT_AS_IS, .op = op});
-        if (!count_rows(program, op, trade)) {
+        if (!count_rows(program, region, op, trade)) {
             return false;
         }
     }
@@ -80,7 +102,7 @@ static bool count_region(const struct sw_fit_program *program, uint32_t number, 
         if (call->region == number) {
             trade->macs += call->macs;
             trade->tail += sw_fit_tail_of(program, call);
-            trade->calls++;
+            trade->calls += sw_fit_operators_of(call);
         }
     }
     trade->tail -= SW_MIN(trade->tail, own_tail);

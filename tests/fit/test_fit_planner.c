@@ -59,7 +59,8 @@ static void compare_with_search(struct scene *s) {
     struct sw_fit_result result = {0};
     struct sw_fit_look look;
     struct sw_error error = {0};
-    assert_true(sw_fit_run(s->problem, &(struct sw_fit_request){.seed = s->seed}, &result, &error));
+    unsigned moves = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE);
+    assert_true(sw_fit_run(s->problem, &(struct sw_fit_request){.seed = s->seed, .moves = moves}, &result, &error));
     assert_true(sw_fit_look(s->search, &look) && look.handed && look.now);
     const struct sw_fit_model *model = &result.models.items[result.chosen];
     assert_int_equal(sw_layout_peak(sw_search_layout(s->search)), model->head);
@@ -68,7 +69,7 @@ static void compare_with_search(struct scene *s) {
     for (size_t i = 0; i < model->region_count; i++) {
         assert_true(sw_fit_same_region(&look.regions[i], &model->regions[i]));
     }
-    seen.handed += model->region_count > 0;
+    seen.handed += model->moves.items.count > 0;
     sw_fit_result_done(&result);
 }
 
@@ -121,7 +122,7 @@ static void choose_others(struct scene *s) {
     uint64_t over = find_hand_over(s->search);
     for (uint64_t i = 1; i < over; i++) {
         const struct sw_decision *d = sw_search_journal(s->search, i);
-        bool chooses = d->kind == SW_DECISION_CHOOSE_MODEL || d->kind == SW_DECISION_TAKE;
+        bool chooses = d->kind == SW_DECISION_CHOOSE_MODEL || sw_decision_is(d, SW_DECISION_TAKE);
         if (!chooses || below(s, 2)) {
             continue;
         }

@@ -3,6 +3,7 @@
 #include "base/minmax.h"
 #include "fit/cuts.h"
 #include "fit/networks.h"
+#include "fit/program_internal.h"
 #include "fit/trade.h"
 #include "formats/format.h"
 #include "share.h"
@@ -165,6 +166,20 @@ static uint64_t bound_of(const struct sw_problem *problem, const struct sw_fit_p
     return most;
 }
 
+/* The rows that calls make of a region's results, in all rounds, are no more than its rows and those that are made again; some may not be needed. */
+static void check_rows(const struct sw_fit_program *program, const struct sw_fit_trade *trade) {
+    uint64_t made = 0;
+    for (size_t i = 0; i < program->calls.count; i++) {
+        const struct sw_fit_call *call = &program->calls.items[i];
+        if (call->region == trade->region && call->act == SW_FIT_RUN && !sw_fit_only_pads(sw_problem_operator(program->problem, call->op)->window)) {
+            const struct sw_fit_value *value = &program->values.items[call->output];
+            made += (uint64_t)(value->rows.hi - value->rows.lo) * SW_MAX(call->rounds, 1);
+        }
+    }
+    assert_true(made <= trade->rows + trade->again * (SW_MAX(trade->times, 1) - 1));
+    assert_true(made <= trade->rows || trade->again > 0);
+}
+
 static void check_network(const struct sw_problem *problem, uint64_t *several) {
     struct sw_fit_limits limits = {0};
     struct sw_fit_cuts cuts = {0};
@@ -190,6 +205,7 @@ static void check_network(const struct sw_problem *problem, uint64_t *several) {
             assert_int_equal(trades[t].model_macs, model);
             assert_true(t == 0 || trades[t].bound_before == trades[t - 1].bound);
             assert_true(trades[t].again <= trades[t].rows && (trades[t].again > 0) == (trades[t].times > 1));
+            check_rows(&program, &trades[t]);
             macs += SW_MAX(trades[t].macs, trades[t].macs_before) - trades[t].macs_before;
             tail += trades[t].tail;
             calls += trades[t].calls;

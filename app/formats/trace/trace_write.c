@@ -96,6 +96,10 @@ static bool put_graph(struct sw_trace_writer *writer, struct sw_error *error) {
 
 struct sw_trace_writer *sw_trace_writer_new(const struct sw_search *search, bool states, sw_trace_pour_fn *pour_fn,
                                             void *context, struct sw_error *error) {
+    if (sw_search_planner(search)->rewrites) {
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "a trace is about one model, and %s goes on with another one", sw_search_planner(search)->name);
+        return NULL;
+    }
     struct sw_trace_writer *writer = SW_NEW_ZERO(struct sw_trace_writer, 1);
     if (!writer) {
         sw_fail_memory(error);

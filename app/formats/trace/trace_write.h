@@ -21,7 +21,7 @@ typedef bool sw_trace_pour_fn(void *context, struct sw_sink *, struct sw_error *
 struct sw_trace_writer;
 
 /* Begin the trace of a search that stands at step 0: header and graph. `states`: add the planner's state after each decision as
- * tables. The search is borrowed until the end. NULL: no memory, or pouring failed. O(problem). */
+ * tables. The search is borrowed until the end. NULL: no memory, or pouring failed, or its planner changes the model. O(problem). */
 struct sw_trace_writer *sw_trace_writer_new(const struct sw_search *, bool states, sw_trace_pour_fn *pour, void *context,
                                             struct sw_error *);
 /* After every decision, in order: the decision that led to the present step, explained (sw_search_step_explained). False: no

@@ -207,7 +207,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 const struct sw_view sw_view_before_after = {
     .name = "before-after",
-    .summary = "live bytes, head and tail of the model as it is and of the changed one",
+    .summary = "live bytes, head and tail before and after changes",
     .of_fit = true,
     .scrolls = SW_SCROLLS_LIST,
     .applies = sw_fit_applies,
