@@ -127,7 +127,12 @@ function Layout:problem() end
 ---@field last? string another, behind it; first
 ---@field strips? integer from 2 on
 ---@field way? "discard"|"pad" how padding stays right; discard
----@field mode? "halo" rows that two strips need are computed twice
+---@field mode? "halo"|"keep"|"loop" rows that two strips need are computed twice, or kept; or strips run in a loop
+---@field kept? string[] operators whose rows are kept; all where it is missing
+---@field backwards? boolean from the last strip to the first
+---@field ends? integer[] where strips of unequal length end
+---@field lead? integer rows before a loop
+---@field rows? integer of each round
 ---@field operators? string[] of an order: all operators, as they are to run
 
 ---@class stowage.Model

@@ -126,15 +126,15 @@ run fit "$models/example1.json"
 check "nothing to cut" says '^Nothing that was looked at needs less\.$'
 
 # ---- limits are named where they are why nothing fits ----
-run fit two.json --capacity 8000 --max-macs 1.0001 --format json
-check "--max-macs is why" json '(.fits | not) and .without.max_macs <= 8000 and (.without | has("max_operators") | not)'
-run fit two.json --capacity 8000 --max-macs 1.0001
+run fit two.json --capacity 6000 --max-macs 1.0001 --format json
+check "--max-macs is why" json '(.fits | not) and .without.max_macs <= 6000 and (.without | has("max_operators") | not)'
+run fit two.json --capacity 6000 --max-macs 1.0001
 check "--max-macs is why: text" says '^Without --max-macs 1.0001 what is alive would leave room: [0-9,]+ B of arena\.$'
 run fit two.json --capacity 8000 --max-operators 5
 check "--max-operators is why" says '^Without --max-operators 5 what is alive would leave room: '
 run fit two.json --capacity 8000 --resolver CONV_2D,slice
 check "an operator is missing" says '^Missing in --resolver: CONCATENATION(, [A-Z0-9_]+)*; with (it|them) what is alive would leave room: [0-9,]+ B of arena\.$'
-run fit two.json --capacity 8000 --max-macs 1.0001 --max-operators 5
+run fit two.json --capacity 6000 --max-macs 1.0001 --max-operators 5
 check "two limits are why together" says '^Without all of the limits what is alive would leave room: [0-9,]+ B of arena\.$'
 run fit two.json --resolver CONV_2D,SLICE,CONCATENATION --format json
 check "no padding without PAD" json 'all(.front[].moves[]; .kind != "strips" or .same != "pad") and (.front | length) > 0'

@@ -286,7 +286,7 @@ end
 local lists = {
   no_list = 3, one = {kind = "strips", first = "conv1"}, text = {"strips"}, no_kind = strips{kind = ""}, kind = strips{kind = "evict"},
   first = strips{first = ""}, name = strips{last = "conv9"}, number = strips{first = 7}, key = strips{stripes = 4}, none = strips{strips = ""},
-  single = strips{strips = 1}, half = strips{strips = 2.5}, way = strips{way = "crop"}, mode = strips{mode = "keep"},
+  single = strips{strips = 1}, half = strips{strips = 2.5}, way = strips{way = "crop"}, mode = strips{mode = "kept"},
   window = strips{first = "pool", last = "flatten"}, rows = strips{first = "conv1", last = "", strips = 33}, inner = strips{},
   back = strips{first = "block1_conv1", last = "conv1"},
   twice = {strips{first = "block1_conv1", last = "block1_add"}[1], strips{first = "block1_conv2", last = ""}[1]},
@@ -313,9 +313,9 @@ lines "errors" 'no_list=moves is a list of tables {kind, first, last, strips, wa
     'text=moves: number 1 is string, not a table {kind, first, last, strips, way, mode}' \
     'no_kind=moves: kind is missing: strips or order' 'kind=moves: kind is strips or order, not evict' 'first=moves: first is missing: the name of an operator' \
     'name=moves: last: there is no operator conv9' 'number=moves: first is a text, not number' \
-    'key=moves: unknown option stripes, did you mean strips; there are kind, first, last, strips, way, mode' \
+    'key=moves: unknown option stripes, did you mean strips; there are kind, first, last, strips, way, mode, kept, ends, backwards, lead, rows' \
     'none=moves: strips is how many there are of conv1 to block1_conv1, from 2 on' 'single=moves: strips is how many there are of conv1 to block1_conv1, from 2 on' \
-    'half=moves: strips is a whole number from 1 on, not 2.5' 'way=moves: way is discard or pad, not crop' 'mode=moves: mode is halo, not keep' \
+    'half=moves: strips is a whole number from 1 on, not 2.5' 'way=moves: way is discard or pad, not crop' 'mode=moves: mode is halo, keep or loop, not kept' \
     'window=moves: pool to flatten in 4 strips: flatten: it has no window' \
     'rows=moves: conv1 to conv1 in 33 strips: conv1: its 32 rows are not cut into 33 strips' \
     'inner=moves: conv1 to block1_conv1 in 4 strips: conv1: conv1 is used outside of the region, too' \

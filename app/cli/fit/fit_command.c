@@ -174,11 +174,16 @@ static bool may_change(const struct sw_cli *cli, enum fit_form form, const struc
 /* The model goes into a file of its kind, a picture into an .svg, .png or .pdf; what is printed into a table, JSON or text. */
 static bool check_output(const struct sw_cli *cli, enum fit_form *form, bool *picture, struct sw_error *error) {
     struct sw_cli without = *cli;
-    if (!fit_form_of(cli, form, error)) {
+    struct sw_error own = {0};
+    bool known = fit_form_of(cli, form, &own);
+    without.output = *form != FIT_PRINTED ? NULL : cli->output; /* a model is no picture */
+    if (!sw_picture_asked(&without, picture, error)) {
         return false;
     }
-    without.output = *form != FIT_PRINTED ? NULL : cli->output; /* a model is no picture */
-    return sw_picture_asked(&without, picture, error) && fit_picture_check(cli, error);
+    if (!known) {
+        *error = own;
+    }
+    return known && fit_picture_check(cli, error);
 }
 
 static void render(const struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, struct sw_sink *out) {

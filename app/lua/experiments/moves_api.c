@@ -1,6 +1,7 @@
 /* Lists of moves as data of Lua. */
 #include "lua/experiments/fit_api.h"
 
+#include "base/minmax.h"
 #include "lua/experiments/order_api.h"
 #include "lua/sandbox/lua_internal.h"
 
@@ -11,7 +12,8 @@ enum kind { STRIPS, ORDER };
 static const char *const kinds[] = {[STRIPS] = "strips", [ORDER] = "order", NULL};
 static const char *const searched[] = {"strips", NULL};
 static const char *const ways[] = {[SW_FIT_DISCARD] = "discard", [SW_FIT_PAD] = "pad", NULL};
-static const char *const modes[] = {"halo", NULL};
+enum mode { HALO, KEEP, LOOP };
+static const char *const modes[] = {[HALO] = "halo", [KEEP] = "keep", [LOOP] = "loop", NULL};
 
 static const char *name_of(const struct sw_problem *problem, uint32_t op) {
     return sw_problem_operator(problem, op)->name;
@@ -66,9 +68,71 @@ static uint32_t operator_field(lua_State *lua, const char *key, const struct sw_
     return op;
 }
 
+/* The list in a field of the table on top of the stack, which goes on the stack where there is one; its length. */
+static size_t list_field(lua_State *lua, const char *key, bool *there) {
+    int type = lua_getfield(lua, -1, key);
+    *there = type == LUA_TTABLE;
+    if (type != LUA_TNIL && !*there) {
+        luaL_error(lua, "moves: %s is a list, not %s", key, luaL_typename(lua, -1));
+    }
+    if (!*there) {
+        lua_pop(lua, 1);
+        return 0;
+    }
+    return lua_rawlen(lua, -1);
+}
+
+/* Operators whose rows are kept, by name. */
+static void read_kept(lua_State *lua, const struct sw_problem *problem, struct sw_fit_region *region) {
+    bool there;
+    size_t count = list_field(lua, "kept", &there);
+    for (size_t i = 1; there && i <= count; i++) {
+        lua_rawgeti(lua, -1, (lua_Integer)i);
+        const char *name = lua_type(lua, -1) == LUA_TSTRING ? lua_tostring(lua, -1) : NULL;
+        uint32_t op = name ? sw_problem_find_operator(problem, name) : SW_NONE;
+        if (op == SW_NONE || op < region->first || op >= region->last || op - region->first >= 64) {
+            luaL_error(lua, "moves: kept: %s is no operator from %s on before %s", name ? name : luaL_typename(lua, -1),
+                       name_of(problem, region->first), name_of(problem, region->last));
+        }
+        region->kept |= UINT64_C(1) << (op - region->first);
+        lua_pop(lua, 1);
+    }
+    lua_pop(lua, there);
+}
+
+/* Where strips end that are not of one length: a row for each but the last. */
+static void read_ends(lua_State *lua, struct sw_fit_region *region) {
+    bool there;
+    size_t count = list_field(lua, "ends", &there);
+    if (there && (count + 1 != region->strips || count > SW_FIT_ENDS)) {
+        luaL_error(lua, "moves: ends has a row for each strip but the last, and at most %d", SW_FIT_ENDS);
+    }
+    for (size_t i = 1; there && i <= count; i++) {
+        int whole;
+        lua_rawgeti(lua, -1, (lua_Integer)i);
+        lua_Integer row = lua_tointegerx(lua, -1, &whole);
+        if (!whole || row < 1 || row > UINT16_MAX) {
+            luaL_error(lua, "moves: ends has rows from 1 to %d", UINT16_MAX);
+        }
+        region->ends[i - 1] = (uint16_t)row;
+        lua_pop(lua, 1);
+    }
+    lua_pop(lua, there);
+}
+
+static bool truth_field(lua_State *lua, const char *key) {
+    int type = lua_getfield(lua, -1, key);
+    bool truth = lua_toboolean(lua, -1);
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN) {
+        luaL_error(lua, "moves: %s is true or false, not %s", key, luaL_typename(lua, -1));
+    }
+    lua_pop(lua, 1);
+    return truth;
+}
+
 /* The table on top of the stack. */
 static struct sw_fit_region read_strips(lua_State *lua, const struct sw_problem *problem) {
-    static const char *const known[] = {"kind", "first", "last", "strips", "way", "mode", NULL};
+    static const char *const known[] = {"kind", "first", "last", "strips", "way", "mode", "kept", "ends", "backwards", "lead", "rows", NULL};
     struct sw_fit_region region = {0};
     int move = lua_gettop(lua);
     sw_lua_check_keys(lua, move, known, "moves");
@@ -83,7 +147,16 @@ static struct sw_fit_region read_strips(lua_State *lua, const struct sw_problem 
     }
     region.strips = (uint32_t)strips;
     region.way = (enum sw_fit_way)word_field(lua, "way", ways);
-    word_field(lua, "mode", modes);
+    enum mode mode = (enum mode)word_field(lua, "mode", modes);
+    read_kept(lua, problem, &region);
+    read_ends(lua, &region);
+    region.kept = mode == KEEP && region.kept == 0 ? SW_FIT_KEEP_ALL : region.kept;
+    region.backwards = truth_field(lua, "backwards");
+    region.loop = mode == LOOP;
+    if (region.loop) {
+        region.lead = (uint32_t)SW_MIN(sw_lua_option_whole(lua, move, "moves", "lead", 1, 1), INT32_MAX);
+        region.rows = (uint32_t)SW_MIN(sw_lua_option_whole(lua, move, "moves", "rows", 1, 1), INT32_MAX);
+    }
     return region;
 }
 
@@ -189,7 +262,35 @@ static void push_strips(lua_State *lua, const struct sw_problem *problem, const 
     lua_pushinteger(lua, region->strips);
     lua_setfield(lua, -2, "strips");
     set_text(lua, "way", ways[region->way]);
-    set_text(lua, "mode", modes[0]);
+    set_text(lua, "mode", modes[region->loop ? LOOP : region->kept ? KEEP : HALO]);
+    if (region->kept) {
+        lua_createtable(lua, 0, 0);
+        for (uint32_t op = region->first, next = 0; op < region->last && op - region->first < 64; op++) {
+            if (region->kept >> (op - region->first) & 1) {
+                lua_pushstring(lua, name_of(problem, op));
+                lua_rawseti(lua, -2, (lua_Integer)++next);
+            }
+        }
+        lua_setfield(lua, -2, "kept");
+    }
+    if (region->ends[0] > 0) {
+        lua_createtable(lua, 0, 0);
+        for (uint32_t s = 0; s + 1 < region->strips; s++) {
+            lua_pushinteger(lua, region->ends[s]);
+            lua_rawseti(lua, -2, (lua_Integer)s + 1);
+        }
+        lua_setfield(lua, -2, "ends");
+    }
+    if (region->backwards) {
+        lua_pushboolean(lua, 1);
+        lua_setfield(lua, -2, "backwards");
+    }
+    if (region->loop) {
+        lua_pushinteger(lua, region->lead);
+        lua_setfield(lua, -2, "lead");
+        lua_pushinteger(lua, region->rows);
+        lua_setfield(lua, -2, "rows");
+    }
 }
 
 static void push_order(lua_State *lua, const struct sw_problem *problem) {
