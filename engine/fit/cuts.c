@@ -1,6 +1,6 @@
 /* All cuts: each region in each number of strips is made, and its live bytes are counted. */
 #include "fit/cuts.h"
-#include "fit/program_internal.h"
+#include "fit/strips/program_internal.h"
 
 #include "base/minmax.h"
 

@@ -7,7 +7,7 @@
 #ifndef SW_FIT_CUTS_H
 #define SW_FIT_CUTS_H
 
-#include "fit/strip_program.h"
+#include "fit/strips/strip_program.h"
 
 #ifdef __cplusplus
 extern "C" {

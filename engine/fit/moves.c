@@ -1,5 +1,5 @@
 #include "fit/moves.h"
-#include "fit/program_internal.h"
+#include "fit/strips/program_internal.h"
 
 #include "order/orders.h"
 #include "problem/builder.h"

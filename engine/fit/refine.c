@@ -3,7 +3,7 @@
  * Not every region is worth that: the front says which ones are. Its cuts are changed, what is better is added to the others, and the front
  * is found anew. */
 #include "fit/cuts.h"
-#include "fit/program_internal.h"
+#include "fit/strips/program_internal.h"
 
 #include "base/minmax.h"
 

@@ -1,6 +1,6 @@
 /* What cutting a region costs and saves. */
 #include "fit/trade.h"
-#include "fit/program_internal.h"
+#include "fit/strips/program_internal.h"
 
 #include "base/minmax.h"
 #include "base/text.h"

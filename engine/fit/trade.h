@@ -5,7 +5,7 @@
 #ifndef SW_FIT_TRADE_H
 #define SW_FIT_TRADE_H
 
-#include "fit/strip_program.h"
+#include "fit/strips/strip_program.h"
 
 #ifdef __cplusplus
 extern "C" {

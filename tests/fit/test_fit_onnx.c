@@ -7,7 +7,7 @@
 #include "unit/unit.h"
 
 #include "base/hash.h"
-#include "fit/strip_program.h"
+#include "fit/strips/strip_program.h"
 #include "formats/onnx/write/onnx_fit.h"
 #include "problem/change/whole_order.h"
 

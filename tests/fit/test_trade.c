@@ -3,7 +3,7 @@
 #include "base/minmax.h"
 #include "fit/cuts.h"
 #include "fit/networks.h"
-#include "fit/program_internal.h"
+#include "fit/strips/program_internal.h"
 #include "fit/trade.h"
 #include "formats/format.h"
 #include "share.h"

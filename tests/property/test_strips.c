@@ -2,7 +2,7 @@
  * windows and strips: computed from a strip, each wanted row must have the list that it has in the whole image. Discarding is
  * possible exactly where some choice of rows is exact, and takes the fewest rows of all choices with whole windows. */
 #include "base/hash.h"
-#include "fit/strip_rows.h"
+#include "fit/strips/strip_rows.h"
 #include "share.h"
 
 #include <inttypes.h>

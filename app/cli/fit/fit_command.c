@@ -177,6 +177,10 @@ static bool check_output(const struct sw_cli *cli, enum fit_form *form, bool *pi
     struct sw_error own = {0};
     bool known = fit_form_of(cli, form, &own);
     without.output = *form != FIT_PRINTED ? NULL : cli->output; /* a model is no picture */
+    if (!known && *form == FIT_PRINTED) {
+        *error = own;
+        return false;
+    }
     if (!sw_picture_asked(&without, picture, error)) {
         return false;
     }

@@ -1,8 +1,8 @@
-/* An ONNX model with regions of its operators computed in strips of rows (fit/strip_program.h). */
+/* An ONNX model with regions of its operators computed in strips of rows (fit/strips/strip_program.h). */
 #ifndef SW_FORMATS_ONNX_FIT_H
 #define SW_FORMATS_ONNX_FIT_H
 
-#include "fit/strip_program.h"
+#include "fit/strips/strip_program.h"
 #include "formats/onnx/onnx_edges.h"
 
 /* The model with the program's calls in the place of its nodes: Slice, the operators themselves on strips with pads of their own, and Concat. All

@@ -1,8 +1,8 @@
-/* A TensorFlow Lite model with regions of its operators computed in strips of rows (fit/strip_program.h). */
+/* A TensorFlow Lite model with regions of its operators computed in strips of rows (fit/strips/strip_program.h). */
 #ifndef SW_FORMATS_TFLITE_FIT_H
 #define SW_FORMATS_TFLITE_FIT_H
 
-#include "fit/strip_program.h"
+#include "fit/strips/strip_program.h"
 #include "formats/tflite/tflite_model.h"
 
 /* The model with the program's calls in the place of its operators: weights, quantization, names, signatures, metadata and other subgraphs

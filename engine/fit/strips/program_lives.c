@@ -1,5 +1,5 @@
 /* Which bytes of a program are needed from which call to which. */
-#include "fit/program_internal.h"
+#include "fit/strips/program_internal.h"
 
 #include "base/minmax.h"
 

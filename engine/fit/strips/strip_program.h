@@ -18,7 +18,7 @@
 #define SW_FIT_STRIP_PROGRAM_H
 
 #include "base/mem.h"
-#include "fit/strip_rows.h"
+#include "fit/strips/strip_rows.h"
 
 #ifdef __cplusplus
 extern "C" {

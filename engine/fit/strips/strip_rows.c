@@ -1,4 +1,4 @@
-#include "fit/strip_rows.h"
+#include "fit/strips/strip_rows.h"
 
 #include "base/minmax.h"
 

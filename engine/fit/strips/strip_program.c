@@ -1,6 +1,6 @@
-/* Making a program: what runs for each strip, in calls. Which rows they read and make stands in its plan (fit/strip_plan.h). */
-#include "fit/program_internal.h"
-#include "fit/strip_plan.h"
+/* Making a program: what runs for each strip, in calls. Which rows they read and make stands in its plan (fit/strips/strip_plan.h). */
+#include "fit/strips/program_internal.h"
+#include "fit/strips/strip_plan.h"
 
 #include "base/minmax.h"
 

@@ -1,5 +1,5 @@
 /* What a call costs in the arena's tail: node, tensors and what the kernel keeps, per operator. */
-#include "fit/program_internal.h"
+#include "fit/strips/program_internal.h"
 
 #include <string.h>
 

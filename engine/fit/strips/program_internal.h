@@ -2,7 +2,7 @@
 #ifndef SW_FIT_PROGRAM_INTERNAL_H
 #define SW_FIT_PROGRAM_INTERNAL_H
 
-#include "fit/strip_program.h"
+#include "fit/strips/strip_program.h"
 
 bool sw_fit_refuse(struct sw_fit_refusal *, uint32_t op, const char *format, ...) __attribute__((format(printf, 3, 4)));
 uint64_t sw_fit_rows(const struct sw_problem *, uint32_t buffer, uint32_t axis);

@@ -1,6 +1,6 @@
 /* Which rows: of each stream, from the last one backwards, for all strips. */
-#include "fit/strip_plan.h"
-#include "fit/program_internal.h"
+#include "fit/strips/strip_plan.h"
+#include "fit/strips/program_internal.h"
 
 #include "base/minmax.h"
 

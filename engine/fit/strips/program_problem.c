@@ -1,5 +1,5 @@
 /* A program as a problem of its own. */
-#include "fit/program_internal.h"
+#include "fit/strips/program_internal.h"
 
 #include "problem/builder.h"
 #include "problem/change/change.h"

@@ -1,6 +1,6 @@
 /* Which operators can be a region. */
-#include "fit/strip_program.h"
-#include "fit/program_internal.h"
+#include "fit/strips/strip_program.h"
+#include "fit/strips/program_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h> /* snprintf */

@@ -1,5 +1,5 @@
 /* What a call adds to the file: its operator, what is new of its arguments, and the name of its result. */
-#include "fit/program_internal.h"
+#include "fit/strips/program_internal.h"
 
 #include <string.h>
 
