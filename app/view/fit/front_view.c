@@ -107,13 +107,15 @@ static void draw_steps(struct front *f) {
 
 /* What a model is called beside its point; NULL: nothing. */
 static const char *called(const struct front *f, size_t number) {
-    bool chosen = number == f->chosen && (f->seen.sight.has_capacity || number != f->least);
-    return number == 0 && chosen           ? "as it is, chosen"
-           : number == 0                   ? "as it is"
-           : chosen && number == f->least  ? "chosen, the least"
-           : chosen                        ? "chosen"
-           : number == f->least            ? "the least"
-                                           : NULL;
+    const struct sw_fit_result *result = f->seen.result;
+    bool asked = f->seen.sight.has_capacity, enough = asked && result->fits; /* then what needs less was not looked for */
+    bool chosen = number == f->chosen && (asked || number != f->least), least = number == f->least && !enough;
+    return number == 0 && chosen ? "as it is, chosen"
+           : number == 0         ? "as it is"
+           : chosen && least     ? "chosen, the least"
+           : chosen              ? "chosen"
+           : least               ? "the least"
+                                 : NULL;
 }
 
 static void draw_model(struct front *f, size_t number) {
