@@ -180,6 +180,7 @@ static bool read_attribute(struct span s, struct attribute *a) {
 static bool read_node(struct machine *m, struct span s) {
     struct field f;
     struct node *n = &m->nodes[m->node_count++];
+    memset(n, 0, sizeof *n);
     while (next(&s, &f)) {
         if (f.number == 1 && n->in_count < MOST_ARGUMENTS) {
             text(f.bytes, n->in[n->in_count++], sizeof n->in[0]);
@@ -617,7 +618,9 @@ static bool take_outputs(struct machine *m, struct span graph, struct onnx_resul
 }
 
 bool onnx_run(const unsigned char *bytes, size_t length, uint64_t seed, struct onnx_results *results, char why[ONNX_RUN_WHY]) {
-    struct machine m = {.tensors = calloc(MOST_TENSORS, sizeof *m.tensors), .nodes = calloc(MOST_NODES, sizeof *m.nodes), .why = why};
+    static tensor tensors[MOST_TENSORS]; /* large, and little of it is used: each one is cleared when it is */
+    static struct node nodes[MOST_NODES];
+    struct machine m = {.tensors = tensors, .nodes = nodes, .why = why};
     struct span file = {bytes, bytes + length}, graph = {0};
     struct field f, part;
     while (next(&file, &f)) {
@@ -631,8 +634,6 @@ bool onnx_run(const unsigned char *bytes, size_t length, uint64_t seed, struct o
     for (size_t i = 0; i < m.count; i++) {
         free(m.tensors[i].data);
     }
-    free(m.tensors);
-    free(m.nodes);
     return good;
 }
 
