@@ -458,12 +458,14 @@ static bool is_alike(const struct cutter *cutter, uint32_t s, bool further) {
     return true;
 }
 
+/* Is what a strip is handed what the strip before it was handed, moved on? Rows of a loop have their names in the first round alone, so what
+ * the last round made can only be handed on where every round is handed as much. */
 static bool hands_on_alike(const struct cutter *cutter, uint32_t s) {
     bool alike = true;
     for (uint32_t n = 0; alike && n < cutter->plan.nodes.count; n++) {
         uint32_t stream = cutter->plan.nodes.items[n].result;
-        alike = (!stream_at(cutter, stream)->kept || sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, s - 1, stream)->kept)) ||
-                hands_alike(cutter, s, stream);
+        bool nothing = sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, s - 1, stream)->kept) && sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, s, stream)->kept);
+        alike = nothing || hands_alike(cutter, s, stream);
     }
     return alike;
 }
