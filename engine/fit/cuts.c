@@ -4,7 +4,7 @@
 
 #include "base/minmax.h"
 
-enum { MOST_OPERATORS = 24, LEAST_IN_LOOP = 4 /* strips, of which two run in the loop */ };
+enum { LEAST_IN_LOOP = 4 /* strips, of which two run in the loop */ };
 #define MOST_WORK UINT64_C(60000000) /* operators and calls that are looked at: some seconds */
 
 static const uint32_t strip_counts[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24};
@@ -250,7 +250,7 @@ bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limi
     uint32_t count = sw_problem_operator_count(cuts->problem), first = cuts->next++;
     struct sw_fit_measuring measuring = {0};
     bool good = true;
-    for (uint32_t last = first; good && last < count && last < first + MOST_OPERATORS; last++) {
+    for (uint32_t last = first; good && last < count && last < first + SW_FIT_MOST_OPERATORS; last++) {
         struct sw_fit_refusal refusal;
         if (cuts->work > MOST_WORK || (limits->go_on && !limits->go_on(limits->context, first, count))) {
             cuts->stopped = true;

@@ -13,6 +13,7 @@
 extern "C" {
 #endif
 
+enum { SW_FIT_MOST_OPERATORS = 24 }; /* of a region */
 struct sw_fit_cut {
     struct sw_fit_region region;
     uint64_t live; /* the most bytes that are alive at one of its calls */

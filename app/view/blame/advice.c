@@ -10,6 +10,7 @@
 enum {
     QUICK = 4000000, /* steps to add up for one kind of change, where no problem is built */
     BUILT = 15000,   /* buffers and operators to build for one kind of change */
+    STRIPS = 200000, /* calls of regions in strips to look at */
     LARGEST = 10000  /* buffers: above it moves of operators are not tried */
 };
 
@@ -250,6 +251,17 @@ static void try_moves(struct trial *trial) {
     }
 }
 
+/* ---- strips ---- */
+
+static void try_strips(struct trial *trial) {
+    struct sw_error error = {0};
+    bool has_operator = trial->step < sw_problem_operator_count(trial->problem);
+    if (has_operator && !sw_fit_advise(trial->problem, trial->step, STRIPS, &trial->advice->strips, &error)) {
+        trial->failed |= error.code == SW_ERROR_MEMORY;
+        trial->advice->strips = (struct sw_fit_advice){0};
+    }
+}
+
 /* ---- together ---- */
 
 /* A change that lowers a step: in place, which costs nothing, else the largest spill. */
@@ -367,6 +379,7 @@ bool sw_advice_of(const struct sw_problem *problem, struct sw_advice *advice) {
         if (sw_problem_core_count(problem) == 1) {
             try_waiting(&trial);
             try_moves(&trial);
+            try_strips(&trial);
         }
     }
     try_marked(&trial);

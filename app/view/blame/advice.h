@@ -3,6 +3,7 @@
 #ifndef SW_VIEW_ADVICE_H
 #define SW_VIEW_ADVICE_H
 
+#include "fit/cut_advice.h"
 #include "stowage.h"
 
 enum { SW_ADVICE_TRIED = 64, SW_ADVICE_TOGETHER = 8 };
@@ -33,6 +34,7 @@ struct sw_advice {
     struct sw_edit together[SW_ADVICE_TOGETHER];
     size_t together_count;
     struct sw_changed_bound together_bound;
+    struct sw_fit_advice strips; /* a region around the step in strips of rows */
 };
 
 /* At most about as many steps are added up as a screen may take. False: no memory. */

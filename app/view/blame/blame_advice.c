@@ -346,6 +346,27 @@ static void say_orders(struct sw_lines *lines) {
     sw_orders_look_done(&own);
 }
 
+/* One region in strips, which a model with windows can be rewritten to. */
+static void say_strips(struct sw_lines *lines, const struct sw_fit_advice *strips) {
+    uint64_t now = sw_problem_lower_bound(lines->problem);
+    char text[SW_FIT_REGION_TEXT], count[32];
+    if (strips->helps) {
+        sw_fit_region_text(lines->problem, &strips->region, text, sizeof text);
+        sw_lines_text(lines, SW_STYLE_FITS,
+                      sw_scene_printf(lines->scene, "%s: the bound falls by %s to %s, and a plan of that needs %s; %.3f of the work (fit).",
+                                      sw_scene_clean(lines->scene, text), sw_lines_bytes(lines, now - strips->bound), sw_lines_bytes(lines, strips->bound),
+                                      sw_lines_bytes(lines, strips->head),
+                                      strips->model_macs ? (double)strips->macs / (double)strips->model_macs : 1));
+    } else if (strips->tried > 0) {
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "No region around this step in strips lowers the bound: %s %s tried.",
+                                      sw_show_count(strips->tried, count), strips->tried == 1 ? "way was" : "ways were"));
+    }
+    if (strips->left_out && !sw_medium(lines->in)->brief) {
+        sw_lines_text(lines, SW_STYLE_DIM, "More regions were not tried here: fit does.");
+    }
+}
+
 static void say_all(struct sw_lines *lines, const struct sw_advice *advice) {
     bool operators = sw_problem_operator_count(lines->problem) > 0;
     if (advice->derived) {
@@ -358,6 +379,7 @@ static void say_all(struct sw_lines *lines, const struct sw_advice *advice) {
         say_met(lines, advice->met);
     }
     say_orders(lines);
+    say_strips(lines, &advice->strips);
     if (sw_medium(lines->in)->brief) {
         say_briefly(lines, advice);
         return;
