@@ -523,8 +523,8 @@ static bool look(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_variant *variant = &run->result->variants[0];
     struct sw_fit_cuts *cuts = &variant->cuts;
     if (cuts->next >= sw_problem_operator_count(run->problem)) {
-        run->phase = ORDERS;
-        return sw_fit_refine_front(run, variant);
+        run->phase = AS_IS;
+        return sw_fit_front_find(cuts, &run->limits, &variant->front) || sw_fail_memory(run->error);
     }
     uint32_t op = cuts->next;
     size_t before = cuts->items.count, refused = cuts->refused.count;
@@ -536,11 +536,13 @@ static bool look(struct sw_fit_search *run, struct sw_fit_event *event) {
     return true;
 }
 
-/* The model in another order. */
+/* The cuts of the model itself once more, with those that are near the ones of its front; and the model in another order. */
 static bool find_order(struct sw_fit_search *run, struct sw_fit_event *event) {
     size_t before = run->result->variant_count;
+    struct sw_fit_variant *own = &run->result->variants[0];
     run->phase = AGAIN;
-    if (!sw_fit_add_in_order(run)) {
+    sw_fit_front_done(&own->front);
+    if (!sw_fit_refine_front(run, own) || !sw_fit_add_in_order(run)) {
         return false;
     }
     if (run->result->variant_count > before) {
@@ -612,7 +614,12 @@ static bool sum_all_up(struct sw_fit_search *run, struct sw_fit_event *event) {
         }
     }
     event->best = result->least;
-    run->phase = AS_IS;
+    bool enough = run->request.has_capacity && fits(run, &result->models.items[0]);
+    run->phase = enough ? REFINES : run->request.has_capacity ? FITTING : LEAST;
+    run->left = run->request.has_capacity ? MOST_FITTING : MOST_MODELS;
+    run->variant = 0;
+    run->next = 0;
+    run->promising = true;
     return good;
 }
 
@@ -621,12 +628,20 @@ static bool plan_as_is(struct sw_fit_search *run, struct sw_fit_event *event) {
         return false;
     }
     bool enough = run->request.has_capacity && fits(run, &run->result->models.items[0]);
-    run->phase = enough ? REFINES : run->request.has_capacity ? FITTING : LEAST;
-    run->left = run->request.has_capacity ? MOST_FITTING : MOST_MODELS;
-    run->variant = 0;
-    run->next = 0;
-    run->promising = true;
+    run->phase = enough ? SUMS_UP : run->request.has_capacity ? AT_ONCE : ORDERS;
     return tell_model(run, 0, event);
+}
+
+/* With a capacity one that fits is wanted soon, and the cheapest one later: the choice that needs least, before all else is looked at. */
+static bool try_at_once(struct sw_fit_search *run, struct sw_fit_event *event) {
+    const struct sw_fit_front *front = &run->result->variants[0].front;
+    size_t before = run->result->models.count;
+    run->phase = ORDERS;
+    if (front->items.count == 0 || front->items.items[0].count == 0 || front->items.items[0].bytes > run->request.capacity || sw_fit_is_stopped(run)) {
+        return true;
+    }
+    const struct sw_fit_choice *choice = &front->items.items[0];
+    return try_regions(run, 0, front->chosen.items + choice->first, choice->count, 0) && tell_model(run, before, event);
 }
 
 /* The cheapest one that may fit. */
@@ -746,7 +761,7 @@ static bool end(struct sw_fit_search *run, struct sw_fit_event *event) {
 
 static bool (*const phases[])(struct sw_fit_search *, struct sw_fit_event *) = {
     [BEGINS] = begin,   [LOOKS] = look,           [ORDERS] = find_order,     [AGAIN] = find_again,     [OVER_ARGUMENTS] = find_in_place,
-    [SUMS_UP] = sum_all_up, [AS_IS] = plan_as_is,     [FITTING] = find_fitting,  [LEAST] = find_least,     [SPREAD] = find_others,
+    [SUMS_UP] = sum_all_up, [AS_IS] = plan_as_is, [AT_ONCE] = try_at_once,     [FITTING] = find_fitting,  [LEAST] = find_least,     [SPREAD] = find_others,
     [NEAREST] = find_nearest, [IMPROVES] = find_neighbours, [REFINES] = refine,  [OVER] = end,
 };
 
