@@ -107,7 +107,7 @@ struct sw_fit_event {
 struct sw_fit_search;
 /* Problem and result must outlive it; the result is zeroed. NULL: the error says why. */
 struct sw_fit_search *sw_fit_search_new(const struct sw_problem *, const struct sw_fit_request *, struct sw_fit_result *, struct sw_error *);
-/* False: the error says why. After OVER it is OVER again. */
+/* False: the error says why, and the search can only be freed. After OVER it is OVER again. */
 bool sw_fit_search_step(struct sw_fit_search *, struct sw_fit_event *, struct sw_error *);
 void sw_fit_search_free(struct sw_fit_search *); /* NULL is allowed */
 

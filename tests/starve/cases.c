@@ -56,6 +56,8 @@ const struct starve_case starve_cases[] = {
     {.words = "plan ../in/rates --value sr=16000 -p first-fit"},
     {.words = "convert ../in/unsorted_7 -p order -o sorted.onnx"},
     {.words = "fit ../in/strips_47 -o fitted.onnx"},
+    {.words = "plan ../in/windows.json -p fit"},
+    {.words = "fit ../in/windows.json --capacity 300 --capacity-of head"},
     {.words = "plan ../in/elementwise_10 -p first-fit"},
     {.words = "plan ../in/devices.pickle -p first-fit"},
     {.words = "plan ../in/protocol4.pickle -p first-fit"},
@@ -190,6 +192,14 @@ const struct starve_file starve_files[] = {
          "\"scratch\",\"size\":12},\n"
          " {\"name\":\"t\",\"size\":64},{\"name\":\"u\",\"size\":64},{\"name\":\"y\",\"kind\":"
          "\"output\",\"size\":50}]}\n"},
+    {"windows.json",
+     .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"m\"],\"window\":{\"kernel\":[3,3],"
+             "\"pad\":[1,1,1,1]},\"macs\":9},\n"
+             " {\"name\":\"b\",\"inputs\":[\"m\"],\"outputs\":[\"y\"],\"window\":{\"kernel\":[3,3],\"pad\":[1,1,1,1]},"
+             "\"macs\":9}],\n"
+             " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"dtype\":\"int8\",\"shape\":[1,6,4,1]},\n"
+             " {\"name\":\"m\",\"dtype\":\"int8\",\"shape\":[1,6,4,9]},{\"name\":\"y\",\"kind\":\"output\",\"dtype\":"
+             "\"int8\",\"shape\":[1,6,4,1]}]}\n"},
     {"other.json",
      .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
              " {\"name\":\"c\",\"inputs\":[\"t\"],\"outputs\":[\"y\"],\"scratch\":[\"new\"]}],\n"

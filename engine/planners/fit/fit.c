@@ -96,12 +96,36 @@ static struct fit_ground *ground_new(const struct sw_run *run, struct sw_error *
     return ground;
 }
 
+/* After a failure nothing is known of where the search stands: it begins anew, and comes to where it was. */
+static bool search_anew(struct fit_ground *ground, struct sw_error *error) {
+    struct sw_fit_event event;
+    sw_fit_search_free(ground->search);
+    sw_fit_result_done(&ground->result);
+    ground->search = sw_fit_search_new(ground->problem, &ground->request, &ground->result, error);
+    bool good = ground->search != NULL;
+    for (size_t i = 0; good && i < ground->events.count; i++) {
+        good = sw_fit_search_step(ground->search, &event, error);
+    }
+    ground->failed = !good;
+    return good;
+}
+
 /* The event of that number: found out now, or known. NULL: the error says why. */
 static const struct sw_fit_event *event_at(struct fit_ground *ground, size_t i, struct sw_error *error) {
-    struct sw_fit_event event;
-    if (i == ground->events.count &&
-        (!sw_fit_search_step(ground->search, &event, error) || (!SW_PUSH(&ground->events, event) && !sw_fail_memory(error)))) {
+    if (ground->failed && !search_anew(ground, error)) {
         return NULL;
+    }
+    if (i == ground->events.count) {
+        struct sw_fit_event event;
+        if (!SW_RESERVE(&ground->events, i + 1)) {
+            sw_fail_memory(error);
+            return NULL;
+        }
+        ground->failed = !sw_fit_search_step(ground->search, &event, error);
+        if (ground->failed) {
+            return NULL;
+        }
+        ground->events.items[ground->events.count++] = event;
     }
     return &ground->events.items[i];
 }
@@ -475,7 +499,7 @@ static size_t fit_bytes(const void *state) {
 
 bool sw_fit_look(const struct sw_search *search, struct sw_fit_look *look) {
     const struct fit *fit = sw_search_planner(search) == &sw_fit_planner ? sw_search_planner_state(search) : NULL;
-    if (!fit) {
+    if (!fit || fit->ground->failed) {
         return false;
     }
     *look = (struct sw_fit_look){.model = fit->ground->problem, .base = fit_variant(fit)->base.problem, .result = &fit->ground->result,

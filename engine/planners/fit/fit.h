@@ -23,6 +23,7 @@ struct fit_ground {
     struct sw_fit_search *search;
     SW_ARRAY(struct sw_fit_event) events;
     SW_ARRAY(struct fit_made) made;
+    bool failed; /* the last step of the search, for lack of memory: what it left is not gone on with */
 };
 
 enum fit_phase { FIT_SEARCHES, FIT_CHOOSES, FIT_TAKES, FIT_HANDS_OVER, FIT_PLACES };
