@@ -132,7 +132,7 @@ uint64_t sw_fit_live(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *cu
 /* One cut, which is taken if it needs less than those before it: more strips cost more. `worse`: how many on end did not. */
 static bool try_cut(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, struct sw_fit_region region,
                     uint64_t *least, uint64_t *least_over, uint32_t *worse) {
-    struct sw_fit_cut cut = {.region = region};
+    struct sw_fit_cut cut = {.region = region, .number = cuts->items.count};
     bool possible;
     if (!sw_fit_measure(cuts, limits, measuring, &cut, &possible, NULL)) {
         return false;

@@ -22,6 +22,7 @@ struct sw_fit_cut {
     uint64_t macs; /* multiply-adds, more than without */
     uint64_t flash; /* bytes of the file, more than without: an estimate */
     uint32_t calls; /* operators, more than without */
+    size_t number; /* how many were found before it */
 };
 
 /* What may be done, what is to be small, and whether to go on. */
@@ -37,7 +38,7 @@ struct sw_fit_limits {
 
 struct sw_fit_cuts {
     const struct sw_problem *problem; /* borrowed */
-    SW_ARRAY(struct sw_fit_cut) items; /* by first operator */
+    SW_ARRAY(struct sw_fit_cut) items; /* by first operator, then last, then number */
     SW_ARRAY(struct sw_fit_refusal) refused; /* operators that no region can have, each once */
     SW_ARRAY(struct sw_fit_region) refined; /* whose neighbours were looked at */
     uint64_t macs;                     /* of the model, before anything of it was changed */

@@ -98,7 +98,7 @@ enum sw_fit_event_kind {
 struct sw_fit_event {
     enum sw_fit_event_kind kind;
     uint32_t op;          /* LOOKED, BASE */
-    size_t first, count;  /* LOOKED: of the cuts of variant 0; BASE: its choices of cuts; FRONT: how many choices are to be planned */
+    size_t first, count;  /* LOOKED: numbers of cuts of variant 0; BASE: its choices of cuts; FRONT: how many choices are to be planned */
     size_t refusal;       /* LOOKED: of cuts.refused; SIZE_MAX: none */
     struct sw_fit_model model; /* PLANNED: its figures, without regions, moves, problem and layout */
     size_t moves;         /* PLANNED: how many it has */

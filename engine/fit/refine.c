@@ -122,6 +122,11 @@ static bool is_beaten(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *c
     return false;
 }
 
+static bool push(struct sw_fit_cuts *cuts, struct sw_fit_cut cut) {
+    cut.number = cuts->items.count;
+    return SW_PUSH(&cuts->items, cut);
+}
+
 static void try_cut(struct refining *r, const struct sw_fit_region *region) {
     struct sw_fit_cut cut = {.region = *region};
     uint64_t rows = sw_fit_region_rows(r->cuts->problem, region->last);
@@ -132,10 +137,10 @@ static void try_cut(struct refining *r, const struct sw_fit_region *region) {
     if (is_beaten(r->cuts, &cut) || !sw_fit_allows(r->cuts, r->limits, &(struct sw_fit_more){cut.macs, cut.flash, cut.calls})) {
         return;
     }
-    r->memory = SW_PUSH(&r->cuts->items, cut);
+    r->memory = push(r->cuts, cut);
     sw_fit_turn(r->cuts->problem, &cut.region); /* which way is better tells where the regions before and behind it lie */
     if (r->memory && even_out(r, &cut) && !is_beaten(r->cuts, &cut)) {
-        r->memory = SW_PUSH(&r->cuts->items, cut);
+        r->memory = push(r->cuts, cut);
     }
 }
 
@@ -162,7 +167,8 @@ static void try_near(struct refining *r, const struct sw_fit_region *region) {
 static int by_first(const void *a, const void *b) {
     const struct sw_fit_cut *x = a, *y = b;
     return x->region.first != y->region.first ? (x->region.first < y->region.first ? -1 : 1)
-                                              : (x->region.last > y->region.last) - (x->region.last < y->region.last);
+           : x->region.last != y->region.last ? (x->region.last < y->region.last ? -1 : 1)
+                                              : (x->number > y->number) - (x->number < y->number);
 }
 
 bool sw_fit_cuts_refine(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, const struct sw_fit_front *front, uint64_t *work) {

@@ -19,7 +19,7 @@ struct scene {
     struct sw_search *search;
 };
 static struct {
-    uint64_t runs, handed, forced, other, pinned, settled;
+    uint64_t runs, handed, looked, forced, pinned, settled;
 } seen;
 
 static uint64_t below(struct scene *s, uint64_t bound) {
@@ -100,6 +100,27 @@ static void go_back(struct scene *s) {
         assert_int_equal(sw_search_at(s->search), end);
         assert_int_equal(sw_search_digest(s->search), digest);
     }
+}
+
+/* Of the ways that a decision found the explanation names the same when the run comes by again. */
+static void look_again(struct scene *s) {
+    for (uint64_t i = 1; i <= sw_search_known(s->search) && sw_search_journal(s->search, i)->kind == SW_DECISION_LOOK; i++) {
+        struct sw_decision first = *sw_search_journal(s->search, i);
+        struct sw_explanation why = {0};
+        uint64_t least = UINT64_MAX;
+        assert_true(sw_search_seek(s->search, i - 1, NULL));
+        assert_int_equal(sw_search_step_explained(s->search, &why, NULL), SW_STEP_MORE);
+        for (size_t k = 0; first.candidates > 0 && k < why.candidates.count; k++) {
+            assert_int_equal(why.candidates.items[k].op, first.time);
+            least = why.candidates.items[k].size < least ? why.candidates.items[k].size : least;
+        }
+        assert_true(first.candidates == 0 || (why.candidates.count == first.candidates && least == first.look.least));
+        assert_int_equal(why.decision.look.least, first.look.least);
+        assert_int_equal(why.decision.candidates, first.candidates);
+        seen.looked += first.candidates > 0;
+        sw_explanation_done(&why);
+    }
+    run_on(s);
 }
 
 /* A limit at any decision leaves a plan of some model, once one was planned. */
@@ -186,6 +207,7 @@ static void test_planner(void **state) {
             check_layout(&s, sw_search_layout(s.search));
             compare_with_search(&s);
             go_back(&s);
+            look_again(&s);
             stop_anywhere(&s);
             choose_others(&s);
             pin_one(&s);
@@ -197,7 +219,7 @@ static void test_planner(void **state) {
     }
     printf("%" PRIu64 " runs, %" PRIu64 " with a changed model, %" PRIu64 " other candidates, %" PRIu64 " pins, %" PRIu64 " stopped early\n",
            seen.runs, seen.handed, seen.forced, seen.pinned, seen.settled);
-    assert_true(seen.handed >= seen.runs / 8 && seen.forced >= seen.runs / 8 && seen.pinned >= seen.runs / 4 && seen.settled > 0);
+    assert_true(seen.handed >= seen.runs / 8 && seen.forced >= seen.runs / 8 && seen.pinned >= seen.runs / 4 && seen.settled > 0 && seen.looked > seen.runs);
 }
 
 int main(void) {

@@ -178,11 +178,19 @@ static void *fit_clone(const void *state) {
 
 /* ---- searching ---- */
 
+/* Was the cut found then? Others that begin with the same operator may have come since. */
+static bool is_of(const struct sw_fit_cut *cut, const struct sw_fit_event *event) {
+    return cut->number >= event->first && cut->number - event->first < event->count;
+}
+
 /* The ways to cut regions that begin with one operator. */
 static bool explain_ways(const struct fit_ground *ground, const struct sw_fit_event *event, struct sw_explanation *explain) {
     const struct sw_fit_cuts *cuts = &ground->result.variants[0].cuts;
-    for (size_t i = event->first; explain && i < event->first + event->count; i++) {
+    for (size_t i = 0; explain && i < cuts->items.count; i++) {
         const struct sw_fit_cut *cut = &cuts->items.items[i];
+        if (!is_of(cut, event)) {
+            continue;
+        }
         char way[SW_FIT_REGION_TEXT];
         sw_fit_region_text(ground->problem, &cut->region, way, sizeof way);
         if (!sw_explain_change(explain, SW_VERDICT_FITS, cut->region.first, cut->live,
@@ -202,8 +210,11 @@ static bool tell_look(const struct fit *fit, const struct sw_fit_event *event, s
     decision->look.ways = event->count;
     decision->time = event->op;
     decision->candidates = (uint32_t)event->count;
-    for (size_t i = event->first; i < event->first + event->count; i++) {
-        decision->look.least = SW_MIN(decision->look.least ? decision->look.least : UINT64_MAX, cuts->items.items[i].live);
+    for (size_t i = 0; i < cuts->items.count; i++) {
+        uint64_t live = cuts->items.items[i].live;
+        if (is_of(&cuts->items.items[i], event)) {
+            decision->look.least = SW_MIN(decision->look.least ? decision->look.least : UINT64_MAX, live);
+        }
     }
     decision->reason = event->count > 0             ? NULL
                        : event->refusal != SIZE_MAX ? "the operator can be in none"
