@@ -19,7 +19,7 @@ struct scene {
     struct sw_search *search;
 };
 static struct {
-    uint64_t runs, handed, looked, forced, pinned, settled;
+    uint64_t runs, handed, looked, apart, forced, pinned, settled;
 } seen;
 
 static uint64_t below(struct scene *s, uint64_t bound) {
@@ -167,6 +167,48 @@ static void choose_others(struct scene *s) {
     }
 }
 
+/* Where a cut is taken the one that the model has is a candidate, and what is taken in its place makes another state. */
+static void tell_candidates_apart(struct scene *s) {
+    enum { MOST = 24 };
+    struct sw_error error = {0};
+    uint64_t over = find_hand_over(s->search), digests[MOST];
+    for (uint64_t i = 1; i < over; i++) {
+        const struct sw_decision *d = sw_search_journal(s->search, i);
+        if (d->kind != SW_DECISION_TAKE || d->candidates < 2) {
+            continue;
+        }
+        uint32_t count = d->candidates < MOST ? d->candidates : MOST;
+        struct sw_explanation why = {0};
+        assert_true(sw_search_seek(s->search, i - 1, NULL));
+        assert_int_equal(sw_search_step_explained(s->search, &why, NULL), SW_STEP_MORE);
+        size_t chosen = 0;
+        for (size_t k = 0; k < why.candidates.count; k++) {
+            chosen += why.candidates.items[k].verdict == SW_VERDICT_CHOSEN;
+        }
+        assert_int_equal(chosen, 1);
+        assert_int_equal(why.candidates.items[0].verdict, SW_VERDICT_CHOSEN);
+        sw_explanation_done(&why);
+        for (uint32_t k = 0; k < count; k++) {
+            struct sw_search *fork = NULL;
+            struct sw_override demand = {.kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = k};
+            assert_true(sw_search_seek(s->search, i - 1, NULL));
+            assert_non_null(fork = sw_search_fork(s->search, &error));
+            assert_true(sw_search_force(fork, &demand, &error));
+            assert_int_equal(sw_search_step(fork, &error), SW_STEP_MORE);
+            digests[k] = sw_search_digest(fork);
+            for (uint32_t before = 0; before < k; before++) {
+                if (digests[before] == digests[k]) {
+                    fail_msg("seed %" PRIu64 ", decision %" PRIu64 ": candidates %u and %u make one state", s->seed, i, before, k);
+                }
+            }
+            sw_search_free(fork);
+            seen.apart++;
+        }
+        break;
+    }
+    run_on(s);
+}
+
 /* Pins are refused before there are buffers to pin, and obeyed afterwards. */
 static void pin_one(struct scene *s) {
     struct sw_error error = {0};
@@ -209,6 +251,7 @@ static void test_planner(void **state) {
             go_back(&s);
             look_again(&s);
             stop_anywhere(&s);
+            tell_candidates_apart(&s);
             choose_others(&s);
             pin_one(&s);
             sw_search_free(s.search);
@@ -219,7 +262,7 @@ static void test_planner(void **state) {
     }
     printf("%" PRIu64 " runs, %" PRIu64 " with a changed model, %" PRIu64 " other candidates, %" PRIu64 " pins, %" PRIu64 " stopped early\n",
            seen.runs, seen.handed, seen.forced, seen.pinned, seen.settled);
-    assert_true(seen.handed >= seen.runs / 8 && seen.forced >= seen.runs / 8 && seen.pinned >= seen.runs / 4 && seen.settled > 0 && seen.looked > seen.runs);
+    assert_true(seen.handed >= seen.runs / 8 && seen.forced >= seen.runs / 8 && seen.pinned >= seen.runs / 4 && seen.settled > 0 && seen.looked > seen.runs && seen.apart > 0);
 }
 
 int main(void) {

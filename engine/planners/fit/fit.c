@@ -490,15 +490,22 @@ static bool fit_settle(const void *state, struct sw_run *run, struct sw_error *e
     return true;
 }
 
+static uint64_t fold_region(uint64_t digest, const struct sw_fit_region *r) {
+    digest = sw_fold(sw_fold(digest, (uint64_t)r->first << 32 | r->last), (uint64_t)r->strips << 8 | (uint64_t)r->way << 2 | (uint64_t)r->loop << 1 | r->backwards);
+    digest = sw_fold(sw_fold(digest, r->kept), (uint64_t)r->lead << 32 | r->rows);
+    for (size_t i = 0; i < SW_FIT_ENDS && r->ends[i] > 0; i++) {
+        digest = sw_fold(digest, r->ends[i]);
+    }
+    return digest;
+}
+
 static uint64_t fit_digest(const void *state) {
     const struct fit *fit = state;
     uint64_t digest = sw_fold(sw_fold(sw_fold(17, fit->phase), fit->seen), sw_fold(fit->taken_moves, fit->placed));
-    digest = sw_fold(digest, fit->variant);
-    digest = sw_fold(digest, fit->chosen);
+    digest = sw_fold(sw_fold(digest, fit->variant), fit->chosen);
+    digest = sw_fold(sw_fold(digest, fit->taken), (uint64_t)fit->named << 1 | fit->changed);
     for (size_t i = 0; i < fit->regions.count; i++) {
-        const struct sw_fit_region *r = &fit->regions.items[i];
-        digest = sw_fold(sw_fold(digest, (uint64_t)r->first << 32 | r->last), (uint64_t)r->strips << 8 | (uint64_t)r->way << 2 | (uint64_t)r->loop << 1 | r->backwards);
-        digest = sw_fold(digest, r->kept);
+        digest = fold_region(digest, &fit->regions.items[i]);
     }
     return digest;
 }

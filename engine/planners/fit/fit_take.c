@@ -84,33 +84,6 @@ static bool explain_cut(const struct fit *fit, const struct sw_fit_cut *cut, boo
                              sw_show_count(cut->macs, (char[32]){0}));
 }
 
-/* Candidates: the model's own cut, the other ones that may stand there, and no cut. `taken`: the one that the user chose. False: no memory. */
-static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t *count, struct sw_fit_region *taken, bool *leave) {
-    const struct sw_fit_cuts *cuts = &fit_variant(fit)->cuts;
-    const struct sw_fit_region *own = &fit->regions.items[fit->taken];
-    *count = 0;
-    *taken = *own;
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < cuts->items.count; i++) {
-            const struct sw_fit_cut *cut = &cuts->items.items[i];
-            if (pass == 0 ? !sw_fit_same_region(own, &cut->region) : !may_replace(fit, fit->taken, &cut->region)) {
-                continue;
-            }
-            bool chosen = run->choice < 0 ? pass == 0 : run->choice == (int64_t)*count;
-            if (chosen) {
-                *taken = cut->region;
-            }
-            ++*count;
-            if (!explain_cut(fit, cut, chosen, run->explain)) {
-                return false;
-            }
-        }
-    }
-    *leave = run->choice == (int64_t)*count;
-    ++*count;
-    return sw_explain_change(run->explain, *leave ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, own->first, SW_UNBOUNDED, "not cut");
-}
-
 /* What it costs and saves, among the cuts that the model has. False: no memory. */
 static bool find_trade(const struct fit *fit, size_t region, struct sw_fit_trade *trade) {
     struct sw_fit_program program = {0};
@@ -126,6 +99,54 @@ static bool find_trade(const struct fit *fit, size_t region, struct sw_fit_trade
     sw_fit_program_done(&program);
     SW_FREE(trades, fit->regions.count);
     return good;
+}
+
+/* The cut that the model has: where regions take turns it may be one that was found the other way, and is not among the cuts. False: no memory. */
+static bool find_own(const struct fit *fit, struct sw_fit_cut *own) {
+    const struct sw_fit_cuts *cuts = &fit_variant(fit)->cuts;
+    struct sw_fit_trade trade = {0};
+    own->region = fit->regions.items[fit->taken];
+    for (size_t i = 0; i < cuts->items.count; i++) {
+        if (sw_fit_same_region(&own->region, &cuts->items.items[i].region)) {
+            *own = cuts->items.items[i];
+            return true;
+        }
+    }
+    if (!find_trade(fit, fit->taken, &trade)) {
+        return false;
+    }
+    own->live = trade.live;
+    own->tail = trade.tail;
+    own->macs = trade.macs - SW_MIN(trade.macs, trade.macs_before);
+    return true;
+}
+
+/* Candidates: the model's own cut, the other ones that may stand there, and no cut. `taken`: the one that is taken. False: no memory. */
+static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t *count, struct sw_fit_region *taken, bool *leave) {
+    const struct sw_fit_cuts *cuts = &fit_variant(fit)->cuts;
+    struct sw_fit_cut own = {.region = fit->regions.items[fit->taken]};
+    if (run->explain && (!find_own(fit, &own) || !explain_cut(fit, &own, run->choice <= 0, run->explain))) {
+        return false;
+    }
+    *count = 1;
+    *taken = own.region;
+    for (size_t i = 0; i < cuts->items.count; i++) {
+        const struct sw_fit_cut *cut = &cuts->items.items[i];
+        if (!may_replace(fit, fit->taken, &cut->region)) {
+            continue;
+        }
+        bool chosen = run->choice == (int64_t)*count;
+        if (chosen) {
+            *taken = cut->region;
+        }
+        ++*count;
+        if (!explain_cut(fit, cut, chosen, run->explain)) {
+            return false;
+        }
+    }
+    *leave = run->choice == (int64_t)*count;
+    ++*count;
+    return sw_explain_change(run->explain, *leave ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, own.region.first, SW_UNBOUNDED, "not cut");
 }
 
 static void tell_cut(const struct fit *fit, const struct sw_fit_trade *trade, const struct sw_fit_region *region, struct sw_decision *decision) {
