@@ -300,6 +300,8 @@ static const struct golden goldens[] = {
     {"layout-fit-search", OWN "strips.json", "fit", "layout", 60, 12, 4, .selected = SW_NONE, .candidate = SW_NONE},
     {"layout-fit", OWN "strips.json", "fit", "layout", 60, 12, END, .selected = SW_NONE, .candidate = SW_NONE},
     {"front-fit", OWN "strips.json", "fit", "front", 60, 12, END, .fit_model = 1, .selected = SW_NONE, .candidate = SW_NONE},
+    {"before-after-schedule", OWN "schedules.json", "fit", "before-after", 80, 18, END, .selected = SW_NONE, .candidate = SW_NONE},
+    {"schedule-fit", OWN "schedules.json", "fit", "schedule", 60, 6, END, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-layout-fit", OWN "strips.json", "fit", "layout", 800, 500, END, .paper = true, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-report-front", OWN "strips.json", "fit", "report", 842, 595, END, .paper = true, .page = 3, .selected = SW_NONE, .candidate = SW_NONE},
     {"page-report-no-front", MODELS "example1.json", "first-fit", "report", 842, 595, END, .paper = true, .page = 3, .selected = SW_NONE,

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/allocators/rows.h"
 #include "cli/fit/fit_resolver.h"
+#include "view/fit/fit_front.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,10 +32,6 @@ static double work_of(const struct sw_fit_result *result, const struct sw_fit_mo
     return own > 0 ? (double)model->macs / (double)own : 1;
 }
 
-static uint64_t tail_of(const struct sw_fit_model *model) {
-    return model->arena - model->head;
-}
-
 /* "conv_1 to dw_3 in 6 strips". */
 static void put_region(const struct sw_problem *base, const struct sw_fit_region *region, struct sw_sink *out) {
     put_name(out, op_name(base, region->first));
@@ -42,8 +39,9 @@ static void put_region(const struct sw_problem *base, const struct sw_fit_region
         sw_sink_printf(out, " to ");
         put_name(out, op_name(base, region->last));
     }
-    sw_sink_printf(out, " in %" PRIu32 " strips%s%s%s%s", region->strips, region->loop ? ", in a loop" : "", region->way == SW_FIT_PAD ? ", padded" : "",
-                   region->kept ? ", keeping rows" : "", region->backwards ? ", backwards" : "");
+    char how[SW_FIT_HOW];
+    sw_fit_region_how(region, how, sizeof how);
+    sw_sink_printf(out, " %s", how);
 }
 
 static void put_move(const struct sw_fit_result *result, const struct sw_fit_model *model, const struct sw_fit_move *move, struct sw_sink *out) {
@@ -219,7 +217,7 @@ static void print_table(const struct sw_fit_result *result, enum sw_output outpu
         struct sw_sink moves = {0};
         sw_rows_count(&rows, model->arena, exact);
         sw_rows_count(&rows, model->head, exact);
-        sw_rows_count(&rows, tail_of(model), exact);
+        sw_rows_count(&rows, sw_problem_outside(model->problem), exact);
         snprintf(text, sizeof text, exact ? "%.6f" : "%.3f", work_of(result, model));
         sw_rows_text(&rows, text);
         sw_rows_count(&rows, model->calls, exact);
@@ -299,26 +297,6 @@ static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
     sw_sink_printf(out, count > MOST ? "; and %zu more.\n" : ".\n", count - MOST);
 }
 
-/* How much was looked at: cuts, and what they are of. */
-static void put_looked_at(const struct sw_fit_result *result, struct sw_sink *out) {
-    size_t cuts = 0, bases = 0;
-    for (size_t v = 0; v < result->variant_count; v++) {
-        bool own = !sw_problem_inplace_safe(result->variants[v].base.problem) || v == 0;
-        cuts += own ? result->variants[v].cuts.items.count : 0;
-        bases += own;
-    }
-    if (cuts == 0 && bases == 1) {
-        sw_sink_printf(out, "as it is");
-    } else if (cuts == 0) {
-        sw_sink_printf(out, "in each of the %zu orders that were looked at", bases);
-    } else {
-        sw_sink_printf(out, "whichever of the %zu cuts that were looked at are taken together", cuts);
-    }
-    if (cuts > 0 && bases > 1) {
-        sw_sink_printf(out, ", in each of %zu orders", bases);
-    }
-}
-
 /* The operators at which no cuts leave less alive. */
 static void put_witness(const struct sw_fit_result *result, struct sw_sink *out) {
     const struct sw_fit_variant *variant = &result->variants[result->least_of];
@@ -328,8 +306,9 @@ static void put_witness(const struct sw_fit_result *result, struct sw_sink *out)
         sw_sink_printf(out, " to ");
         put_name(out, op_name(base, variant->front.forced));
     }
-    sw_sink_printf(out, ", because %s are alive there ", SW_BYTES(variant->front.live));
-    put_looked_at(result, out);
+    char looked_at[SW_FIT_LOOKED_AT];
+    sw_fit_looked_at(result, looked_at, sizeof looked_at);
+    sw_sink_printf(out, ", because %s are alive there %s", SW_BYTES(variant->front.live), looked_at);
 }
 
 /* Which of the limits are why. */

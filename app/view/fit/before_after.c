@@ -106,7 +106,9 @@ static void build_side(struct sides *s, const struct sw_fit_model *model, const 
     panel->title = title;
     sw_view_place_count(&in, s->seen.scene, panel, box, changed ? "call" : "step", 0, SW_MAX(sw_problem_steps(model->problem), 1u));
     sw_view_bytes_axis(&in, s->seen.scene, panel, 0, s->hi);
-    for (uint32_t r = 0; r < s->shown.program.region_count; r++) {
+    /* In another schedule a region is no run of the steps that the model has as it is. */
+    bool known = changed || s->seen.result->variants[s->seen.looked->variant].base.plain;
+    for (uint32_t r = 0; r < s->shown.program.region_count && known; r++) {
         const struct sw_fit_region *region = &s->shown.program.regions[r];
         uint32_t first = region->first, end = region->last + 1;
         if (changed) {
@@ -161,7 +163,7 @@ static void add_table(struct sides *s, struct sw_box box) {
     add_figure(s, &lines, "arena", a->arena, b->arena);
     add_figure(s, &lines, "head", a->head, b->head);
     if (s->tail) {
-        add_figure(s, &lines, "tail", sw_fit_tail(a), sw_fit_tail(b));
+        add_figure(s, &lines, "tail", sw_problem_outside(a->problem), sw_problem_outside(b->problem));
         add_figure(s, &lines, "set-up", sw_problem_least_arena(a->problem), sw_problem_least_arena(b->problem));
     }
     add_figure(s, &lines, "most live", a->bound, b->bound);

@@ -16,4 +16,13 @@ struct sw_fit_order {
 bool sw_fit_order_find(const struct sw_fit_result *, struct sw_fit_order *);
 /* The number of the model that needs least. */
 size_t sw_fit_least(const struct sw_fit_result *);
+
+/* "in 6 strips, padded, keeping rows": how a region is cut. As snprintf; SW_FIT_HOW bytes are enough. */
+enum { SW_FIT_HOW = 80 };
+int sw_fit_region_how(const struct sw_fit_region *, char *text, size_t size);
+/* "whichever of the 12 cuts that were looked at are taken together, in each of 3 schedules": behind "no less than so many bytes". A schedule is
+ * an order of the operators in which some may run again. As snprintf; SW_FIT_LOOKED_AT bytes are enough. */
+enum { SW_FIT_LOOKED_AT = 160 };
+int sw_fit_looked_at(const struct sw_fit_result *, char *text, size_t size);
+
 #endif

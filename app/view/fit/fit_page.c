@@ -23,8 +23,10 @@ const char *sw_fit_page_figures(const struct sw_view_input *in, struct sw_scene 
     if (!sw_fit_seen(in, scene, &seen)) {
         return "";
     }
-    const char *text = sw_scene_printf(scene, "%s on the front; no choice of the %s that were looked at needs less than %s",
-                                       sw_scene_counted(scene, seen.result->models.count - 1, "changed model"),
-                                       sw_scene_counted(scene, seen.result->variants[0].cuts.items.count, "cut"), SW_BYTES(seen.result->least));
-    return sw_scene_printf(scene, "%s%s.", text, seen.result->stopped ? "; stopped before all were looked at, so there may be better ones" : "");
+    bool spills = seen.looked->moved > 0;
+    char looked_at[SW_FIT_LOOKED_AT];
+    sw_fit_looked_at(seen.result, looked_at, sizeof looked_at);
+    return sw_scene_printf(scene, "%s on the front. %s%s is at least %s, %s%s.", sw_scene_counted(scene, seen.result->models.count - 1, "changed model"),
+                           spills ? "Without tensors in another memory the " : "The ", sw_fit_what(&seen), SW_BYTES(seen.result->least), looked_at,
+                           seen.result->stopped ? "; stopped before all were looked at, so there may be better ones" : "");
 }

@@ -121,42 +121,6 @@ void sw_fit_shown_done(struct sw_fit_shown_program *shown) {
     shown->trades = NULL;
 }
 
-const char *sw_fit_what(const struct sw_fit_seen *seen) {
-    return seen->sight.of_head ? "head" : "arena";
-}
-
-double sw_fit_work(const struct sw_fit_seen *seen, const struct sw_fit_model *model) {
-    return seen->as_is->macs > 0 ? (double)model->macs / (double)seen->as_is->macs : 1;
-}
-
-uint64_t sw_fit_tail(const struct sw_fit_model *model) {
-    return model->arena - model->head;
-}
-
-const char *sw_fit_move_words(const struct sw_fit_seen *seen, const struct sw_fit_model *model, const struct sw_fit_move *move) {
-    const struct sw_fit_base *base = &seen->result->variants[model->variant].base;
-    struct sw_scene *scene = seen->scene;
-    switch (move->kind) {
-    case SW_FIT_ORDER: return sw_scene_printf(scene, "another order");
-    case SW_FIT_RECOMPUTE:
-        return sw_scene_printf(scene, "%s once more", sw_scene_clean(scene, sw_problem_operator(seen->result->problem, base->operators[move->op])->name));
-    case SW_FIT_INPLACE: return sw_scene_printf(scene, "%s in place", sw_scene_clean(scene, sw_problem_operator(model->problem, move->op)->name));
-    case SW_FIT_SPILL: return sw_scene_printf(scene, "%s waits elsewhere", sw_scene_clean(scene, sw_problem_buffer(model->problem, move->buffer)->name));
-    case SW_FIT_STRIPS:
-    case SW_FIT_MOVE_KINDS: break;
-    }
-    return sw_fit_region_words(seen, model, &move->region);
-}
-
-const char *sw_fit_region_words(const struct sw_fit_seen *seen, const struct sw_fit_model *model, const struct sw_fit_region *region) {
-    const struct sw_problem *problem = seen->result->variants[model->variant].base.problem;
-    const char *first = sw_scene_clean(seen->scene, sw_problem_operator(problem, region->first)->name);
-    const char *last = sw_scene_clean(seen->scene, sw_problem_operator(problem, region->last)->name);
-    bool one = region->first == region->last;
-    return sw_scene_printf(seen->scene, "%s%s%s in %u strips%s", first, one ? "" : " to ", one ? "" : last, region->strips,
-                           region->loop ? " by a loop" : region->kept ? ", keeping rows" : region->way == SW_FIT_PAD ? ", padded" : "");
-}
-
 void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, const struct sw_fit_shown_program *shown, uint32_t current) {
     for (size_t i = 0; i < shown->program.region_count && !seen->scene->failed; i++) {
         const struct sw_fit_trade *trade = &shown->trades[i];
@@ -176,17 +140,4 @@ void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, c
                       sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]));
         sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(seen->scene, "%s", text));
     }
-}
-
-const char *sw_fit_gain(const struct sw_fit_seen *seen) {
-    const struct sw_fit_model *before = seen->as_is, *then = seen->looked;
-    char percent[16];
-    const char *text = sw_scene_printf(seen->scene, "the %s is %s as it is", sw_fit_what(seen), SW_BYTES(before->bytes));
-    if (then == before) {
-        return seen->result->models.count > 1 ? text : sw_scene_printf(seen->scene, "%s; no cut that was looked at needs less", text);
-    }
-    double change = before->bytes > 0 ? (double)then->bytes / (double)before->bytes - 1 : 0;
-    return sw_scene_printf(seen->scene, "%s, %s (%s) with %s in strips, at %.3f of the multiply-adds", text, SW_BYTES(then->bytes),
-                           sw_show_percent(change, true, percent), sw_scene_counted(seen->scene, then->region_count, "region"),
-                           sw_fit_work(seen, then));
 }

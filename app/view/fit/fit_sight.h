@@ -1,4 +1,4 @@
-/* What the views of fit share: which models there are, which one is looked at, its program, and words. */
+/* What the views of fit share: which models there are, which one is looked at, its program, and words (fit_words.c). */
 #ifndef SW_VIEW_FIT_SIGHT_H
 #define SW_VIEW_FIT_SIGHT_H
 
@@ -33,16 +33,15 @@ const struct sw_problem *sw_fit_cut_problem(const struct sw_fit_seen *);
 bool sw_fit_shown_open(const struct sw_fit_seen *, struct sw_fit_shown_program *);
 void sw_fit_shown_done(struct sw_fit_shown_program *);
 
-/* "head" or "arena": which is to be small. Multiply-adds as times the model's own. Bytes beside the head, that the interpreter keeps. */
+/* "head" or "arena": which is to be small. Multiply-adds as times the model's own. */
 const char *sw_fit_what(const struct sw_fit_seen *);
 double sw_fit_work(const struct sw_fit_seen *, const struct sw_fit_model *);
-uint64_t sw_fit_tail(const struct sw_fit_model *);
 /* "conv_1 to dw_3 in 6 strips": a region of the model; and any of its moves. */
 const char *sw_fit_region_words(const struct sw_fit_seen *, const struct sw_fit_model *, const struct sw_fit_region *);
 const char *sw_fit_move_words(const struct sw_fit_seen *, const struct sw_fit_model *, const struct sw_fit_move *);
 /* What each region costs and saves, as rows of a table; `current`: a region; SW_NONE: none. */
 void sw_fit_add_trades(const struct sw_fit_seen *, struct sw_lines *, const struct sw_fit_shown_program *, uint32_t current);
-/* "the arena is 82,240 B as it is, 63,408 B (-22.9%) in 4 regions, at 1.016 of the multiply-adds". */
+/* "the arena is 82,240 B as it is, 63,408 B (-22.9%) with 4 regions in strips, at 1.016 of the multiply-adds". */
 const char *sw_fit_gain(const struct sw_fit_seen *);
 
 /* Of a picture that `stowage fit` makes: title, subtitle and caption. */

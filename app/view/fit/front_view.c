@@ -184,7 +184,7 @@ static void add_model(struct front *f, struct sw_lines *lines, size_t number) {
     }
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(model->arena)));
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(model->head)));
-    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(sw_fit_tail(model))));
+    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(sw_problem_outside(model->problem))));
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%.3f", sw_fit_work(&f->seen, model)));
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(model->calls)));
     sw_lines_cell(lines, looked ? SW_STYLE_SELECTED : SW_STYLE_STRONG, false, word ? word : "");

@@ -79,10 +79,15 @@ static double y_of(const struct plot *plot, uint32_t buffer, int64_t row) {
 
 /* ---- marks ---- */
 
-/* What a mark stands for in the problem at hand: a call of the changed model, or the operator that it is of. */
+/* What a mark stands for in the problem at hand: a call of the changed model, or the operator that it is of. Nothing where the run is about
+ * another changed model than the one that is looked at. */
 static struct sw_item item_of(const struct plot *plot, uint32_t call) {
-    const struct sw_fit_program *program = &plot->strips->shown.program;
-    return (struct sw_item){SW_ITEM_OPERATOR, plot->strips->seen.sight.handed ? call : program->calls.items[call].op};
+    const struct sw_fit_seen *seen = &plot->strips->seen;
+    const uint32_t *operators = seen->result->variants[seen->looked->variant].base.operators;
+    if (seen->sight.handed) {
+        return seen->looked == seen->sight.chosen ? (struct sw_item){SW_ITEM_OPERATOR, call} : (struct sw_item){SW_ITEM_NONE, 0};
+    }
+    return (struct sw_item){SW_ITEM_OPERATOR, operators[plot->strips->shown.program.calls.items[call].op]};
 }
 
 static void draw_alive(struct plot *plot) {
@@ -223,20 +228,22 @@ static void add_legend(struct strips *s) {
     sw_scene_legend_line(scene, SW_STYLE_STRONG, 0, SW_DASH_NONE, false, "read by the call");
 }
 
-/* Where the cursor is: an operator of the model, or a call of the changed one. */
+/* Where the cursor is: at an operator of the model, or, once the run is about the changed one, at a call of it. The first region where that
+ * is in none. */
 static uint32_t region_at(const struct strips *s) {
     const struct sw_fit_program *program = &s->shown.program;
-    uint32_t cursor = s->seen.in->look.cursor;
-    if (cursor == SW_NONE) {
-        return 0;
-    }
-    if (s->seen.sight.handed && cursor < program->calls.count) {
-        uint32_t region = program->calls.items[cursor].region;
-        return region == SW_NONE ? 0 : region;
+    const struct sw_fit_seen *seen = &s->seen;
+    const uint32_t *operators = seen->result->variants[seen->looked->variant].base.operators;
+    uint32_t cursor = seen->in->look.cursor;
+    if (seen->sight.handed) {
+        bool known = cursor < program->calls.count && seen->looked == seen->sight.chosen && program->calls.items[cursor].region != SW_NONE;
+        return known ? program->calls.items[cursor].region : 0;
     }
     for (uint32_t r = 0; r < program->region_count; r++) {
-        if (cursor >= program->regions[r].first && cursor <= program->regions[r].last) {
-            return r;
+        for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
+            if (operators[op] == cursor) {
+                return r;
+            }
         }
     }
     return 0;
@@ -285,7 +292,9 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     if (s.seen.looked->region_count == 0) {
         struct sw_lines lines;
         if (sw_lines_begin(&lines, in, scene, "strips", "strips", box, 1, 0)) {
-            sw_lines_text(&lines, SW_STYLE_DIM, "This is the model as it is: nothing of it is computed in strips.");
+            sw_lines_text(&lines, SW_STYLE_DIM,
+                          s.seen.looked == s.seen.as_is ? "This is the model as it is: nothing of it is computed in strips."
+                                                        : "This model is changed in other ways: nothing of it is computed in strips.");
         }
         return;
     }

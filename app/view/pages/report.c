@@ -72,11 +72,11 @@ static bool has_cost(const struct sw_view_input *in) {
     return has;
 }
 
-/* Something is gained by computing regions in strips. */
-static bool has_fit(const struct sw_view_input *in) {
+/* Changes of the model gain something; `strips`: some of them are regions in strips. */
+static bool has_fit(const struct sw_view_input *in, bool strips) {
     struct sw_scene none = {0};
     struct sw_fit_seen seen;
-    return sw_fit_seen(in, &none, &seen) && seen.looked->region_count > 0;
+    return sw_fit_seen(in, &none, &seen) && (strips ? seen.looked->region_count > 0 : seen.looked->moves.items.count > 0);
 }
 
 static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
@@ -95,9 +95,10 @@ static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
     case COST:
         return has_cost(in);
     case FRONT:
-    case STRIPS:
     case BEFORE_AFTER:
-        return has_fit(in);
+        return has_fit(in, false);
+    case STRIPS:
+        return has_fit(in, true);
     case OPERATORS:
         return table_pages(in, sw_problem_operator_count(problem));
     case BUFFERS:

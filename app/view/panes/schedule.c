@@ -195,6 +195,9 @@ static void table(struct schedule *s) {
 static bool find(struct schedule *s, struct sw_orders_look *own) {
     s->before = sw_search_given(s->in->run.search);
     s->after = sw_search_problem(s->in->run.search);
+    if (sw_search_planner(s->in->run.search)->rewrites) { /* other operators are no other order */
+        s->after = s->before;
+    }
     s->taken = s->after != s->before;
     s->look = sw_orders_look(s->in, s->before, own);
     if (!s->look) {
@@ -208,6 +211,9 @@ static bool find(struct schedule *s, struct sw_orders_look *own) {
 }
 
 static void write_words(struct schedule *s) {
+    if (sw_search_problem(s->in->run.search) != s->before && !s->taken) {
+        say(s, SW_STYLE_DIM, "This is about the model as it was before it was changed.");
+    }
     if (s->moves && s->moves->items.count > 0 &&
         (s->taken || most(s->after) < most(s->before))) {
         summary(s);
