@@ -22,7 +22,7 @@ struct change {
     uint64_t lo, hi;
     uint32_t step;      /* when they change, at the earliest */
     uint32_t operand;   /* what is changed: nothing else reads it; SW_NONE */
-    uint32_t part;      /* what lies there in its place, and is made before; SW_NONE */
+    uint32_t part;      /* the new bytes, where they lie in their place already: they are made before; SW_NONE */
     uint32_t released[3]; /* what lies within others only if it is right; SW_NONE */
     uint32_t op;        /* an update; SW_NONE */
 };
@@ -33,12 +33,13 @@ struct finder {
     uint32_t *writers;  /* of each tensor: how many operators write it; 2 or more: it is not the same all the time */
     uint32_t *given;    /* of each: how often it is an argument of its subgraph, when that is not the first */
     uint32_t *readers;  /* of each: how often it is read */
-    uint32_t *made, *read; /* of each: the step that makes it, and the last that reads it */
+    uint32_t *made, *read; /* of each: the step that makes it, and the last that reads it, or copies it from round to round */
     uint32_t *group;    /* of each: the loop's result that it becomes from round to round; SW_NONE */
     uint32_t *outer;    /* of each: the one within which it lies; SW_NONE */
     uint32_t *step_of;  /* of each operator that runs at one place: its step */
     uint32_t *runs, *ends; /* of each subgraph: at how many places it runs, and its last step */
-    SW_ARRAY(uint32_t) shared; /* tensors in whose bytes others lie, or that lie in others */
+    SW_ARRAY(uint32_t) shared; /* the tensors that lie within another one, or have another one within them */
+    uint32_t *marks, mark; /* of each of them: `mark`, it lies within the tensor that is looked at; mark - 1, it does not */
     SW_ARRAY(struct change) changes;
     struct tflite_life *lives;
 };
@@ -251,9 +252,9 @@ static bool add_padding(struct finder *finder, uint32_t number) {
         return true;
     }
     for (uint32_t i = 0; behind && i < from->shape.count; i++) {
-        behind = amounts[2 * i] == 0 && amounts[2 * i + 1] >= 0 && (amounts[2 * i + 1] == 0 || one) &&
-                 tflite_item(model, from->shape, i) + amounts[2 * i + 1] == tflite_item(model, to->shape, i);
-        one &= tflite_item(model, to->shape, i) == 1;
+        int64_t length = tflite_item(model, to->shape, i), more = length - tflite_item(model, from->shape, i);
+        behind = amounts[2 * i] == 0 && amounts[2 * i + 1] == more && more >= 0 && (more == 0 || one);
+        one &= length == 1;
     }
     if (!behind || from->size >= to->size || !same_quantization(finder, from, to) || !place_other(finder, from, to, 0)) {
         return true;
@@ -323,7 +324,7 @@ static bool add_variable(struct finder *finder, const struct variable *v, uint32
     bool there = place_other(finder, v->next, v->to, 0), updated = is_update_of(finder, next, v->body);
     bool kept = !updated && place_other(finder, v->body, v->to, 0); /* what an update is of lies where that says */
     return add_change(finder, (struct change){.tensor = to, .hi = v->to->size, .step = there ? finder->made[next] : end,
-                                              .operand = updated ? number_of(finder, v->body) : SW_NONE, .part = SW_NONE,
+                                              .operand = updated ? number_of(finder, v->body) : SW_NONE, .part = there ? next : SW_NONE,
                                               .released = {there ? next : SW_NONE, before ? number_of(finder, v->from) : SW_NONE,
                                                            kept ? number_of(finder, v->body) : SW_NONE},
                                               .op = SW_NONE});
@@ -421,7 +422,17 @@ static void note_makings(struct finder *finder, uint32_t graph, struct tflite_li
     }
 }
 
-/* A loop reads its arguments when it begins; other operators that call subgraphs may do so until the end. */
+static void note_copies(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step) {
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct tflite_tensor *tensor = item(finder, graph, list, i);
+        if (tensor) {
+            finder->read[number_of(finder, tensor)] = step;
+        }
+    }
+}
+
+/* A loop reads its arguments when it begins; other operators that call subgraphs may do so until the end. From round to round it copies its
+ * results to the test's arguments. */
 static void note_steps(struct finder *finder) {
     const struct tflite_model *model = finder->model;
     finder->runs[0] = 1;
@@ -444,6 +455,9 @@ static void note_steps(struct finder *finder) {
             note_reads(finder, step->subgraph, graph->outputs, s);
             if (op->code != WHILE) {
                 note_reads(finder, op->subgraph, op->inputs, s);
+            } else if (step->last && op->calls[0] >= 0) {
+                note_copies(finder, op->subgraph, op->outputs, s);
+                note_copies(finder, (uint32_t)op->calls[0], model->subgraphs.items[op->calls[0]].inputs, s);
             }
         }
     }
@@ -490,15 +504,22 @@ static void find_roots(struct finder *finder, uint32_t *ways) {
     }
 }
 
-static bool is_within(const struct finder *finder, uint32_t tensor, uint32_t of) {
-    enum { DEEPEST = 16 };
-    for (int depth = 0; tensor != SW_NONE && depth < DEEPEST; depth++) {
-        if (tensor == of) {
-            return true;
-        }
-        tensor = finder->outer[tensor];
+/* Mark those that lie within that one, and itself. O(shared) */
+static void mark_inner(struct finder *finder, uint32_t of) {
+    uint32_t *marks = finder->marks, inside = finder->mark += 2, outside = inside - 1;
+    if (of != SW_NONE) {
+        marks[of] = inside;
     }
-    return false;
+    for (size_t k = 0; k < finder->shared.count; k++) {
+        uint32_t i = finder->shared.items[k], end = i;
+        while (marks[end] < outside && finder->outer[end] != SW_NONE) {
+            end = finder->outer[end];
+        }
+        for (uint32_t mark = marks[end] == inside ? inside : outside; i != end; i = finder->outer[i]) {
+            marks[i] = mark;
+        }
+        marks[end] = marks[end] == inside ? inside : outside;
+    }
 }
 
 static bool overlaps(const struct finder *finder, const struct change *change, uint32_t tensor) {
@@ -506,20 +527,21 @@ static bool overlaps(const struct finder *finder, const struct change *change, u
     return one->root == other->root && other->at < one->at + change->hi && one->at + change->lo < other->at + finder->model->tensors.items[tensor].size;
 }
 
-/* Is nothing that was in the changed bytes before read behind the change? */
-static bool is_right(const struct finder *finder, const struct change *change) {
-    uint32_t step = change->step, group = finder->group[change->tensor];
-    for (size_t k = 0; change->part != SW_NONE && k < finder->shared.count; k++) {
-        uint32_t i = finder->shared.items[k];
-        if (finder->made[i] < step && is_within(finder, i, change->part)) {
-            step = finder->made[i];
-        }
-    }
+/* The bytes change when the first of what lies within the part is made. Is nothing that was there before read from then on, and does nothing else
+ * write there until the part is put in? */
+static bool is_right(struct finder *finder, const struct change *change) {
+    uint32_t from = change->step, group = finder->group[change->tensor];
+    mark_inner(finder, change->part);
     for (size_t k = 0; k < finder->shared.count; k++) {
         uint32_t i = finder->shared.items[k];
-        bool there = finder->made[i] == SW_NONE || finder->made[i] < step, read = finder->readers[i] > 0 && finder->read[i] >= step;
-        if (there && read && i != change->tensor && i != change->operand && overlaps(finder, change, i) && (group == SW_NONE || finder->group[i] != group) &&
-            (change->part == SW_NONE || !is_within(finder, i, change->part))) {
+        from = finder->marks[i] == finder->mark ? SW_MIN(from, finder->made[i]) : from;
+    }
+    for (size_t k = 0; k < finder->shared.count; k++) {
+        uint32_t i = finder->shared.items[k], made = finder->made[i];
+        bool own = i == change->tensor || finder->marks[i] == finder->mark || (group != SW_NONE && finder->group[i] == group);
+        bool read = (made == SW_NONE || made < from) && finder->read[i] >= from && i != change->operand;
+        bool written = made >= from && made < change->step;
+        if (!own && (read || written) && overlaps(finder, change, i)) {
             return false;
         }
     }
@@ -558,7 +580,7 @@ static bool settle_changes(struct finder *finder, uint32_t *ways) {
                 *change = finder->changes.items[--finder->changes.count];
                 find_roots(finder, ways);
                 all = false;
-                break;
+                i--; /* the last one is here now */
             }
         }
     }
@@ -661,9 +683,10 @@ bool tflite_find_places(struct tflite_model *model, const int64_t *offsets, stru
     finder.step_of = new_numbers(&finder, model->operators.count, 0);
     finder.runs = new_numbers(&finder, model->subgraphs.count, 0);
     finder.ends = new_numbers(&finder, model->subgraphs.count, 0);
+    finder.marks = new_numbers(&finder, tensors, 0);
     finder.lives = sw_arena_new(&model->arena, tensors + 1, sizeof *finder.lives);
     if (!ways || !made || !places->parts || !places->by_rows || !places->still || !finder.writers || !finder.given || !finder.readers || !finder.read ||
-        !finder.made || !finder.group || !finder.outer || !finder.step_of || !finder.runs || !finder.ends || !finder.lives) {
+        !finder.made || !finder.group || !finder.outer || !finder.step_of || !finder.runs || !finder.ends || !finder.marks || !finder.lives) {
         return tflite_fail_memory(model);
     }
     note_steps(&finder);
