@@ -212,6 +212,7 @@ struct sw_format {
     bool (*beside)(const struct sw_input *, sw_beside_fn *each, void *context, struct sw_error *);
     /* The plan of a run. NULL: cannot hold one. */
     bool (*write_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
+    bool holds_model; /* the plan is written with its model: it may be of one that the planner has changed */
     bool obeyed; /* a runtime obeys the plan as it stands: one that assumes overwrites is refused */
     /* What is said of a plan that went into a file: for formats that are not read back. NULL: nothing. */
     bool (*say_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
@@ -225,7 +226,9 @@ const struct sw_format *sw_format_get(size_t);
 const struct sw_format *sw_format_detect(const struct sw_input *, struct sw_error *);
 /* The format that writes problems (or plans) to a name with this extension. */
 const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *);
-/* The plan of a run in that format. Refused where the planner has changed the model: the plan is of no file then. */
+/* Is it the plan of a model that its planner has changed? */
+bool sw_plan_is_changed(const struct sw_result *);
+/* The plan of a run in that format. Of a changed model only those that hold the model, too; else it is refused, for the plan is of no file. */
 bool sw_format_write_plan(const struct sw_format *, const struct sw_result *, struct sw_sink *, struct sw_error *);
 
 /* The format with this extension, if it writes its files in another order (write_order); NULL: none. */

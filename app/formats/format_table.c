@@ -152,12 +152,15 @@ const struct sw_format *sw_format_for_output(const char *path, bool plan, struct
     return NULL;
 }
 
-bool sw_format_write_plan(const struct sw_format *format, const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
+bool sw_plan_is_changed(const struct sw_result *result) {
     const struct sw_search *search = result->search;
-    if (search && sw_search_planner(search)->rewrites && sw_search_problem(search) != sw_search_given(search)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "the plan is of a model that %s has changed: stowage fit FILE -o OUT.tflite writes that model with its plan",
-                       sw_search_planner(search)->name);
+    return search && sw_search_planner(search)->rewrites && sw_layout_problem(result->layout) != sw_search_given(search);
+}
+
+bool sw_format_write_plan(const struct sw_format *format, const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
+    if (sw_plan_is_changed(result) && !format->holds_model) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the plan is of a model that %s has changed: it is written with that model, as .tflite or .cc",
+                       sw_search_planner(result->search)->name);
     }
     return format->write_plan(result, sink, error);
 }

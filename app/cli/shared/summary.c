@@ -469,6 +469,9 @@ static void text_header(const struct sw_cli *cli, const struct sw_result *result
     }
     size_t count;
     const char *const *notes = sw_problem_notes(problem, &count);
+    if (count > 0 && sw_plan_is_changed(result)) {
+        sw_sink_printf(out, "note: the model was changed; the notes below are about the one that was read\n");
+    }
     for (size_t i = 0; i < count; i++) {
         sw_sink_printf(out, "note: %s\n", SW_SHOWN(notes[i]));
     }
@@ -537,7 +540,7 @@ static void text_ratios(const struct sw_result *result, const struct sw_metrics 
     }
 }
 
-/* What TensorFlow Lite Micro's own planner needs for the model as its file has it; 0: the file is no such model, or that is too
+/* What TensorFlow Lite Micro's own planner needs for the model that was read; 0: the file is no such model, or that is too
  * much work to find out. False: no memory. */
 static bool find_interpreter(const struct sw_result *result, uint64_t *peak) {
     enum { MOST = 5000 }; /* it is quadratic */
@@ -564,19 +567,18 @@ uint64_t sw_summary_in_interpreter(const struct sw_metrics *metrics) {
 }
 
 static uint64_t text_interpreter(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
-    uint64_t peak = 0, outside = sw_problem_outside(sw_search_given(result->search));
+    uint64_t peak = 0, outside = sw_problem_outside(sw_layout_problem(result->layout));
     uint64_t own = sw_summary_in_interpreter(metrics);
     out->failed = !find_interpreter(result, &peak) || out->failed;
     if (peak == 0 || !metrics->complete) {
         return 0;
     }
     text_bytes(out, "interpreter", peak);
-    if (own < peak) {
-        sw_sink_printf(out, "   what its own planner takes; this plan takes %s B less", sw_show_count(peak - own, (char[32]){0}));
-    } else if (own > peak) {
-        sw_sink_printf(out, "   what its own planner takes; this plan takes %s B more", sw_show_count(own - peak, (char[32]){0}));
+    sw_sink_printf(out, "   what its own planner takes%s", sw_plan_is_changed(result) ? " for the model that was read" : "");
+    if (own == peak) {
+        sw_sink_printf(out, ", as much as this plan");
     } else {
-        sw_sink_printf(out, "   what its own planner takes, as much as this plan");
+        sw_sink_printf(out, "; this plan takes %s B %s", sw_show_count(own < peak ? peak - own : own - peak, (char[32]){0}), own < peak ? "less" : "more");
     }
     if (outside > metrics->peak) {
         sw_sink_printf(out, "; the tail is larger, %s B", sw_show_count(outside, (char[32]){0}));

@@ -140,14 +140,14 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     }
     /* Made before the plan is written: what fails then leaves no file. */
     struct sw_sink said = {0};
-    bool says = writer && writer->say_plan && strcmp(cli->output, "-") != 0;
+    bool says = writer && writer->say_plan && !sw_plan_is_changed(result) && strcmp(cli->output, "-") != 0;
     if (says && (!writer->say_plan(result, &said, &error) || (said.failed && !sw_fail_memory(&error)))) {
         sw_sink_done(&said);
         sw_sink_done(&out);
         return sw_cli_fail(&error);
     }
     status = sw_cli_put(cli, &out, status);
-    if (status == 0 && writer && sw_cli_reordered(result->search) && leaves_order_out(writer)) {
+    if (status == 0 && writer && sw_cli_reordered(result->search) && !sw_plan_is_changed(result) && leaves_order_out(writer)) {
         tell_order(cli, result);
     }
     if (status == 0 && says && !sw_sink_commit(&said, "-", &error)) {

@@ -861,6 +861,7 @@ const struct sw_format sw_format_tflite = {
     .read = tflite_read,
     .write_order = sw_tflite_write_order,
     .write_plan = sw_tflite_write_plan,
+    .holds_model = true,
     .obeyed = true,
     .say_plan = sw_tflite_say_plan,
 };

@@ -84,6 +84,7 @@ const struct sw_format sw_format_tflite_source = {
         "the planned TensorFlow Lite model as an array in C++ source, to be linked into firmware",
     .extensions = ".cc .cpp",
     .write_plan = write_model,
+    .holds_model = true,
     .obeyed = true,
     .say_plan = sw_tflite_say_plan,
 };

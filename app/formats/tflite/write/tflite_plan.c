@@ -266,6 +266,9 @@ bool sw_tflite_write_plan(const struct sw_result *result, struct sw_sink *sink,
                           struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
     struct sw_input input;
+    if (sw_plan_is_changed(result)) {
+        return sw_tflite_write_changed(result, sink, error);
+    }
     bool good = open_model(&plan, &input) && is_worth_it(&plan) && write_file(&plan, sink);
     close_model(&plan, &input);
     return good;
