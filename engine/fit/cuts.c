@@ -96,7 +96,7 @@ bool sw_fit_measure(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits
             own += sw_problem_operator(problem, op)->macs;
         }
         cut->macs = macs - SW_MIN(macs, own);
-        cut->tail = sw_fit_more_tail(&program);
+        cut->tail = sw_fit_more_tail(&program, &cut->shared);
         cut->flash = sw_fit_more_flash(&program);
         cut->calls = sw_fit_operators(&program) - sw_problem_operator_count(problem);
         SW_FREE(live, program.calls.count + 1);

@@ -19,6 +19,7 @@ struct sw_fit_cut {
     uint64_t live; /* the most bytes that are alive at one of its calls */
     uint64_t live_over; /* the same where results are written over arguments that die, as far as the graph lets them; at most `live` */
     uint64_t tail; /* bytes of the interpreter's structures, more than without */
+    uint64_t shared; /* of these: constants that other cuts may have, too */
     uint64_t macs; /* multiply-adds, more than without */
     uint64_t flash; /* bytes of the file, more than without: an estimate */
     uint32_t calls; /* operators, more than without */
@@ -73,13 +74,14 @@ uint64_t sw_fit_live(const struct sw_fit_cuts *, const struct sw_fit_cut *);
 struct sw_fit_choice {
     uint64_t live, tail, macs, flash; /* of the whole program: live bytes at most; the others more than without */
     uint32_t calls;            /* more than without */
-    uint64_t bytes;            /* what is to be small: no plan of the choice has less */
+    uint64_t bytes;            /* what is to be small: no plan of the choice has less, with its tail as estimated */
     size_t first, count;       /* in `chosen` */
 };
 struct sw_fit_front {
     SW_ARRAY(struct sw_fit_choice) items; /* fewest bytes first; none is as good as another in all that counts */
     SW_ARRAY(struct sw_fit_region) chosen;
-    uint64_t live, arena; /* no set of these cuts has fewer bytes alive, and none, with its tail, a smaller arena; whatever the limits say */
+    uint64_t live, arena; /* no set of these cuts has fewer bytes alive, and none, with its tail as estimated, a smaller arena; whatever the limits say */
+    uint64_t bound;       /* the same of the arena, if constants that cuts may share take nothing: none has less */
     /* Why not fewer: whatever cut computes `forced`, or none, so many bytes are alive. Where no operator alone says so: it and those from
      * `from` on, of which no cuts go together with less. */
     uint32_t from, forced;

@@ -148,7 +148,7 @@ static bool follow(struct chain *chain) {
 bool sw_fit_find_effects(struct sw_fit_result *result, const struct sw_fit_request *request, struct sw_error *error) {
     struct chain chain = {.result = result,
                           .model = &result->models.items[result->chosen],
-                          .planning = {.seed = request->seed, .work = UINT64_C(400000000), .of_head = request->limits.of_head, .request = request, .error = error}};
+                          .planning = {.seed = request->seed, .work = UINT64_C(400000000), .of_head = request->limits.of_head, .error = error}};
     bool good = follow(&chain);
     sw_fit_model_done(&chain.before);
     SW_ARRAY_DONE(&chain.planning.begins);

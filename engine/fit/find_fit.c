@@ -1,6 +1,7 @@
 #include "fit/fit_search.h"
 
 #include "base/minmax.h"
+#include "problem/counter.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>
@@ -150,7 +151,7 @@ static bool try_choice(struct sw_fit_search *run, uint32_t variant, size_t numbe
 /* ---- neighbours of a choice ---- */
 
 /* What the cuts of these regions come to, without planning: a choice. False: two of them overlap, or they are not allowed. */
-static bool sum_up(struct sw_fit_search *run, const struct sw_fit_variant *variant, const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
+static bool sum_up(const struct sw_fit_search *run, const struct sw_fit_variant *variant, const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
     const struct sw_problem *problem = variant->base.problem;
     const uint64_t *profile = sw_problem_profile(problem);
     uint32_t operators = sw_problem_operator_count(problem), next = 0;
@@ -209,46 +210,92 @@ static bool is_planned(const struct sw_fit_search *run, uint32_t variant, const 
 static bool take_cuts(struct sw_fit_search *run) {
     const struct sw_fit_model *best = &run->result->models.items[run->best];
     run->before = run->best;
-    run->which = run->at = run->cuts.count = 0;
+    run->cuts.count = run->places.count = 0;
     for (size_t i = 0; i < best->region_count; i++) {
-        if (!SW_PUSH(&run->cuts, find_cut(&variant_of(run, best)->cuts, &best->regions[i]))) {
+        const struct sw_fit_cut *cut = find_cut(&variant_of(run, best)->cuts, &best->regions[i]);
+        if (!cut) {
+            run->cuts.count = 0; /* none of those that were measured */
+            return true;
+        }
+        if (!SW_PUSH(&run->cuts, cut)) {
             return false;
         }
     }
     return true;
 }
 
-/* The next cut that may take the place of one that begins or ends where it does, and be better than the best model; it stands in `cuts` then.
- * False: there is none for this region. */
-static bool next_neighbour(struct sw_fit_search *run) {
-    const struct sw_fit_model *best = &run->result->models.items[run->best], *about = &run->result->models.items[run->before];
-    const struct sw_fit_variant *variant = variant_of(run, about);
-    const struct sw_fit_cut *own = run->cuts.items[run->which];
-    while (run->at < variant->cuts.items.count) {
-        const struct sw_fit_cut *other = &variant->cuts.items.items[run->at++];
-        struct sw_fit_choice choice;
-        bool near = other->region.first == own->region.first || other->region.last == own->region.last;
-        run->cuts.items[run->which] = other;
-        if (near && other != own && sum_up(run, variant, run->cuts.items, run->cuts.count, &choice) && choice.bytes < best->bytes &&
-            !is_planned(run, about->variant, run->cuts.items, run->cuts.count)) {
-            return true;
-        }
-        run->cuts.items[run->which] = own;
+/* The best model's cuts but one, which `other` replaces; NULL: its operators stay as they are. How many they are. */
+static size_t exchange(const struct sw_fit_search *run, size_t which, const struct sw_fit_cut *other, const struct sw_fit_cut **cuts) {
+    size_t count = 0;
+    for (size_t i = 0; i < run->cuts.count; i++) {
+        const struct sw_fit_cut *cut = i == which ? other : run->cuts.items[i];
+        cuts[count] = cut;
+        count += cut != NULL;
     }
-    return false;
+    return count;
 }
 
-/* The model with the neighbour in its place. */
-static bool try_neighbour(struct sw_fit_search *run, const struct sw_fit_cut *own) {
-    size_t count = run->cuts.count, models = run->result->models.count;
+/* What takes the place of a cut: one of the cuts of these operators, or none (first SW_NONE). */
+static struct sw_fit_place *place_of(struct sw_fit_search *run, size_t which, const struct sw_fit_cut *other) {
+    struct sw_fit_place place = {.which = which, .first = other ? other->region.first : SW_NONE, .last = other ? other->region.last : SW_NONE};
+    for (size_t i = 0; i < run->places.count; i++) {
+        struct sw_fit_place *one = &run->places.items[i];
+        if (one->which == place.which && one->first == place.first && one->last == place.last) {
+            return one;
+        }
+    }
+    return SW_PUSH(&run->places, place) ? &run->places.items[run->places.count - 1] : NULL;
+}
+
+/* Of the models with one cut exchanged for one that begins or ends where it does, or left out, the one that promises most and was not tried:
+ * `cuts` has its cuts then. What is alive tells less than addresses do, so it has to promise more than the best model needs, no more; and
+ * operators that were tried less often come first, as the same ones mostly lose the same. False: no memory. */
+static bool next_neighbour(struct sw_fit_search *run, const struct sw_fit_cut **cuts, size_t *count) {
+    const struct sw_fit_model *best = &run->result->models.items[run->best];
+    const struct sw_fit_variant *variant = variant_of(run, best);
+    uint64_t least = UINT64_MAX;
+    uint32_t tries = UINT32_MAX;
+    const struct sw_fit_cut *chosen = NULL;
+    size_t of = SIZE_MAX;
+    for (size_t which = 0; which < run->cuts.count; which++) {
+        const struct sw_fit_cut *own = run->cuts.items[which];
+        for (size_t i = 0; i <= variant->cuts.items.count; i++) {
+            const struct sw_fit_cut *other = i < variant->cuts.items.count ? &variant->cuts.items.items[i] : NULL;
+            bool near = !other || (other != own && (other->region.first == own->region.first || other->region.last == own->region.last));
+            struct sw_fit_choice choice;
+            size_t list = near ? exchange(run, which, other, cuts) : 0;
+            if (list == 0 || !sum_up(run, variant, cuts, list, &choice) || choice.bytes >= best->bytes) {
+                continue;
+            }
+            const struct sw_fit_place *place = place_of(run, which, other);
+            if (!place) {
+                return sw_fail_memory(run->error);
+            }
+            bool better = place->tries < tries || (place->tries == tries && choice.bytes < least);
+            if (better && !is_planned(run, best->variant, cuts, list)) {
+                least = choice.bytes;
+                tries = place->tries;
+                chosen = other;
+                of = which;
+            }
+        }
+    }
+    *count = of == SIZE_MAX ? 0 : exchange(run, of, chosen, cuts);
+    if (*count > 0) {
+        place_of(run, of, chosen)->tries++; /* it is there */
+    }
+    return true;
+}
+
+static bool try_neighbour(struct sw_fit_search *run, const struct sw_fit_cut *const *cuts, size_t count) {
+    size_t models = run->result->models.count;
     struct sw_fit_region *regions = SW_NEW(struct sw_fit_region, count);
     for (size_t i = 0; regions && i < count; i++) {
-        regions[i] = run->cuts.items[i]->region;
+        regions[i] = cuts[i]->region;
     }
-    run->cuts.items[run->which] = own;
-    bool good = regions ? try_regions(run, run->result->models.items[run->before].variant, regions, count, run->result->models.items[run->best].bytes)
-                        : sw_fail_memory(run->error);
-    run->left--;
+    const struct sw_fit_model *best = &run->result->models.items[run->best];
+    bool good = regions ? try_regions(run, best->variant, regions, count, best->bytes) : sw_fail_memory(run->error);
+    run->left = run->result->models.count == models ? 0 : run->left - 1; /* nothing came of it: no more than --max-flash allows */
     for (size_t m = models; good && m < run->result->models.count; m++) {
         run->best = run->result->models.items[m].bytes < run->result->models.items[run->best].bytes ? m : run->best;
     }
@@ -259,38 +306,31 @@ static bool try_neighbour(struct sw_fit_search *run, const struct sw_fit_cut *ow
 static void begin_to_improve(struct sw_fit_search *run) {
     run->phase = IMPROVES;
     run->left = MOST_EXCHANGES;
-    run->best = run->cuts.count = run->which = 0;
+    run->best = run->cuts.count = 0;
     run->before = SIZE_MAX;
     for (size_t i = 0; i < run->result->models.count; i++) {
         run->best = run->result->models.items[i].bytes < run->result->models.items[run->best].bytes ? i : run->best;
     }
 }
 
-/* From the best model on, one region after the other is exchanged, as long as that helps. What is alive tells less than addresses do, so a
- * neighbour may be better though its bound is not. `tried`: one was; else there is nothing more to exchange. */
+/* From the best model on one region after the other is exchanged, as long as that may help. `tried`: one was; else there is nothing more to
+ * exchange. */
 static bool improve(struct sw_fit_search *run, bool *tried) {
-    for (*tried = false; run->left > 0 && !sw_fit_is_stopped(run);) {
-        if (run->which >= run->cuts.count) {
-            bool enough = run->request.has_capacity && fits(run, &run->result->models.items[run->best]);
-            if (run->best == run->before || enough) {
-                return true;
-            }
-            if (!take_cuts(run)) {
-                return sw_fail_memory(run->error);
-            }
-            if (run->cuts.count == 0) {
-                return true;
-            }
-        }
-        const struct sw_fit_cut *own = run->cuts.items[run->which];
-        if (next_neighbour(run)) {
-            *tried = true;
-            return try_neighbour(run, own);
-        }
-        run->which++;
-        run->at = 0;
+    *tried = false;
+    if (run->left == 0 || sw_fit_is_stopped(run) || (run->request.has_capacity && fits(run, &run->result->models.items[run->best]))) {
+        return true;
     }
-    return true;
+    if (run->best != run->before && !take_cuts(run)) {
+        return sw_fail_memory(run->error);
+    }
+    const struct sw_fit_cut **cuts = SW_NEW(const struct sw_fit_cut *, run->cuts.count + 1);
+    size_t count = 0;
+    bool good = cuts || sw_fail_memory(run->error);
+    good = good && next_neighbour(run, cuts, &count);
+    *tried = good && count > 0;
+    good = good && (count == 0 || try_neighbour(run, cuts, count));
+    SW_FREE(cuts, run->cuts.count + 1);
+    return good;
 }
 
 /* ---- the search ---- */
@@ -415,26 +455,15 @@ static bool find_limits(struct sw_fit_search *run) {
     struct sw_fit_variant variant = {0};
     struct sw_fit_model model = {0};
     run->limits = run->request.limits;
-    if (run->limits.flash == 0 || !run->request.flash) {
+    if (run->limits.flash == 0 || !sw_problem_counter(run->problem)) {
         return true;
     }
-    run->planning.request = &run->request;
+    run->planning.counts_all = true;
     bool good = sw_fit_base_of(run->problem, &variant.base, run->error) && sw_fit_model_make(&run->planning, &variant, 0, NULL, 0, &model);
+    run->planning.counts_all = false;
     run->limits.flash = run->limits.flash > model.flash ? run->limits.flash - model.flash : 1;
     sw_fit_model_done(&model);
     sw_fit_base_done(&variant.base);
-    return good;
-}
-
-/* Of what is left. The model as it is takes no more. */
-static bool count_flash(struct sw_fit_search *run) {
-    struct sw_fit_result *result = run->result;
-    bool good = true;
-    result->models.items[0].flash = 0;
-    for (size_t i = 1; good && i < result->models.count; i++) {
-        struct sw_fit_model *model = &result->models.items[i];
-        good = sw_fit_model_count_flash(&run->request, &result->variants[model->variant], model, run->error);
-    }
     return good;
 }
 
@@ -474,7 +503,7 @@ static bool drop_needless(struct sw_fit_search *run) {
 static void tell_base(struct sw_fit_search *run, struct sw_fit_event *event) {
     uint32_t number = (uint32_t)run->result->variant_count - 1;
     const struct sw_fit_variant *variant = &run->result->variants[number];
-    *event = (struct sw_fit_event){.kind = SW_FIT_BASE, .op = number, .count = variant->front.items.count, .best = sw_fit_least_of(run, variant)};
+    *event = (struct sw_fit_event){.kind = SW_FIT_BASE, .op = number, .count = variant->front.items.count, .best = sw_fit_bound_of(run, variant)};
 }
 
 /* If models came to those that there were, the best of them is told; one that takes too much flash is none. */
@@ -601,8 +630,8 @@ static bool sum_all_up(struct sw_fit_search *run, struct sw_fit_event *event) {
     result->least = UINT64_MAX;
     for (uint32_t v = 0; good && v < result->variant_count; v++) {
         struct sw_fit_variant *variant = &result->variants[v];
-        if (sw_fit_least_of(run, variant) < result->least) {
-            result->least = sw_fit_least_of(run, variant);
+        if (sw_fit_bound_of(run, variant) < result->least) {
+            result->least = sw_fit_bound_of(run, variant);
             result->least_of = v;
         }
         result->missed |= variant->cuts.missed;
@@ -743,7 +772,6 @@ static bool refine(struct sw_fit_search *run, struct sw_fit_event *event) {
     keep_best(run);
     bool good = drop_needless(run);
     keep_best(run);
-    good = good && count_flash(run);
     choose(run);
     good = good && (result->fits || !run->request.memories || !sw_fit_may(run, SW_FIT_SPILL) || spill(run));
     good = good && (result->fits || find_excluded(run));
@@ -796,6 +824,7 @@ void sw_fit_search_free(struct sw_fit_search *run) {
         }
         SW_ARRAY_DONE(&run->planning.begins);
         SW_ARRAY_DONE(&run->cuts);
+        SW_ARRAY_DONE(&run->places);
         SW_FREE(run, 1);
     }
 }

@@ -23,9 +23,6 @@ struct sw_fit_request {
     unsigned moves; /* SW_FIT_MAY of each kind that may be made; 0: strips */
     struct sw_fit_limits limits;
     const struct sw_problem *memories; /* with a capacity and SW_FIT_SPILL: a problem with the tiers there are; the model itself has one. NULL */
-    /* By how many bytes the file of a planned program would be larger than the model's. False: it cannot be written, and the estimate stands. NULL */
-    bool (*flash)(void *context, const struct sw_fit_program *, const struct sw_layout *, uint64_t *bytes);
-    void *flash_context;
 };
 
 /* The model, or a base of it, and how its regions may be cut. */
@@ -44,10 +41,10 @@ struct sw_fit_model {
     struct sw_problem *problem;
     struct sw_layout *layout;
     uint64_t head, bound;          /* bytes of the plan, and no plan of this model has fewer */
-    uint64_t arena;                /* with the tail, or what the interpreter needs to start, where that is more */
+    uint64_t arena;                /* with the tail, or what the interpreter needs to start, where that is more: counted as `flash` is */
     uint64_t bytes;                /* that of the two which is to be small */
     uint64_t macs;
-    uint64_t flash;                /* bytes of the file, more than the model has: counted by the request's `flash`, else an estimate */
+    uint64_t flash;                /* bytes of the file, more than the model has: counted where the problem has a counter (problem/counter.h), else an estimate */
     uint64_t moved;                /* bytes moved to and from another tier */
     double cost;                   /* of moving them (sw_fit_spill_cost) */
     uint32_t calls;                /* operators */

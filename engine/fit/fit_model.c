@@ -2,7 +2,7 @@
 #include "fit/placing.h"
 
 #include "base/minmax.h"
-#include "problem/builder.h"
+#include "problem/counter.h"
 #include "search/search.h"
 
 #include <string.h>
@@ -74,13 +74,17 @@ static bool plan_greedily(struct sw_fit_planning *planning, struct sw_fit_model 
     return model->layout != NULL;
 }
 
+static void sum_up(const struct sw_fit_planning *planning, struct sw_fit_model *model) {
+    model->arena = sw_problem_arena(model->problem, model->head);
+    model->bytes = planning->of_head ? model->head : model->arena;
+}
+
 bool sw_fit_model_plan(struct sw_fit_planning *planning, struct sw_fit_model *model) {
     model->bound = sw_problem_lower_bound(model->problem);
     if (!plan_greedily(planning, model) || (model->head != model->bound && !plan_parts(planning, model))) {
         return false;
     }
-    model->arena = sw_problem_arena(model->problem, model->head);
-    model->bytes = planning->of_head ? model->head : model->arena;
+    sum_up(planning, model);
     return true;
 }
 
@@ -97,17 +101,29 @@ static bool list_moves(struct sw_fit_planning *planning, const struct sw_fit_var
     return (good && (!planning->over || sw_fit_find_overwritten(model->layout, &model->moves))) || sw_fail_memory(planning->error);
 }
 
+/* What the file of the model has, where its reader can count it. */
+static void count(const struct sw_fit_planning *planning, const struct sw_fit_program *program, struct sw_fit_model *model) {
+    const struct sw_counter *counter = sw_problem_counter(program->problem);
+    struct sw_counted counted;
+    if (counter && counter->count(counter, program, model->layout, &counted)) {
+        model->flash = counted.flash;
+        sw_problem_counted(model->problem, &counted);
+        sum_up(planning, model);
+    }
+}
+
 bool sw_fit_model_make(struct sw_fit_planning *planning, const struct sw_fit_variant *variant, uint32_t number, const struct sw_fit_region *regions,
-                       size_t count, struct sw_fit_model *model) {
+                       size_t region_count, struct sw_fit_model *model) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal = {.op = SW_NONE};
-    *model = (struct sw_fit_model){.variant = number, .region_count = count, .regions = SW_NEW(struct sw_fit_region, count)};
-    bool good = (count == 0 || model->regions) || sw_fail_memory(planning->error);
-    if (good && count > 0) {
-        memcpy(model->regions, regions, count * sizeof *regions);
+    *model = (struct sw_fit_model){.variant = number, .region_count = region_count, .regions = SW_NEW(struct sw_fit_region, region_count)};
+    bool good = (region_count == 0 || model->regions) || sw_fail_memory(planning->error);
+    if (good && region_count > 0) {
+        memcpy(model->regions, regions, region_count * sizeof *regions);
     }
-    good = good && (sw_fit_program_make(variant->base.problem, regions, count, &program, &refusal) ||
+    good = good && (sw_fit_program_make(variant->base.problem, regions, region_count, &program, &refusal) ||
                     (refusal.op == SW_NONE ? sw_fail_memory(planning->error) : sw_fail(planning->error, SW_ERROR_UNSUPPORTED, "%s", refusal.reason)));
+    program.base = &variant->base;
     for (size_t i = 0; good && i < program.calls.count; i++) {
         model->macs += program.calls.items[i].macs;
     }
@@ -115,23 +131,12 @@ bool sw_fit_model_make(struct sw_fit_planning *planning, const struct sw_fit_var
     model->flash = good ? sw_fit_more_flash(&program) + variant->base.more.flash : 0;
     good = good && (list_parts(planning, &program) || sw_fail_memory(planning->error));
     model->problem = good ? sw_fit_program_problem(&program, planning->error) : NULL;
-    sw_fit_program_done(&program);
-    return model->problem != NULL && sw_fit_model_plan(planning, model) && list_moves(planning, variant, model) &&
-           (!planning->request || sw_fit_model_count_flash(planning->request, variant, model, planning->error));
-}
-
-bool sw_fit_model_count_flash(const struct sw_fit_request *request, const struct sw_fit_variant *variant, struct sw_fit_model *model,
-                              struct sw_error *error) {
-    struct sw_fit_program program = {0};
-    struct sw_fit_refusal refusal;
-    bool good = !request->flash || sw_fit_program_make(variant->base.problem, model->regions, model->region_count, &program, &refusal);
-    uint64_t bytes;
-    program.base = &variant->base;
-    if (good && request->flash && request->flash(request->flash_context, &program, model->layout, &bytes)) {
-        model->flash = bytes;
+    good = model->problem && sw_fit_model_plan(planning, model) && list_moves(planning, variant, model);
+    if (good && (model->moves.items.count > 0 || planning->counts_all)) {
+        count(planning, &program, model);
     }
     sw_fit_program_done(&program);
-    return good || sw_fail_memory(error);
+    return good;
 }
 
 bool sw_fit_model_program(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_fit_program *program,

@@ -13,6 +13,12 @@ struct pick {
     uint64_t bytes, macs, tail;
 };
 
+/* What may take the place of a cut of a model, and how often something like it was tried. */
+struct sw_fit_place {
+    size_t which;
+    uint32_t first, last, tries;
+};
+
 struct sw_fit_search {
     const struct sw_problem *problem;
     struct sw_fit_request request;
@@ -30,9 +36,9 @@ struct sw_fit_search {
     size_t next, left;  /* LEAST, SPREAD: a choice of the front; how many more may be planned */
     bool promising;     /* LEAST: the variant may be better than what was found */
     /* IMPROVES: */
-    size_t best, before; /* models: the best one, and the one whose neighbours were looked at last */
-    size_t which, at;    /* the region that is exchanged, and the next cut to take its place */
-    struct { /* those of the model whose neighbours are looked at */
+    size_t best, before; /* models: the best one, and the one whose cuts and places these are */
+    SW_ARRAY(struct sw_fit_place) places;
+    struct {
         const struct sw_fit_cut **items;
         size_t count, capacity;
     } cuts;
@@ -43,7 +49,9 @@ bool sw_fit_may(const struct sw_fit_search *, enum sw_fit_move_kind);
 
 /* ---- variants.c ---- */
 
-uint64_t sw_fit_least_of(const struct sw_fit_search *, const struct sw_fit_variant *); /* no choice of its cuts needs less */
+/* What the choice of its cuts needs that promises most; and what no choice of them has less than. */
+uint64_t sw_fit_least_of(const struct sw_fit_search *, const struct sw_fit_variant *);
+uint64_t sw_fit_bound_of(const struct sw_fit_search *, const struct sw_fit_variant *);
 /* Its front, and then, as long as that leads to others, cuts that are near the ones of the front. */
 bool sw_fit_refine_front(struct sw_fit_search *, struct sw_fit_variant *);
 void sw_fit_drop_variant(struct sw_fit_variant *);

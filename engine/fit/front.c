@@ -208,8 +208,8 @@ static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *coun
     return true;
 }
 
-/* The least tail of all ways at one level: UINT64_MAX when there is none. */
-static uint64_t least_tail(const struct walk *walk, uint64_t level, uint64_t *tails) {
+/* The least tail of all ways at one level: UINT64_MAX when there is none. `bound`: as if constants that cuts may share took nothing. */
+static uint64_t least_tail(const struct walk *walk, uint64_t level, bool bound, uint64_t *tails) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     const uint64_t *profile = sw_problem_profile(cuts->problem);
     size_t cut = 0;
@@ -224,7 +224,7 @@ static uint64_t least_tail(const struct walk *walk, uint64_t level, uint64_t *ta
         for (; cut < cuts->items.count && cuts->items.items[cut].region.first == op; cut++) {
             const struct sw_fit_cut *c = &cuts->items.items[cut];
             if (tails[op] != UINT64_MAX && sw_fit_live(cuts, c) <= level) {
-                tails[c->region.last + 1] = SW_MIN(tails[c->region.last + 1], tails[op] + c->tail);
+                tails[c->region.last + 1] = SW_MIN(tails[c->region.last + 1], tails[op] + c->tail - (bound ? c->shared : 0));
             }
         }
     }
@@ -239,7 +239,7 @@ static void find_forced(struct walk *walk, uint64_t *tails) {
     if (front->live == 0 || walk->count == 0) {
         return;
     }
-    least_tail(walk, front->live - 1, tails);
+    least_tail(walk, front->live - 1, true, tails);
     front->forced = 0;
     for (uint32_t op = 0; op < walk->count; op++) {
         front->forced = tails[op] != UINT64_MAX ? op : front->forced;
@@ -258,15 +258,15 @@ static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, 
     uint64_t *tails = SW_NEW(uint64_t, walk->count + 1);
     struct sw_fit_front *front = walk->front;
     const struct sw_problem *problem = walk->cuts->problem;
-    front->live = front->arena = UINT64_MAX;
+    front->live = front->arena = front->bound = UINT64_MAX;
     for (size_t i = 0; tails && i < count && sw_problem_arena(problem, levels[i]) < front->arena; i++) {
-        uint64_t tail = least_tail(walk, levels[i], tails);
+        uint64_t arena = sw_problem_arena(problem, levels[i]), bound = least_tail(walk, levels[i], true, tails);
+        uint64_t tail = least_tail(walk, levels[i], false, tails);
         if (tail != UINT64_MAX) {
             front->live = SW_MIN(front->live, levels[i]);
-            if (sw_problem_arena(problem, levels[i]) + tail < front->arena) {
-                front->arena = sw_problem_arena(problem, levels[i]) + tail;
-                *best = i;
-            }
+            front->bound = SW_MIN(front->bound, arena + bound);
+            *best = arena + tail < front->arena ? i : *best;
+            front->arena = SW_MIN(front->arena, arena + tail);
         }
     }
     if (tails && front->live != UINT64_MAX) {

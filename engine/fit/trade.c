@@ -87,7 +87,7 @@ static bool count_rows(const struct sw_fit_program *program, const struct sw_fit
 static bool count_region(const struct sw_fit_program *program, uint32_t number, struct sw_fit_trade *trade) {
     const struct sw_fit_region *region = &program->regions[number];
     const uint64_t *profile = sw_problem_profile(program->problem);
-    uint64_t own_tail = 0;
+    uint64_t own_tail = 0, constants = sw_problem_outside(program->problem) > 0 ? SW_FIT_CONSTANT : 0;
     *trade = (struct sw_fit_trade){.region = number};
     for (uint32_t op = region->first; op <= region->last; op++) {
         trade->macs_before += sw_problem_operator(program->problem, op)->macs;
@@ -101,7 +101,7 @@ static bool count_region(const struct sw_fit_program *program, uint32_t number, 
         const struct sw_fit_call *call = &program->calls.items[i];
         if (call->region == number) {
             trade->macs += call->macs;
-            trade->tail += sw_fit_tail_of(program, call);
+            trade->tail += sw_fit_tail_of(program, call) + constants * sw_fit_constants(call);
             trade->calls += sw_fit_operators_of(call);
         }
     }

@@ -1,6 +1,7 @@
 /* What is cut: the model as it is, in another order, with operators that run again, and each of these with results over arguments. */
 #include "fit/fit_search.h"
 
+#include "base/minmax.h"
 #include "problem/change/change.h"
 
 #define MORE_WORK UINT64_C(30000000) /* that finding cuts of further variants may take: a second or two */
@@ -9,6 +10,12 @@ enum { ROUNDS = 4, MOST_CANDIDATES = 6 };
 
 uint64_t sw_fit_least_of(const struct sw_fit_search *run, const struct sw_fit_variant *variant) {
     return run->limits.of_head ? variant->front.live : variant->front.arena;
+}
+
+uint64_t sw_fit_bound_of(const struct sw_fit_search *run, const struct sw_fit_variant *variant) {
+    enum { GAP = 12 }; /* at most so much lies between two structures of the tail, and may not with others */
+    uint64_t gap = sw_problem_outside(variant->base.problem) > 0 ? GAP : 0;
+    return run->limits.of_head ? variant->front.live : variant->front.bound - SW_MIN(gap, variant->front.bound);
 }
 
 /* Its front, and then, as long as that leads to others, cuts that are near the ones of the front. */

@@ -51,8 +51,15 @@ void sw_builder_free(struct sw_builder *builder) {
     sw_names_done(&builder->origin_names);
     sw_arena_done(&builder->arena);
     sw_tape_unref(builder->tape);
+    sw_counter_unref(builder->counter);
     sw_requests_unref(builder->requests);
     SW_FREE(builder, 1);
+}
+
+void sw_builder_counter(struct sw_builder *builder, struct sw_counter *counter) {
+    struct sw_counter *old = builder->counter;
+    builder->counter = sw_counter_ref(counter);
+    sw_counter_unref(old);
 }
 
 void sw_builder_tape(struct sw_builder *builder, struct sw_tape *tape) {
@@ -678,6 +685,7 @@ struct sw_builder *sw_builder_from(const struct sw_problem *problem, struct sw_e
     builder->least_arena = problem->least_arena;
     builder->more_outside = problem->more_outside;
     sw_builder_tape(builder, problem->tape);
+    sw_builder_counter(builder, problem->counter);
     sw_builder_requests(builder, problem->requests);
     return builder;
 }

@@ -11,6 +11,7 @@
 
 #include "problem/problem.h"
 #include "problem/requests.h"
+#include "problem/counter.h"
 #include "problem/tape.h"
 
 #ifdef __cplusplus
@@ -139,6 +140,8 @@ void sw_builder_inplace(struct sw_builder *, bool safe);
 
 /* What a planner decided on it. The builder takes its own reference; NULL takes the tape out again. */
 void sw_builder_tape(struct sw_builder *, struct sw_tape *);
+/* What counts changed versions of its file. As with the tape. */
+void sw_builder_counter(struct sw_builder *, struct sw_counter *);
 
 /* What the program asked an allocator for, in order; buffers in the order in which they are added. The builder takes its
  * own reference; the list must not change from now on. NULL takes it out again. */

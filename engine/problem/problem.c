@@ -29,6 +29,19 @@ void sw_tape_unref(struct sw_tape *tape) {
     }
 }
 
+struct sw_counter *sw_counter_ref(struct sw_counter *counter) {
+    if (counter) {
+        __atomic_add_fetch(&counter->references, 1, __ATOMIC_RELAXED);
+    }
+    return counter;
+}
+
+void sw_counter_unref(struct sw_counter *counter) {
+    if (counter && __atomic_sub_fetch(&counter->references, 1, __ATOMIC_ACQ_REL) == 0) {
+        counter->close(counter);
+    }
+}
+
 bool sw_tape_note(const struct sw_problem *of, const char *text) {
     struct sw_problem *problem = (struct sw_problem *)of; /* it is not finished yet */
     const char **notes = sw_arena_new(&problem->arena, problem->note_count + 1, sizeof *notes);
@@ -52,6 +65,7 @@ void sw_problem_free(struct sw_problem *problem) {
         problem->tape->kind->release(problem->recording);
     }
     sw_tape_unref(problem->tape);
+    sw_counter_unref(problem->counter);
     sw_requests_unref(problem->requests);
     sw_names_done(&problem->buffer_names);
     sw_names_done(&problem->member_names);
@@ -75,6 +89,15 @@ uint64_t sw_problem_digest(const struct sw_problem *p) {
 }
 uint64_t sw_problem_outside(const struct sw_problem *p) {
     return p->outside;
+}
+
+void sw_problem_counted(struct sw_problem *p, const struct sw_counted *counted) {
+    p->outside = counted->outside;
+    p->least_arena = counted->least;
+}
+
+struct sw_counter *sw_problem_counter(const struct sw_problem *p) {
+    return p->counter;
 }
 
 uint64_t sw_problem_least_arena(const struct sw_problem *p) {

@@ -29,6 +29,7 @@ struct sw_problem {
     size_t references;
     const struct sw_problem *origin; /* what it was derived from; NULL: nothing */
     struct sw_tape *tape;            /* NULL: none */
+    struct sw_counter *counter;      /* NULL: none */
     struct sw_requests *requests;    /* that the file tells; NULL */
     struct sw_recording *recording;  /* the tape in this problem's numbers; NULL */
     struct sw_arena arena;
@@ -163,6 +164,7 @@ struct sw_builder {
     enum sw_offsets offsets;
     bool inplace_safe;
     struct sw_tape *tape; /* NULL */
+    struct sw_counter *counter; /* NULL */
     struct sw_requests *requests; /* NULL */
     SW_ARRAY(struct sw_raw_tier) tiers;
     SW_ARRAY(struct sw_raw_unit) units;

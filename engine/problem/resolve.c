@@ -533,6 +533,7 @@ static bool resolve_rest(const struct sw_builder *builder, struct sw_problem *pr
 bool sw_resolve(const struct sw_builder *builder, struct sw_problem *problem,
                 struct sw_error *error) {
     problem->alignment = builder->alignment;
+    problem->counter = sw_counter_ref(builder->counter);
     problem->outside = builder->outside;
     problem->least_arena = builder->least_arena;
     problem->more_outside = builder->more_outside;

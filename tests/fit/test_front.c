@@ -68,7 +68,10 @@ static void must_be_measured(const struct sw_fit_cuts *cuts) {
             macs += program.calls.items[c].macs;
         }
         assert_int_equal(most, cut->live);
-        assert_int_equal(sw_fit_more_tail(&program), cut->tail);
+        uint64_t shared;
+        assert_int_equal(sw_fit_more_tail(&program, &shared), cut->tail);
+        assert_int_equal(shared, cut->shared);
+        assert_true(shared <= cut->tail || cut->tail == 0);
         assert_int_equal(sw_fit_operators(&program), sw_problem_operator_count(cuts->problem) + cut->calls);
         assert_true(macs <= cuts->macs + cut->macs);
         sw_problem_unref(problem);

@@ -5,7 +5,6 @@
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
-#include "formats/tflite/write/tflite_fit.h"
 #include "problem/builder.h"
 
 #include <string.h>
@@ -29,10 +28,6 @@ static struct sw_problem *load(struct sw_cli *cli) {
 }
 
 
-static uint64_t less(uint64_t value, uint64_t by) {
-    return value > by ? value - by : 0;
-}
-
 /* A model of ONNX, which has no plan: it is written with strips alone. */
 static bool knows_copies_alone(const struct sw_problem *problem) {
     bool told = false;
@@ -50,12 +45,12 @@ static unsigned moves_of(const struct sw_cli *cli, const struct sw_problem *prob
     return cli->moves ? cli->moves : knows_copies_alone(problem) ? SW_FIT_MAY(SW_FIT_STRIPS) : moves;
 }
 
-/* What is asked of the engine; `slack`: bytes that the capacity is less than what was asked for. False: --resolver names what is no operator. */
-static bool make_request(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t slack, struct sw_fit_request *request,
+/* What is asked of the engine. False: --resolver names what is no operator. */
+static bool make_request(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_fit_request *request,
                          struct sw_error *error) {
     /* That a result may lie over an argument is known of the reference kernels. */
     *request = (struct sw_fit_request){.has_capacity = cli->load.has_capacity,
-                                       .capacity = less(cli->load.capacity, slack),
+                                       .capacity = cli->load.capacity,
                                        .seed = cli->params.seed,
                                        .work = cli->params.work,
                                        .moves = moves_of(cli, problem),
@@ -94,72 +89,33 @@ static bool take_memories(const struct sw_cli *cli, struct sw_problem **problem,
     return *problem != NULL;
 }
 
-/* The model as it was, for counting what changed ones come to. */
-struct original {
-    struct sw_input input;
-    const struct sw_load_options *load;
-};
-
-static bool count_flash(void *context, const struct sw_fit_program *program, const struct sw_layout *layout, uint64_t *bytes) {
-    struct original *original = context;
-    struct sw_sink sink = {0};
-    bool good = tflite_write_fit(&original->input, original->load, program, layout, &sink, NULL);
-    *bytes = less(sink.text.count, original->input.length);
-    sw_sink_done(&sink);
-    return good;
-}
-
-static bool run(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories, uint64_t slack, struct sw_fit_result *result, struct sw_error *error) {
+static bool run(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories, struct sw_fit_result *result, struct sw_error *error) {
     struct sw_fit_request request;
-    if (!make_request(cli, problem, slack, &request, error)) {
+    if (!make_request(cli, problem, &request, error)) {
         return false;
     }
     struct sw_tally tally = sw_tally_start(cli, "regions and plans");
     request.limits.go_on = go_on;
     request.limits.context = &tally;
-    struct original original = {.load = &cli->load};
-    struct sw_error own = {0};
-    bool counts = sw_input_open_array(cli->files[0], cli->load.array, &original.input, &own);
-    request.flash = counts ? count_flash : NULL;
-    request.flash_context = &original;
     request.memories = memories;
     bool good = sw_fit_run(problem, &request, result, error) && sw_fit_find_effects(result, &request, error);
-    if (counts) {
-        sw_input_close(&original.input);
-    }
     sw_tally_end(&tally);
     return good;
 }
 
-/* Find and write; where the model that was written needs a little more than was summed up, once more with so much less. */
 static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories, enum fit_form form,
                            struct sw_fit_result *result, struct sw_sink *file, struct sw_error *error) {
-    enum { ROUNDS = 4 };
-    uint64_t slack = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-        sw_fit_result_done(result);
-        sw_sink_done(file);
-        if (!run(cli, problem, memories, slack, result, error)) {
-            return false;
-        }
-        struct sw_fit_model *chosen = &result->models.items[result->chosen];
-        if (!result->fits || result->chosen == 0) {
-            return true;
-        }
-        if (chosen->moved > 0) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "it fits only with tensors that wait in another memory (spill), which no interpreter of such a file does: nothing is written");
-        }
-        if (!fit_write(cli, form, result, file, error)) {
-            return false;
-        }
-        if (!cli->load.has_capacity || cli->load.capacity_of == SW_CAPACITY_OF_HEAD || chosen->arena <= cli->load.capacity) {
-            return true;
-        }
-        slack += chosen->arena - cli->load.capacity;
+    if (!run(cli, problem, memories, result, error)) {
+        return false;
     }
-    result->fits = false;
-    return true;
+    if (!result->fits || result->chosen == 0) {
+        return true;
+    }
+    if (result->models.items[result->chosen].moved > 0) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "it fits only with tensors that wait in another memory (spill), which no interpreter of such a file does: nothing is written");
+    }
+    return fit_write(cli, form, result, file, error);
 }
 
 /* Before anything is looked for. */
@@ -222,7 +178,7 @@ int sw_cli_fit(struct sw_cli *cli) {
         sw_cli_fail(&error);
     } else if (problem && writes && !may_change(cli, form, problem, &error)) {
         sw_cli_fail(&error);
-    } else if (problem && !(writes ? find_and_write(cli, problem, memories, form, &result, &file, &error) : run(cli, problem, memories, 0, &result, &error))) {
+    } else if (problem && !(writes ? find_and_write(cli, problem, memories, form, &result, &file, &error) : run(cli, problem, memories, &result, &error))) {
         sw_cli_fail(&error);
     } else if (problem && picture && !fit_picture(cli, &result, &error)) {
         sw_cli_fail(&error);

@@ -78,15 +78,12 @@ static struct sw_problem *load_again(const struct sw_cli *cli, const struct sw_s
     return sw_load_input(&input, &load, error);
 }
 
-static bool read_back(const struct sw_cli *cli, struct sw_fit_model *model, const struct sw_sink *file, struct sw_error *error) {
+static bool read_back(const struct sw_cli *cli, const struct sw_fit_model *model, const struct sw_sink *file, struct sw_error *error) {
     uint64_t head = 0;
     struct sw_problem *problem = load_again(cli, file, NULL, error);
     bool good = problem != NULL;
-    if (good && (!sw_problem_plan_peak(problem, &head) || head != model->head)) {
+    if (good && (!sw_problem_plan_peak(problem, &head) || head != model->head || (!cli->load.join && sw_problem_arena(problem, head) != model->arena))) {
         good = sw_fail(error, SW_ERROR_UNSUPPORTED, "the changed model reads back with another plan, so it is not written");
-    }
-    if (good) {
-        model->arena = sw_problem_arena(problem, head);
     }
     sw_problem_unref(problem);
     return good;

@@ -18,6 +18,7 @@
 enum { MOST_ARENAS = 8, MOST_NAMED = 4 };
 
 struct writer {
+    const struct sw_input *input;
     struct tflite_model *model;
     struct sw_builder *builder;
     struct sw_error *error;
@@ -725,13 +726,15 @@ static bool add_arena(struct writer *writer, const struct tflite_told *told, con
                               writer->workspace_count, &arena)) {
         return false;
     }
+    uint64_t tail = arena.tail, least_arena = arena.planning;
     if (logged) {
         take_sections(log, &arena);
     }
     list_sections(&arena, sections, sizeof sections);
     bool least = !logged && (arena.unknown > 0 || told->unknown_count > 0);
     sw_builder_outside(writer->builder, arena.tail, arena.planning, least);
-    return tflite_note_tail(told, arena.tail, least,
+    return tflite_add_counter(writer->builder, writer->input, options, wide, tail, least_arena, writer->error) &&
+           tflite_note_tail(told, arena.tail, least,
                             logged ? ", as the log says"
                             : wide ? ", computed for a 64-bit computer"
                             : is_esp(options)
@@ -821,7 +824,7 @@ static bool tflite_read(const struct sw_input *input, const struct sw_load_optio
                              struct sw_builder *builder, struct sw_error *error) {
     struct sw_error own = {0};
     struct tflite_model model;
-    struct writer writer = {.model = &model, .builder = builder, .error = &own};
+    struct writer writer = {.model = &model, .input = input, .builder = builder, .error = &own};
     bool good = tflite_model_read(&model, input, options && options->per_subgraph, &own);
     if (good && options && options->join) {
         if (options->uses) {

@@ -170,6 +170,10 @@ bool sw_tflite_fit_source(struct sw_sink *, const struct tflite_fitted *, struct
 bool sw_tflite_write_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
 /* The model that a run of the planner `fit` has changed, with its plan: what write_plan does for such a run (tflite_fit_run.c). */
 bool sw_tflite_write_changed(const struct sw_result *, struct sw_sink *, struct sw_error *);
+/* The problem's counter (problem/counter.h): it keeps the input, where that was opened. `tail` and `least`: what is computed to be outside of
+ * the plan, and the least arena (tflite_counter.c). */
+bool tflite_add_counter(struct sw_builder *, const struct sw_input *, const struct sw_load_options *, bool wide, uint64_t tail, uint64_t least,
+                        struct sw_error *);
 bool sw_tflite_say_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
 /* Where the interpreter's buffers lie, in the order in which it asks for them: each planned tensor, one subgraph behind the
  * other, then the workspaces of kernels, as a log told them. */

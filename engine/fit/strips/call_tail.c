@@ -1,9 +1,10 @@
-/* What a call costs in the arena's tail: node, tensors and what the kernel keeps, per operator. */
+/* What a call costs in the arena's tail: node, tensors and what the kernel keeps, per operator. Tensors of constants are counted apart, as calls
+ * of all regions share those that are equal: without them it is not more than the file has. */
 #include "fit/strips/program_internal.h"
 
 #include <string.h>
 
-enum { SLICE = 44, PADDED = 108, JOIN = 84, UPDATE = 44, COUNT = 116, TEST = 76, LOOP = 56, CONSTANT = 12, OTHER = 116, PER_CHANNELS = 16 };
+enum { SLICE = 44, PADDED = 108, JOIN = 84, UPDATE = 44, COUNT = 116, TEST = 76, LOOP = 56, OTHER = 116, PER_CHANNELS = 16 };
 enum { TENSOR = 12, SUBGRAPH = 8, WEIGHTS = 2 };
 
 /* Kernels that scale each channel for itself keep two numbers of 4 bytes for it. */
@@ -31,7 +32,7 @@ uint64_t sw_fit_constants(const struct sw_fit_call *call) {
     enum { OF_LOOP = 4 }; /* where the counters begin, what is tested, where that stands, and that it is one number */
     switch (call->act) {
     case SW_FIT_LOOP: return OF_LOOP + (call->begins > 1 ? call->begins + 1 : 0);
-    case SW_FIT_SLICE:
+    case SW_FIT_SLICE: /* where it begins; sizes are shared. In a loop its size */
     case SW_FIT_GROW:
     case SW_FIT_NEXT: return 1;
     case SW_FIT_UPDATE: return call->rounds == 0;
@@ -44,11 +45,10 @@ uint64_t sw_fit_constants(const struct sw_fit_call *call) {
 }
 
 /* The loop itself, and the operators that it has beside its rounds: a slice and the test, and a slice for each begin where there are several. Two
- * subgraphs, what is handed over, and constants. */
+ * subgraphs, and what is handed over. */
 static uint64_t tail_of_loop(const struct sw_fit_call *call) {
     uint64_t slices = 1 + (call->begins > 1 ? call->begins : 0);
-    return LOOP + TEST + slices * SLICE + 2 * SUBGRAPH + COPIES * TENSOR * ((uint64_t)call->input_count + 1) +
-           sw_fit_constants(call) * CONSTANT;
+    return LOOP + TEST + slices * SLICE + 2 * SUBGRAPH + COPIES * TENSOR * ((uint64_t)call->input_count + 1);
 }
 
 static uint64_t channels_of(const struct sw_problem *problem, const struct sw_operator *op) {
@@ -63,17 +63,16 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
     }
     switch (call->act) {
     case SW_FIT_SLICE:
-        return SLICE + CONSTANT; /* where it begins; sizes are shared. In a loop its size */
+        return SLICE;
     case SW_FIT_UPDATE:
-        return UPDATE + (call->rounds > 0 ? 0 : CONSTANT);
+        return UPDATE;
     case SW_FIT_LOOP:
         return tail_of_loop(call);
     case SW_FIT_NEXT:
-        return COUNT + CONSTANT;
+        return COUNT;
     case SW_FIT_GROW:
-        return PADDED + CONSTANT;
     case SW_FIT_PADDED:
-        return PADDED + (call->least ? CONSTANT : 0);
+        return PADDED;
     case SW_FIT_JOIN:
         return JOIN;
     case SW_FIT_AS_IS:
@@ -83,8 +82,7 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (strcmp(op->kind, kernels[i].kind) == 0) {
             uint64_t channels = kernels[i].channels ? channels_of(program->problem, op) : 0;
-            uint64_t weights = kernels[i].channels && call->rounds > 0 ? WEIGHTS * CONSTANT : 0; /* of the loop's own subgraph */
-            return kernels[i].bytes + 2 * sw_align_up(4 * channels, PER_CHANNELS) + weights;
+            return kernels[i].bytes + 2 * sw_align_up(4 * channels, PER_CHANNELS);
         }
     }
     return OTHER;
@@ -126,16 +124,18 @@ unsigned sw_fit_needs(const struct sw_fit_program *program) {
     return needs;
 }
 
-uint64_t sw_fit_more_tail(const struct sw_fit_program *program) {
-    uint64_t tail = 0, own = 0;
+uint64_t sw_fit_more_tail(const struct sw_fit_program *program, uint64_t *shared) {
+    uint64_t tail = 0, own = 0, constants = 0, each = sw_problem_outside(program->problem) > 0 ? SW_FIT_CONSTANT : 0;
     for (size_t i = 0; i < program->calls.count; i++) {
         const struct sw_fit_call *call = &program->calls.items[i];
         tail += call->region == SW_NONE ? 0 : sw_fit_tail_of(program, call);
+        constants += each * sw_fit_constants(call);
     }
     for (size_t r = 0; r < program->region_count; r++) {
         for (uint32_t op = program->regions[r].first; op <= program->regions[r].last; op++) {
             own += sw_fit_tail_of(program, &(struct sw_fit_call){.act = SW_FIT_AS_IS, .op = op});
         }
     }
-    return tail - (own < tail ? own : tail);
+    *shared = constants;
+    return tail - (own < tail ? own : tail) + constants;
 }

@@ -13,10 +13,8 @@ bool sw_fit_is_told(const struct sw_problem *, uint32_t first, uint32_t last);
 /* An operator that only puts rows and columns around its argument. */
 bool sw_fit_only_pads(const struct sw_op_window *);
 
-/* Tensors that a runtime has for a loop, beside the values: its counters, and what it hands over. And constants that a call brings with it; those
- * that several share are counted for each. */
+/* Tensors that a runtime has for a loop, beside the values: its counters, and what it hands over. */
 uint64_t sw_fit_loop_tensors(const struct sw_fit_call *);
-uint64_t sw_fit_constants(const struct sw_fit_call *);
 
 /* With what its argument may have padding put around it by an operator of its own: zero where products are summed up, the least number
  * where the largest is taken. A mean counts the elements that are there, and takes no padding. */

@@ -243,7 +243,7 @@ static void set_outside(struct making *making) {
     if (sw_problem_outside(model) == 0) {
         return;
     }
-    uint64_t more = sw_fit_more_tail(program), count = program->values.count - sw_problem_buffer_count(model), constants = 0;
+    uint64_t shared, more = sw_fit_more_tail(program, &shared), count = program->values.count - sw_problem_buffer_count(model), constants = 0;
     for (size_t i = 0; i < program->calls.count; i++) {
         count += sw_fit_loop_tensors(&program->calls.items[i]);
         constants += sw_fit_constants(&program->calls.items[i]);
@@ -260,6 +260,7 @@ struct sw_problem *sw_fit_program_problem(const struct sw_fit_program *program, 
     if (good) {
         sw_builder_clear_program(making.builder);
         set_outside(&making);
+        sw_builder_counter(making.builder, NULL); /* of the model as it was */
         good = add_values(&making);
     }
     for (size_t i = 0; good && i < program->calls.count; i++) {

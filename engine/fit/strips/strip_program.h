@@ -124,11 +124,14 @@ uint64_t sw_fit_region_rows(const struct sw_problem *, uint32_t last);
 bool sw_fit_program_make(const struct sw_problem *, const struct sw_fit_region *, size_t count, struct sw_fit_program *, struct sw_fit_refusal *);
 void sw_fit_program_done(struct sw_fit_program *);
 
-/* Bytes that an interpreter keeps for a call: of the operator as it is, when a program does not change it. Measured on TensorFlow Lite
- * Micro, 32 bits; 0 where a model tells nothing of what lies outside of its plan. */
+/* Bytes that an interpreter keeps for a call, beside its constants: of the operator as it is, when a program does not change it. Measured on
+ * TensorFlow Lite Micro, 32 bits; 0 where a model tells nothing of what lies outside of its plan. */
 uint64_t sw_fit_tail_of(const struct sw_fit_program *, const struct sw_fit_call *);
-/* By how much the tail of a program is larger than the model's. O(calls) */
-uint64_t sw_fit_more_tail(const struct sw_fit_program *);
+/* Constants that a call brings with it, each of SW_FIT_CONSTANT bytes of the tail. Calls share those that are equal; here each call counts its own. */
+enum { SW_FIT_CONSTANT = 12 };
+uint64_t sw_fit_constants(const struct sw_fit_call *);
+/* By how much the tail of a program is larger than the model's; `*shared`: at most so much of that is saved by calls that share constants. O(calls) */
+uint64_t sw_fit_more_tail(const struct sw_fit_program *, uint64_t *shared);
 
 /* How many operators a runtime has for it: a loop has some more. O(calls) */
 uint32_t sw_fit_operators(const struct sw_fit_program *);
