@@ -233,6 +233,26 @@ for number in $(seq 12); do
         check "network $number: nothing is written" test ! -e fitted.tflite
     fi
 done
+# ---- a run of the planner is written like what the command finds ----
+for number in $(seq 12); do
+    run plan $number.tflite -p fit -o run.tflite
+    test "$status" = 0 && "$STOWAGE" plan run.tflite -p as-built >/dev/null 2>&1 && break
+done
+arena() { sed -n 's/.*whole arena.* \([0-9,]* B\) .*/\1/p'; }
+check "planner: the arena that it shows is the file's" same "$("$STOWAGE" plan $number.tflite -p fit | arena)" "$("$STOWAGE" plan run.tflite -p as-built | arena)"
+run check run.tflite run.tflite
+check "planner: valid" says ': valid, '
+printf 'write typed.tflite\n' >keys
+run $number.tflite -p fit --script keys --screen 80x24
+check "planner: nothing is chosen at the beginning" complains 'keys:1:1: this is no plan: not every block has its place'
+check "planner: nothing is written" test ! -e typed.tflite
+printf 'key G\nwrite typed.tflite\n' >keys
+run $number.tflite -p fit --script keys --screen 80x24
+check "planner: what :write writes is the same" cmp typed.tflite run.tflite
+run plan $number.tflite -p fit -o run.cc
+check "planner: as source" grep -q '^ \* model ' run.cc
+refuses "planner: no table has the model" plan $number.tflite -p fit -o run.csv because 'the plan is of a model that fit has changed: it is written with that model, as .tflite or .cc'
+refuses "planner: no base" plan $number.tflite -p fit --base 4096 -o run.tflite because 'offsets in a model count from the start of the arena: leave out --base'
 # ---- the same as C++ source ----
 for number in $(seq 12); do
     "$STOWAGE" fit $number.tflite -o fitted.tflite >out 2>/dev/null && break

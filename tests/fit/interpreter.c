@@ -246,3 +246,15 @@ bool run_file(const void *bytes, size_t length, struct run *run, char *why) {
     model_done(&model);
     return good;
 }
+
+bool same_results(const struct bytes *original, const struct bytes *changed, uint64_t seed, char *why) {
+    struct run before = {.seed = seed}, after = {.seed = seed, .in_arena = true};
+    bool good = run_file(original->items, original->count, &before, why) && run_file(changed->items, changed->count, &after, why);
+    if (good && (before.output_bytes != after.output_bytes || memcmp(before.outputs, after.outputs, before.output_bytes) != 0)) {
+        snprintf(why, WHY, "other results");
+        good = false;
+    }
+    free(before.outputs);
+    free(after.outputs);
+    return good;
+}

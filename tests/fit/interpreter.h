@@ -4,6 +4,7 @@
 #define SW_TESTS_FIT_INTERPRETER_H
 
 #include "fit/model.h"
+#include "fit/written.h"
 
 struct run {
     uint64_t seed;
@@ -16,6 +17,9 @@ struct run {
 bool model_run(struct model *, struct run *, char *why);
 /* The same from the bytes of a file. */
 bool run_file(const void *bytes, size_t length, struct run *, char *why);
+
+/* Does the changed model, in its arena, come to the results of the original? False: `why` is a sentence. */
+bool same_results(const struct bytes *original, const struct bytes *changed, uint64_t seed, char *why);
 
 /* Fills a tensor that is an input of the model: number `input` of them. */
 void fill_input(struct tensor *, uint64_t seed, uint32_t input);

@@ -36,19 +36,6 @@ static struct sw_problem *load(const void *bytes, size_t count) {
     return problem;
 }
 
-static void must_compute_the_same(const struct bytes *original, const struct bytes *changed, uint64_t seed) {
-    struct run before = {.seed = seed}, after = {.seed = seed, .in_arena = true};
-    char why[WHY];
-    if (!run_file(original->items, original->count, &before, why) || !run_file(changed->items, changed->count, &after, why)) {
-        fail_msg("seed %" PRIu64 ": %s", seed, why);
-    }
-    if (before.output_bytes != after.output_bytes || memcmp(before.outputs, after.outputs, before.output_bytes) != 0) {
-        fail_msg("seed %" PRIu64 ": other results", seed);
-    }
-    free(before.outputs);
-    free(after.outputs);
-}
-
 /* Written, read back, and judged by the checker as its own plan; then computed. */
 static void check_model(const struct bytes *file, const struct sw_fit_result *result, const struct sw_fit_model *model, uint64_t seed) {
     struct sw_input input = {.name = "network", .bytes = (const char *)file->items, .length = file->count};
@@ -63,7 +50,10 @@ static void check_model(const struct bytes *file, const struct sw_fit_result *re
         fail_msg("seed %" PRIu64 ": %s", seed, program.calls.count ? error.message : refusal.reason);
     }
     struct bytes changed = {.items = (unsigned char *)sink.text.items, .count = sink.text.count};
-    must_compute_the_same(file, &changed, seed);
+    char why[WHY];
+    if (!same_results(file, &changed, seed, why)) {
+        fail_msg("seed %" PRIu64 ": %s", seed, why);
+    }
     struct sw_problem *again = load(sink.text.items, sink.text.count);
     uint64_t peak = 0;
     assert_true(sw_problem_plan_peak(again, &peak));

@@ -1,11 +1,13 @@
 /* The planner `fit` on random networks: it finds what the search finds, every plan is valid, whatever the user chooses or pins, going back
  * and forward gives the same states, and a run that is stopped anywhere has a plan. */
+#include "fit/interpreter.h"
 #include "fit/networks.h"
 #include "share.h"
 #include "unit/unit.h"
 
 #include "base/hash.h"
 #include "formats/format.h"
+#include "formats/tflite/write/tflite_fit.h"
 #include "planners/fit/fit_look.h"
 
 #include <inttypes.h>
@@ -19,7 +21,7 @@ struct scene {
     struct sw_search *search;
 };
 static struct {
-    uint64_t runs, handed, looked, apart, forced, pinned, settled;
+    uint64_t runs, handed, looked, apart, forced, pinned, settled, written;
 } seen;
 
 static uint64_t below(struct scene *s, uint64_t bound) {
@@ -209,6 +211,32 @@ static void tell_candidates_apart(struct scene *s) {
     run_on(s);
 }
 
+/* The model that the run has come to, written with its plan, computes what the one that was given does. */
+static void write_run(struct scene *s) {
+    struct sw_input input = {.name = "file", .bytes = (const char *)s->file.items, .length = s->file.count};
+    struct sw_fit_look look;
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal;
+    struct sw_sink sink = {0};
+    struct sw_error error = {0};
+    char why[WHY];
+    assert_true(sw_fit_look(s->search, &look) && look.now);
+    if (look.now->moves.items.count == 0) {
+        return;
+    }
+    assert_true(sw_fit_model_program(look.result, look.now, &program, &refusal));
+    if (!tflite_write_fit(&input, NULL, &program, sw_search_layout(s->search), &sink, &error)) {
+        fail_msg("seed %" PRIu64 ": %s", s->seed, error.message);
+    }
+    const struct bytes changed = {.items = (unsigned char *)sink.text.items, .count = sink.text.count};
+    if (!same_results(&s->file, &changed, s->seed, why)) {
+        fail_msg("seed %" PRIu64 ": %s", s->seed, why);
+    }
+    seen.written++;
+    sw_fit_program_done(&program);
+    sw_sink_done(&sink);
+}
+
 /* Pins are refused before there are buffers to pin, and obeyed afterwards. */
 static void pin_one(struct scene *s) {
     struct sw_error error = {0};
@@ -253,16 +281,18 @@ static void test_planner(void **state) {
             stop_anywhere(&s);
             tell_candidates_apart(&s);
             choose_others(&s);
+            write_run(&s);
             pin_one(&s);
+            write_run(&s);
             sw_search_free(s.search);
             seen.runs++;
         }
         sw_problem_unref(s.problem);
         free(s.file.items);
     }
-    printf("%" PRIu64 " runs, %" PRIu64 " with a changed model, %" PRIu64 " other candidates, %" PRIu64 " pins, %" PRIu64 " stopped early\n",
-           seen.runs, seen.handed, seen.forced, seen.pinned, seen.settled);
-    assert_true(seen.handed >= seen.runs / 8 && seen.forced >= seen.runs / 8 && seen.pinned >= seen.runs / 4 && seen.settled > 0 && seen.looked > seen.runs && seen.apart > 0);
+    printf("%" PRIu64 " runs, %" PRIu64 " with a changed model, %" PRIu64 " other candidates, %" PRIu64 " pins, %" PRIu64 " stopped early, %" PRIu64 " written\n",
+           seen.runs, seen.handed, seen.forced, seen.pinned, seen.settled, seen.written);
+    assert_true(seen.handed >= seen.runs / 8 && seen.forced >= seen.runs / 8 && seen.pinned >= seen.runs / 4 && seen.settled > 0 && seen.looked > seen.runs && seen.apart > 0 && seen.written > seen.runs / 8);
 }
 
 int main(void) {

@@ -4,6 +4,7 @@
 #include "cli/orders/order_report.h"
 #include "cli/shared/summary.h"
 #include "command/session.h"
+#include "problem/counter.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -173,7 +174,8 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
         print(&hints, out);
         return;
     }
-    if (!session && result->optimal && !(sw_search_planner(result->search)->needs & SW_NEEDS_PLAN) && can_repeat(cli, SW_FOR_PLAN)) {
+    bool changed = sw_plan_is_changed(result);
+    if (!session && !changed && result->optimal && !(sw_search_planner(result->search)->needs & SW_NEEDS_PLAN) && can_repeat(cli, SW_FOR_PLAN)) {
         bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
         struct sw_sink *command = add(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
         repeat(cli, result, "plan", true, command);
@@ -186,6 +188,11 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
     }
     if (!session && is_compared(sw_search_planner(result->search)) && can_repeat(cli, SW_FOR_COMPARE)) {
         repeat(cli, result, "compare", false, add(&hints, infeasible ? "to see which fits" : "to see which does better"));
+    }
+    if (!session && !infeasible && changed && sw_problem_counter(sw_search_given(result->search)) && can_repeat(cli, SW_FOR_PLAN)) {
+        struct sw_sink *command = add(&hints, "to write the changed model");
+        repeat(cli, result, "plan", true, command);
+        sw_sink_printf(command, " -o %s.tflite", strcmp(sw_path_name(cli->files[0]), "fitted.tflite") == 0 ? "smaller" : "fitted");
     }
     if (!session && infeasible) {
         hint_fit(cli, result, &hints);
