@@ -91,9 +91,9 @@ const struct sw_format sw_format_tflite_source = {
 
 /* ---- a model in strips of rows ---- */
 
-/* As MicroMutableOpResolver calls the operator: conv_2d is added by AddConv2D. */
+/* The method of MicroMutableOpResolver that adds the operator: AddConv2D for conv_2d. */
 static void add_method(struct sw_sink *sink, const char *kind) {
-    static const char *const words[][2] = {{"2d", "2D"}, {"cumsum", "CumSum"}, {"matmul", "MatMul"}, {"lstm", "LSTM"}};
+    static const char *const words[][2] = {{"2d", "2D"}, {"cumsum", "CumSum"}, {"matmul", "MatMul"}, {"lstm", "LSTM"}, {"padv2", "PadV2"}};
     sw_sink_printf(sink, "Add");
     for (size_t length; *kind; kind += length + (kind[length] == '_')) {
         length = strcspn(kind, "_");
@@ -119,8 +119,8 @@ static bool runs(const struct tflite_model *model, uint32_t code) {
     return false;
 }
 
-/* Each operator that the resolver has to know, after `before`, and `after` behind it; how many there are. Those that go by a name are the
- * application's own, and not among them. */
+/* Write `before`, the method and `after` for each operator of TensorFlow Lite that the model runs, once; how many there are. Operators that go
+ * by a name are the application's own: the resolver has no methods for them. */
 static uint32_t add_operators(struct sw_sink *sink, const struct tflite_model *model, const char *before, const char *after) {
     enum { MOST_CODES = 512 };
     uint32_t count = 0;
@@ -142,10 +142,11 @@ static void add_header(struct sw_sink *sink, const struct tflite_fitted *fitted,
     sw_sink_printf(sink,
                    "#ifndef STOWAGE_%s_FITTED_HPP\n#define STOWAGE_%s_FITTED_HPP\n\n"
                    "constexpr unsigned int g_%s_head = %" PRIu64 ";\nconstexpr unsigned int g_%s_arena = %" PRIu64 ";\n\n"
-                   "/* Adds what the model needs to a tflite::MicroMutableOpResolver<g_%s_operators> or a larger one. */\n"
+                   "/* Adds what the model needs to a tflite::MicroMutableOpResolver<g_%s_operators> or a larger one%s. */\n"
                    "constexpr unsigned int g_%s_operators = %" PRIu32 ";\n"
                    "template <class Resolver> bool add_operators_of_%s(Resolver &resolver) {\n    return true",
-                   name, name, name, fitted->head, name, fitted->arena, name, name, count, name);
+                   name, name, name, fitted->head, name, fitted->arena, name,
+                   runs(model, TFLITE_CUSTOM) ? ":\n * the application's own operators need room, too, and are added with AddCustom" : "", name, count, name);
     sw_sink_add(sink, calls.text.items, calls.text.count);
     sw_sink_printf(sink, ";\n}\n\nalignas(16) constexpr unsigned char g_%s[] = {", name);
     add_bytes(sink, fitted->bytes, fitted->length);
