@@ -269,6 +269,26 @@ EOF
         check "source: an aligned array, and what adds the operators ($way)" sh -c './bytes >bytes.tflite'
         check "source: the bytes of the model ($way)" cmp bytes.tflite fitted.tflite
     done
+    # names that no compiler takes as they are: of files, and of tensors
+    sed 's,t3,*/,; s,t4,"\\,; s,t5,?/,; s,t6,\xc3\xa9,' $number.tflite >hostile.tflite
+    mkdir -p tensorflow/lite/micro/memory_planner
+    printf '%s\n' '#include <cstddef>' '#include <cstdint>' 'namespace tflite { struct BufferDescriptor { std::int32_t offset; };' \
+        'struct BufferPlan { std::int32_t buffer_count; BufferDescriptor entries[1]; };' \
+        'constexpr std::size_t SizeOfBufferPlan(std::int32_t n) { return sizeof(BufferPlan) + sizeof(BufferDescriptor) * (n - 1); } }' \
+        >tensorflow/lite/micro/memory_planner/memory_plan_struct.h
+    for name in 9a class $'a"b\\*??\n#error' 'über' ''; do
+        cp hostile.tflite "$name.tflite"
+        for kind in cc hpp; do
+            run fit "$name.tflite" -o hostile.$kind
+            check "names: fit -o .$kind of $name.tflite" exits 0
+        done
+        run plan "$name.tflite" -o plan.hpp --even-if-larger
+        check "names: a BufferPlan of $name.tflite" exits 0
+        printf '#include "hostile.hpp"\n#include "plan.hpp"\n' >names.cc
+        g++ -std=c++17 -Wall -Wextra -Werror -I. -fsyntax-only hostile.cc names.cc >gcc 2>&1
+        check "names: all of $name.tflite compiles" test ! -s gcc
+        rm -f hostile.cc hostile.hpp plan.hpp "$name.tflite"
+    done
 else
     skip "C++: there is no g++"
 fi

@@ -9,7 +9,7 @@
 
 enum { PER_LINE = 12, LONGEST = 64 };
 
-/* What the arrays are called after: the input's name as a part of an identifier, without its ending. */
+/* The input's name without its ending, as a part of identifiers. */
 static void short_name(const char *source, char name[LONGEST]) {
     const char *path = sw_path_name(source), *end = strchr(path, '.');
     size_t length = end ? (size_t)(end - path) : strlen(path);
@@ -20,6 +20,14 @@ static void short_name(const char *source, char name[LONGEST]) {
         name[used++] = letter || digit ? path[i] : '_';
     }
     name[used] = '\0';
+}
+
+/* The same as an identifier of its own: 9.tflite becomes model_9. */
+static void whole_name(const char *source, char name[LONGEST + 8]) {
+    char part[LONGEST];
+    short_name(source, part);
+    bool digit = part[0] >= '0' && part[0] <= '9', begins = part[0] != '\0' && part[0] != '_';
+    snprintf(name, LONGEST + 8, "%s%s", digit ? "model_" : begins ? "" : "model", part);
 }
 
 static void add_begin(struct sw_sink *sink, const struct sw_result *result, const char *what) {
@@ -207,7 +215,7 @@ static void add_entry(void *context, const char *name, uint64_t offset, uint64_t
 }
 
 /* Which workspaces the plan has: those of the firmware's kernels must be the same. */
-static const char *whose_workspaces(const struct sw_result *result, char text[LONGEST]) {
+static const char *which_workspaces(const struct sw_result *result, char text[LONGEST]) {
     const struct sw_load_options *load = result->load;
     if (load && load->join) {
         return "that a run of it printed";
@@ -223,12 +231,12 @@ static bool write_buffers(const struct sw_result *result, struct sw_sink *sink,
                           struct sw_error *error) {
     struct sw_sink list = {0};
     struct entries entries = {.sink = &list};
-    char name[LONGEST], whose[LONGEST];
+    char name[LONGEST + 8], workspaces[LONGEST];
     if (!tflite_plan_tell(result, add_entry, &entries, error)) {
         sw_sink_done(&list);
         return false;
     }
-    short_name(result->source, name);
+    whole_name(result->source, name);
     uint64_t count = entries.tensors + entries.workspaces;
     add_begin(sink, result,
               "The plan of a TensorFlow Lite model for tflite::NonPersistentMemoryPlannerShim.");
@@ -244,7 +252,7 @@ static bool write_buffers(const struct sw_result *result, struct sw_sink *sink,
         "entries[%" PRIu64 "];\n};\n"
         "alignas(tflite::BufferPlan) constexpr %s_plan_entries %s_plan_table = {%" PRIu64 ", {\n",
         name, name, entries.tensors, entries.workspaces,
-        whose_workspaces(result, whose), name, entries.head, name, count, name, name, count);
+        which_workspaces(result, workspaces), name, entries.head, name, count, name, name, count);
     sw_sink_add(sink, list.text.items, list.text.count);
     sw_sink_printf(
         sink,
