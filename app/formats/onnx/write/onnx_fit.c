@@ -114,7 +114,7 @@ static const struct onnx_node *node_of(const struct onnx_fit *fit, uint32_t op) 
     return &fit->model.nodes.items[fit->node_of[op]];
 }
 
-/* A value that may be cut: one whose shape is the same in every run. */
+/* Note that the buffer is that value of the file. Only a value that has the same shape in every run may be cut. */
 static bool take_value(struct writer *w, uint32_t op, uint32_t buffer, uint32_t value) {
     struct onnx_model *model = &w->fit.model;
     const struct onnx_value *v = &model->values.items[value];
