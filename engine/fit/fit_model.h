@@ -6,20 +6,22 @@
 
 struct sw_fit_planning {
     uint64_t seed, work;       /* work: that placing may still spend */
-    uint64_t below;            /* plans are made well only as far as they may need less; 0: however much that is */
+    uint64_t below;            /* a plan that cannot need less than this is not improved; 0: all plans are */
     bool of_head, over;        /* over: results may be written over arguments */
-    const struct sw_fit_request *request; /* whose `flash` is asked for each model; NULL: it is not */
+    const struct sw_fit_request *request; /* its `flash` counts the bytes of each model's file; NULL: they are estimated */
     struct sw_error *error;
     SW_ARRAY(uint32_t) begins; /* of the parts of the program at hand */
 };
-/* The base with some regions cut, planned; with its moves but for effects. Zero the model first; it is the caller's whatever comes out. */
+/* Make the model that is the base with some regions cut, and plan it. Its moves have no effects yet. Zero the model first; it is the caller's, also
+ * after a failure. */
 bool sw_fit_model_make(struct sw_fit_planning *, const struct sw_fit_variant *, uint32_t number, const struct sw_fit_region *, size_t count,
                        struct sw_fit_model *);
-/* A plan of the model's problem, and what it comes to. */
+/* Plan the model's problem, and fill in its figures. */
 bool sw_fit_model_plan(struct sw_fit_planning *, struct sw_fit_model *);
-/* Tensors that wait go to another memory, the largest first where most is alive, until the model fits or none waits there: moves more of it. */
+/* Move tensors that wait to another memory, the largest first at the step with most alive, until the model fits or no tensor waits at that step. Each
+ * is one more move of the model. */
 bool sw_fit_model_spill(struct sw_fit_planning *, const struct sw_problem *memories, uint64_t capacity, struct sw_fit_model *);
-/* Its bytes of flash, counted where the request can. */
+/* Fill in the model's bytes of flash, counted by the request if it can. */
 bool sw_fit_model_count_flash(const struct sw_fit_request *, const struct sw_fit_variant *, struct sw_fit_model *, struct sw_error *);
 
 #endif

@@ -132,7 +132,7 @@ static void json_move(const struct sw_fit_result *result, const struct sw_fit_mo
     sw_sink_printf(out, "}");
 }
 
-/* Effects are known of the chosen one. */
+/* Only the chosen model's moves have effects. */
 static void json_model(const struct sw_fit_result *result, const struct sw_fit_model *model, bool chosen, struct sw_sink *out) {
     sw_sink_printf(out,
                    "{\"head\":%" PRIu64 ",\"bound\":%" PRIu64 ",\"arena\":%" PRIu64 ",\"multiply_adds\":%" PRIu64 ",\"operators\":%" PRIu32
@@ -151,7 +151,7 @@ static void json_model(const struct sw_fit_result *result, const struct sw_fit_m
     sw_sink_printf(out, "]}");
 }
 
-/* Where nothing has less, and which limits are why nothing fits. */
+/* The operators at which no cuts leave less alive, and the limits without which the model would fit. */
 static void json_limits(const struct sw_fit_result *result, struct sw_sink *out) {
     static const char *const names[SW_FIT_LIMIT_COUNT] = {"max_macs", "max_operators", "max_flash", "resolver", "all"};
     const struct sw_fit_variant *least = &result->variants[result->least_of];
@@ -247,7 +247,7 @@ static void put_moves(const struct sw_fit_result *result, const struct sw_fit_mo
     }
 }
 
-/* What an application has to have for it. */
+/* The operators that the application needs for the chosen model. */
 static void put_needed(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
@@ -311,7 +311,7 @@ static void put_witness(const struct sw_fit_result *result, struct sw_sink *out)
     sw_sink_printf(out, ", because %s are alive there %s", SW_BYTES(variant->front.live), looked_at);
 }
 
-/* Which of the limits are why. */
+/* The limits without which the model would fit. */
 static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what, struct sw_sink *out) {
     char names[200];
     fit_resolver_names(result->problem, result->missed, names, sizeof names);

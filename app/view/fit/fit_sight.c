@@ -1,4 +1,4 @@
-/* What making a model fit has come to, as views see it. */
+/* What a search of fit has found, as views show it. */
 #include "view/fit/fit_sight.h"
 
 #include "planners/fit/fit_look.h"
