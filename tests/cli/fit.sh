@@ -87,7 +87,7 @@ jq '.operators[1].name = ("b" * 3000) | .buffers[1].name = ("m" * 3000) | .opera
 run fit changed.json --format json
 check "names of 3,000 bytes: as small as with short ones" json ".chosen.head == $(jq .chosen.head first.json)"
 run fit two.json --work 1
-check "no work: that it was stopped is said" says '^stopped: what was not looked at may be better$'
+check "no work: that it was stopped is said" says '^stopped: models that were not looked at may need less$'
 refuses "what is no model and no table" fit two.json -o two.h because '-o two.h: fit writes models as .tflite, .cc, .hpp or .onnx, pictures as .svg, .png or .pdf, and what it prints as .txt, .csv, .json or .md'
 check "nothing is written there" test ! -e two.h
 for kind in tflite:TensorFlow cc:TensorFlow cpp:TensorFlow hpp:TensorFlow onnx:ONNX; do
@@ -129,13 +129,13 @@ check "nothing to cut" says '^Nothing that was looked at needs less\.$'
 run fit two.json --capacity 6000 --max-macs 1.0001 --format json
 check "--max-macs is why" json '(.fits | not) and .without.max_macs <= 6000 and (.without | has("max_operators") | not)'
 run fit two.json --capacity 6000 --max-macs 1.0001
-check "--max-macs is why: text" says '^Without --max-macs 1.0001 what is alive would leave room: [0-9,]+ B of arena\.$'
+check "--max-macs is why: text" says '^Without --max-macs 1.0001 the bytes that are alive would allow an arena of [0-9,]+ B\.$'
 run fit two.json --capacity 8000 --max-operators 5
-check "--max-operators is why" says '^Without --max-operators 5 what is alive would leave room: '
+check "--max-operators is why" says '^Without --max-operators 5 the bytes that are alive would allow an arena of '
 run fit two.json --capacity 8000 --resolver CONV_2D,slice
-check "an operator is missing" says '^Missing in --resolver: CONCATENATION(, [A-Z0-9_]+)*; with (it|them) what is alive would leave room: [0-9,]+ B of arena\.$'
+check "an operator is missing" says '^Missing in --resolver: CONCATENATION(, [A-Z0-9_]+)*; with (it|them) the bytes that are alive would allow an arena of [0-9,]+ B\.$'
 run fit two.json --capacity 6000 --max-macs 1.0001 --max-operators 5
-check "two limits are why together" says '^Without all of the limits what is alive would leave room: [0-9,]+ B of arena\.$'
+check "two limits are why together" says '^Without all of the limits the bytes that are alive would allow an arena of [0-9,]+ B\.$'
 run fit two.json --resolver CONV_2D,SLICE,CONCATENATION --format json
 check "no padding without PAD" json 'all(.front[].moves[]; .kind != "strips" or .same != "pad") and (.front | length) > 0'
 run fit two.json
@@ -199,7 +199,7 @@ run fit five.json --tiers tiers.json --capacity 5100 --moves spill --format json
 check "spill: it fits" json '.fits and (.chosen.moves | length == 1 and .[0].kind == "spill" and .[0].buffer == "w" and .[0].effect.head < -3900)'
 check "spill: bytes out and back, and what that costs" json '.chosen.moved == 8000 and .chosen.cost == 2 * (1 + 4 + 10 + 40)'
 run fit five.json --tiers tiers.json --capacity 5100 --moves spill
-check "spill: text" says '^  spilled         w waits in another memory from behind use$'
+check "spill: text" says '^  spilled         w waits in another memory after use$'
 run fit five.json --tiers tiers.json --capacity 5100 --moves recompute,spill --format json
 check "spill: not where another move does it" json '.fits and (.chosen.moves | map(.kind) == ["recompute"])'
 run fit five.json --tiers tiers.json --capacity 5000 --moves spill
