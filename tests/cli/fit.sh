@@ -388,4 +388,11 @@ run fit 3.tflite --max-flash $((flash - 1)) -o less.tflite
 check "--max-flash: the file is no larger" test $(($(stat -c %s less.tflite) - $(stat -c %s 3.tflite))) -lt "$flash"
 check "some heads" test "$heads" -ge 12
 check "some networks need less" test "$fitted" -ge 3
+# ---- a run that has planned no model yet has no front, and says so ----
+for commands in 'pane front' 'step\npane strips' 'step\nstep\npane before-after'; do
+    printf "$commands\n" >commands
+    run "$SOURCE/tests/golden/models/strips.json" -p fit --script commands --screen 120x30
+    check "a search that has begun: ${commands##*pane }" says 'The search for changes has planned no model yet'
+done
+
 finish
