@@ -391,7 +391,7 @@ check "some networks need less" test "$fitted" -ge 3
 # ---- a run that has planned no model yet has no front, and says so ----
 for commands in 'pane front' 'step\npane strips' 'step\nstep\npane before-after'; do
     printf "$commands\n" >commands
-    run "$SOURCE/tests/golden/models/strips.json" -p fit --script commands --screen 120x30
+    run "$SOURCE/tests/golden/models/strips.json" -p fit --script commands --screen 80x24
     check "a search that has begun: ${commands##*pane }" says 'The search for changes has planned no model yet'
 done
 
