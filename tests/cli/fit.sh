@@ -217,6 +217,7 @@ for number in $(seq 12); do
     if "$STOWAGE" fit $number.tflite -o fitted.tflite >out 2>err; then
         fitted=$((fitted + 1))
         check "network $number: the head that was promised" same "$("$STOWAGE" plan fitted.tflite -p as-built --format json | jq .peak)" "$(jq .chosen.head $number.json)"
+        cp out promised
         check "network $number: the arena that is printed" same "$("$STOWAGE" plan fitted.tflite -p as-built | sed -n 's/.*whole arena.* \([0-9,]* B\) .*/\1/p')" \
             "$(sed -n '/least arena/,$s/^ *arena *\([^;]*B\)$/\1/p' out)"
         run check fitted.tflite fitted.tflite
@@ -224,6 +225,10 @@ for number in $(seq 12); do
         cp fitted.tflite once.tflite
         "$STOWAGE" fit $number.tflite -o fitted.tflite >/dev/null 2>&1
         check "network $number: the same bytes twice" cmp fitted.tflite once.tflite
+        check "network $number: of that no fewer bytes are alive than the plan says" same "$("$STOWAGE" fit fitted.tflite --format json | jq .as_is.bound)" \
+            "$("$STOWAGE" plan fitted.tflite -p as-built --format json | jq .lower_bound)"
+        run fit fitted.tflite
+        check "network $number: a plan is in it already, and what that needs" says "^the plan in the file has a head of $(sed -n '/least arena/,$s/^ *head *\([0-9,]* B\).*/\1/p' promised); the figures here are of plans by fit$"
         refuses "network $number: a plan is in it already" fit fitted.tflite -o again.tflite because 'fitted.tflite: the model holds a plan for the operators that it has: fit the model without one'
         cp $number.tflite copy.tflite
         refuses "network $number: the model itself stays" fit copy.tflite -o copy.tflite because 'copy.tflite is what is open here; it is not written over'

@@ -365,7 +365,11 @@ static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result
 static void print_text(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_sink *out) {
     const struct sw_fit_model *as_is = &result->models.items[0], *chosen = &result->models.items[result->chosen];
     const char *what = cli->load.capacity_of == SW_CAPACITY_OF_HEAD ? "head" : "arena";
+    uint64_t own;
     sw_sink_printf(out, "as it is: arena %s, head %s\n", SW_BYTES(as_is->arena), SW_BYTES(as_is->head));
+    if (sw_problem_offsets_are_plan(result->problem) && sw_problem_plan_peak(result->problem, &own)) {
+        sw_sink_printf(out, "the plan in the file has a head of %s; the figures here are of plans by fit\n", SW_BYTES(own));
+    }
     if (result->missed && (result->fits || !cli->load.has_capacity)) {
         char names[200];
         fit_resolver_names(result->problem, result->missed, names, sizeof names);
