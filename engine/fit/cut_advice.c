@@ -4,7 +4,7 @@
 
 #define PLANNING UINT64_C(500000) /* buffers that the plan of one model may look at */
 
-/* Every region with the operator in it; those that begin with it come first. */
+/* Try every region that the operator is in, first those that begin with it. */
 static bool find_cuts(const struct sw_problem *problem, uint32_t op, uint64_t work, struct sw_fit_cuts *cuts, bool *left_out) {
     struct sw_fit_limits limits = {.of_head = true};
     sw_fit_cuts_begin(problem, cuts);
@@ -34,7 +34,7 @@ static uint64_t live_outside(const struct sw_problem *problem, const struct sw_f
     return most;
 }
 
-/* The lowest bound, and of equal ones the fewest multiply-adds. NULL: there is no cut with the operator in it. */
+/* The cut with the lowest bound, and of equal ones with the fewest multiply-adds. NULL: no cut has the operator in it. */
 static const struct sw_fit_cut *best_cut(const struct sw_problem *problem, uint32_t op, const struct sw_fit_cuts *cuts, size_t *tried) {
     const struct sw_fit_cut *best = NULL;
     uint64_t least = UINT64_MAX, outside = 0;

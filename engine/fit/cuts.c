@@ -14,7 +14,7 @@ void sw_fit_measuring_done(struct sw_fit_measuring *measuring) {
     SW_ARRAY_DONE(&measuring->lives);
 }
 
-/* The bytes alive at each call of the program; `calls` + 1 differences of them first. */
+/* The bytes alive at each call of the program: `calls` + 1 numbers, which are the caller's. False: no memory. */
 static bool count_live(const struct sw_fit_program *program, struct sw_fit_lives *lives, uint64_t **live) {
     size_t count = program->calls.count + 1;
     int64_t *change = SW_NEW_ZERO(int64_t, count);
@@ -35,7 +35,7 @@ static bool count_live(const struct sw_fit_program *program, struct sw_fit_lives
     return true;
 }
 
-/* The only bytes of a value that are needed, if those are all of it from one call to another. */
+/* The value's one life, if all of its bytes are needed from one call to another; NULL if parts of it have lives of their own. */
 static const struct sw_fit_life *whole_life(const struct sw_fit_program *program, const struct sw_fit_lives *lives, uint32_t value) {
     size_t low = 0, high = lives->count;
     while (low < high) {
@@ -51,7 +51,7 @@ static const struct sw_fit_life *whole_life(const struct sw_fit_program *program
     return whole && program->values.items[value].within == SW_NONE ? life : NULL;
 }
 
-/* What a call on a strip saves where it may write its result over an argument: all of the result. */
+/* If the call may write its result over an argument, the result takes no bytes of its own at that call. */
 static uint64_t saved_by(const struct sw_fit_program *program, const struct sw_fit_lives *lives, uint32_t number) {
     const struct sw_fit_call *call = &program->calls.items[number];
     const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
@@ -108,7 +108,7 @@ bool sw_fit_measure(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits
     return good;
 }
 
-/* The most bytes alive at the region's steps as the model is. */
+/* The most bytes alive at the region's steps in the model as it is. */
 static uint64_t live_before(const struct sw_problem *problem, uint32_t first, uint32_t last) {
     const uint64_t *profile = sw_problem_profile(problem);
     uint64_t most = 0;
@@ -129,7 +129,7 @@ uint64_t sw_fit_live(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *cu
     return cuts->in_place ? cut->live_over : cut->live;
 }
 
-/* One cut, which is taken if it needs less than those before it: more strips cost more. `worse`: how many on end did not. */
+/* Measure one cut, and take it if it needs less than those with fewer strips, which cost less. `worse`: how many in a row needed no less. */
 static bool try_cut(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, struct sw_fit_region region,
                     uint64_t *least, uint64_t *least_over, uint32_t *worse) {
     struct sw_fit_cut cut = {.region = region, .number = cuts->items.count};
@@ -147,8 +147,9 @@ static bool try_cut(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits
     return !sw_fit_allows(cuts, limits, &(struct sw_fit_more){cut.macs, cut.flash, cut.calls}) || SW_PUSH(&cuts->items, cut);
 }
 
-/* As a loop, with shorter and shorter strips. It costs the same however many there are. The first and the last share what the others leave:
- * equally, and, where rows are kept, with as little as can be for the first, which makes the rows that are kept, too. */
+/* Cut the region as a loop, with shorter and shorter strips: a loop costs the same for any number of strips. The first strip and the last share the
+ * rows that the others leave. They are tried with equal shares and, where rows are kept, with the fewest rows for the first, which must make the
+ * rows that are kept as well. */
 static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, struct sw_fit_region region,
                         uint64_t rows, uint64_t before) {
     uint64_t least = before, least_over = before;
@@ -170,7 +171,7 @@ static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *li
     return true;
 }
 
-/* Is there an operator that pads and is not told how much? Only there the two ways differ. */
+/* Does an operator of the region pad without being told how much? Only then discarding and padding differ. */
 static bool has_two_ways(const struct sw_problem *problem, uint32_t first, uint32_t last) {
     for (uint32_t op = first; op <= last; op++) {
         const struct sw_op_window *w = sw_problem_operator(problem, op)->window;
@@ -181,7 +182,8 @@ static bool has_two_ways(const struct sw_problem *problem, uint32_t first, uint3
     return false;
 }
 
-/* Both ways, with no rows kept and with all, with more and more strips, until three numbers of them on end need no less than fewer do. */
+/* Cut the region both ways, with no rows kept and with all, into more and more strips, until three numbers of strips in a row need no less than
+ * fewer strips did. */
 static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, uint32_t first, uint32_t last) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
@@ -189,7 +191,7 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
     for (int form = 0; form < (told ? 1 : 4 - 2 * (first == last)); form++) {
         enum sw_fit_way way = (enum sw_fit_way)(form % 2);
         if (way == SW_FIT_PAD && !two) {
-            continue; /* the same */
+            continue; /* both ways are the same */
         }
         struct sw_fit_region region = {.first = first, .last = last, .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
         uint64_t least = before, least_over = before;
@@ -219,7 +221,7 @@ static bool refuse(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusa
 void sw_fit_turn(const struct sw_problem *problem, struct sw_fit_region *region) {
     uint64_t rows = sw_fit_region_rows(problem, region->last);
     if (region->loop || sw_fit_is_told(problem, region->first, region->last)) {
-        return; /* it runs forwards alone */
+        return; /* a loop runs forwards alone */
     }
     region->backwards = !region->backwards;
     for (uint32_t s = 0; region->ends[0] > 0 && s < (region->strips - 1) / 2; s++) {
@@ -263,7 +265,7 @@ bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limi
             good = refuse(cuts, &refusal);
             break;
         } else if (!sw_problem_operator(cuts->problem, last)->window) {
-            break; /* no longer one has a window there, either */
+            break; /* longer regions have no window there, either */
         }
     }
     sw_fit_measuring_done(&measuring);

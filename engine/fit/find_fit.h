@@ -62,7 +62,7 @@ struct sw_fit_result {
     uint32_t least_of;  /* the variant that has it: its front tells why it is not less */
     /* Where nothing fits and a limit is why: without it this would be the least. 0: it is not why, or there is none. */
     uint64_t without[SW_FIT_LIMIT_COUNT];
-    unsigned missed;    /* bit a: cuts were not taken because there is no operator for that act */
+    unsigned missed;    /* SW_FIT_NEEDS of the operators that the limits lack: cuts that need them were left out */
     bool stopped;       /* it was asked to stop, or the work was spent: what was not looked at may be better */
     bool over;          /* the search came to its end: `models` are in their order, and `chosen`, `fits`, `stopped` are known */
 };

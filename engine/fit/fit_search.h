@@ -26,13 +26,13 @@ struct sw_fit_search {
     struct sw_error *error; /* of the present step */
     bool *tried[SW_FIT_MOST_VARIANTS]; /* of each front's choices */
     bool canceled;
-    struct sw_fit_limits limits; /* of what is more than a model that is only written with a plan */
+    struct sw_fit_limits limits; /* the request's; that of flash without the bytes that a plan alone takes */
     struct sw_fit_planning planning;
     enum phase phase;
     uint32_t variant;   /* the one that the phase is at */
     uint32_t plain, of; /* AGAIN: how many there were; the one that operators run again in. OVER_ARGUMENTS: how many there were */
-    int again;          /* AGAIN: operators of it that run again */
-    uint64_t work;      /* AGAIN: of finding cuts */
+    int again;          /* AGAIN: how many operators of it run again */
+    uint64_t work;      /* AGAIN: what finding cuts may still spend */
     size_t next, left;  /* LEAST, SPREAD: a choice of the front; how many more may be planned */
     bool promising;     /* LEAST: the variant may be better than what was found */
     /* IMPROVES: */
@@ -49,14 +49,14 @@ bool sw_fit_may(const struct sw_fit_search *, enum sw_fit_move_kind);
 
 /* ---- variants.c ---- */
 
-/* What the choice of its cuts needs that promises most; and what no choice of them has less than. */
+/* What the choice of the variant's cuts that promises most needs; and the bound: no choice of them needs less. */
 uint64_t sw_fit_least_of(const struct sw_fit_search *, const struct sw_fit_variant *);
 uint64_t sw_fit_bound_of(const struct sw_fit_search *, const struct sw_fit_variant *);
-/* Its front, and then, as long as that leads to others, cuts that are near the ones of the front. */
+/* Find the variant's front. Then add cuts near those of the front, and find it anew, as long as that changes it. */
 bool sw_fit_refine_front(struct sw_fit_search *, struct sw_fit_variant *);
 void sw_fit_drop_variant(struct sw_fit_variant *);
-/* One more variant, where it may be better: in another order; with an operator that runs again for the step at which variant `of` needs most
- * (`better`: there is one); with results over arguments. */
+/* Add one more variant, if it may be better: the model in another order; variant `of` with an operator that runs again, for the step at which it
+ * needs most (`better`: there is one); a variant with results over arguments. */
 bool sw_fit_add_in_order(struct sw_fit_search *);
 bool sw_fit_add_again(struct sw_fit_search *, uint32_t of, uint64_t *work, bool *better);
 bool sw_fit_add_in_place(struct sw_fit_search *, uint32_t of);

@@ -7,7 +7,7 @@
 
 enum { MOST_LABELS = 24, MOST_LEVELS = 96 };
 
-/* A way to come to an operator: what it costs, and the last cut of it. */
+/* A way to come to an operator: its cost, and its last cut. */
 struct label {
     uint64_t tail, macs, flash;
     uint32_t calls;
@@ -28,8 +28,8 @@ struct walk {
     struct sw_fit_front *front;
 };
 
-/* Add a way unless one is as good in both; those that it beats go. When there are too many, the one with the largest tail goes, as bytes
- * are what is asked for. */
+/* Add a way unless another one is as good in tail and multiply-adds, and take out those that it beats. When there are too many, take out the one with
+ * the largest tail, as fewer bytes matter more. */
 static void add_label(struct labels *labels, const struct label *label) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < labels->count; i++) {
@@ -101,7 +101,7 @@ uint64_t sw_fit_bytes(const struct sw_problem *problem, const struct sw_fit_limi
     return limits->of_head ? choice->live : sw_problem_arena(problem, choice->live) + choice->tail;
 }
 
-/* Is one as good as another in all? Where the head alone counts the tail does, too: fewer operators are easier to plan. */
+/* Is the first choice as good as the second in all that counts? If the head is to be small, the tail counts, too: fewer operators are easier to plan. */
 static bool beats(const struct walk *walk, const struct sw_fit_choice *one, const struct sw_fit_choice *other) {
     return one->bytes <= other->bytes && one->macs <= other->macs && (!walk->limits->of_head || one->tail <= other->tail);
 }
@@ -115,7 +115,7 @@ static bool is_beaten(const struct walk *walk, const struct sw_fit_choice *choic
     return false;
 }
 
-/* What is alive at most along the way of a label; its cuts are put into the front's list, the last first. */
+/* The most bytes alive along the way of a label. Its cuts are put into the front's list, the last first. */
 static bool follow(struct walk *walk, struct label label, struct sw_fit_choice *choice) {
     const uint64_t *profile = sw_problem_profile(walk->cuts->problem);
     for (uint32_t at = walk->count; at > 0; at = label.from, label = walk->at[at].items[label.of]) {
@@ -167,7 +167,7 @@ static int by_bytes(const void *a, const void *b) {
     return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : (x->macs > y->macs) - (x->macs < y->macs);
 }
 
-/* What was not beaten when it came may be so now: by one that needs fewer bytes, or as many. */
+/* Take out choices that later ones beat, with as many bytes or fewer. */
 static void drop_beaten(struct walk *walk) {
     struct sw_fit_front *front = walk->front;
     size_t count = front->items.count;
@@ -231,8 +231,8 @@ static uint64_t least_tail(const struct walk *walk, uint64_t level, bool bound, 
     return tails[walk->count];
 }
 
-/* Why nothing has fewer than front->live bytes alive. From the beginning with fewer: how far that leads, and of the cuts that would lead further
- * the first operator. */
+/* Why no choice has fewer than front->live bytes alive. Go along the operators with fewer bytes as far as that leads: the
+ * operator before which it ends is `forced`. */
 static void find_forced(struct walk *walk, uint64_t *tails) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     struct sw_fit_front *front = walk->front;
@@ -253,7 +253,7 @@ static void find_forced(struct walk *walk, uint64_t *tails) {
     }
 }
 
-/* The least arena of all sets, and the level at which it is had: larger levels cannot be better than what they are themselves. */
+/* The least arena of all sets of cuts. An arena is at least as large as its level of live bytes, so higher levels need not be looked at. */
 static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, size_t *best) {
     uint64_t *tails = SW_NEW(uint64_t, walk->count + 1);
     struct sw_fit_front *front = walk->front;
@@ -282,7 +282,7 @@ bool sw_fit_front_find(const struct sw_fit_cuts *cuts, const struct sw_fit_limit
     size_t count = 0, room = cuts->items.count + walk.count, low = 0;
     walk.at = SW_NEW(struct labels, walk.count + 1);
     bool good = walk.at && list_levels(&walk, &levels, &count);
-    /* The least number with which there is a way at all: the more bytes are allowed, the more ways there are. */
+    /* The lowest level at which there is a way at all. The more bytes are allowed, the more ways there are, so it can be halved. */
     for (size_t high = count; good && low < high;) {
         size_t middle = low + (high - low) / 2;
         walk_along(&walk, levels[middle]);

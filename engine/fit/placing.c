@@ -20,7 +20,7 @@ struct placing {
     const struct sw_problem *problem;
     uint32_t count; /* buffers */
     uint64_t limit, random, *work;
-    bool *second;   /* of each buffer: it lies at the second end, where buffers take turns */
+    bool *second;   /* of each buffer: it lies at the second end, if buffers take turns between the ends */
     uint32_t next;  /* the step at which the part behind this one begins */
     struct partial kept[2][KEPT];
     size_t kept_count[2];
@@ -115,7 +115,7 @@ static bool place(struct placing *placing, uint32_t b, enum side side) {
     return true;
 }
 
-/* Does what lives on lie as it does in one that is kept? */
+/* Is there a layout kept already in which the buffers that live on lie at the same places? */
 static bool is_known(const struct placing *placing, int to) {
     for (size_t k = 0; k < placing->kept_count[to]; k++) {
         bool same = true;
@@ -130,7 +130,7 @@ static bool is_known(const struct placing *placing, int to) {
     return false;
 }
 
-/* Keep the attempt, in place of a random one where there are enough. */
+/* Keep the attempt. If enough are kept, it replaces one at random. */
 static void keep(struct placing *placing, int to) {
     size_t at = placing->kept_count[to];
     if (is_known(placing, to)) {
@@ -155,8 +155,8 @@ static bool goes_before(const struct placing *placing, uint32_t a, uint32_t b, b
     return staying_first && one != other ? one : sw_problem_buffer(placing->problem, a)->size > sw_problem_buffer(placing->problem, b)->size;
 }
 
-/* How one attempt goes: the first ones are such that have the whole of a region's room in one piece, between what it reads at one end and its
- * result at the other. */
+/* How an attempt places buffers. The first ways put what a region reads at one end of the arena and its result at the other, and leave the room
+ * between in one piece. */
 struct way {
     bool staying_first;
     enum side staying, others; /* RANDOM: any. IN_TURN: what is made lies at the other end than what it is made of */
@@ -174,7 +174,7 @@ static enum side side_of(const struct placing *placing, uint32_t b, struct way w
     return side == IN_TURN ? (placing->second[b] == way.first_end ? BOTTOM : TOP) : side;
 }
 
-/* Large ones first, or what lives on and then the others; some of them exchanged. */
+/* The order of an attempt: large buffers first, or those that live on first; then some are exchanged at random. */
 static void shuffle(struct placing *placing, uint32_t attempt) {
     bool staying_first = way_of(attempt).staying_first;
     for (size_t i = 1; i < placing->part.count; i++) {
@@ -226,7 +226,7 @@ static void place_part(struct placing *placing, int from) {
     }
 }
 
-/* What is born in a part lies at the other end than the largest of what it is made of that was born there, too. */
+/* Ends in turn: a buffer lies at the other end than the largest buffer of the same part that it is made of. */
 static void set_turns(struct placing *placing, uint32_t from, uint32_t to) {
     const struct sw_problem *problem = placing->problem;
     for (uint32_t step = from; step < to && step < sw_problem_operator_count(problem); step++) {

@@ -1,7 +1,7 @@
-/* Cuts that are near those that were chosen: strips of other lengths, other rows that are kept, one strip more or less.
+/* Cuts near those that were chosen: with strips of other lengths, rows of other operators kept, one strip more or less.
  *
- * Not every region is worth that: the front says which ones are. Its cuts are changed, what is better is added to the others, and the front
- * is found anew. */
+ * It would take too long to try that with every region. So the cuts of the front are changed, those that are better are added, and the front is
+ * found anew. */
 #include "fit/cuts.h"
 #include "fit/strips/program_internal.h"
 
@@ -25,7 +25,7 @@ struct refining {
 
 struct rank {
     uint64_t most;
-    uint32_t count; /* strips that have as much alive */
+    uint32_t count; /* strips with as many bytes alive */
 };
 
 static struct rank rank_of(const struct refining *r, uint32_t strips) {
@@ -50,7 +50,7 @@ static bool measure(struct refining *r, struct sw_fit_cut *cut) {
     return r->memory && possible;
 }
 
-/* One unit of rows of strip `from` goes to strip `to`; those between move. False: it has no more. */
+/* Take one unit of rows from strip `from` for strip `to`; the strips between move. False: `from` has only one. */
 static bool shift(struct sw_fit_region *region, uint32_t from, uint32_t to, uint16_t unit, uint64_t rows) {
     uint64_t begin = from > 0 ? region->ends[from - 1] : 0, end = from + 1 < region->strips ? region->ends[from] : rows;
     if (end - begin <= unit) {
@@ -109,7 +109,7 @@ static bool even_out(struct refining *r, struct sw_fit_cut *cut) {
 
 /* ---- which cuts ---- */
 
-/* Is one of the same region, that goes the same way, as good in all? */
+/* Is there a cut of the same region, in the same direction, that is as good in all? */
 static bool is_beaten(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *cut) {
     for (size_t i = 0; i < cuts->items.count; i++) {
         const struct sw_fit_cut *one = &cuts->items.items[i];

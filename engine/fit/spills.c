@@ -1,4 +1,4 @@
-/* Eviction: a tensor that only waits goes to another memory, and is fetched before its next use. */
+/* Eviction: a tensor that waits between two uses is moved to another memory, and fetched before the next use. */
 #include "fit/fit_model.h"
 
 #include "layout/cost.h"
@@ -15,7 +15,7 @@ double sw_fit_spill_cost(const struct sw_problem *memories, uint64_t bytes) {
     return least;
 }
 
-/* Of the buffers that wait at a step the largest that has room elsewhere; SW_NONE: none waits. */
+/* The largest buffer that waits at a step and has room elsewhere; SW_NONE: there is none. */
 static uint32_t largest_waiting(const struct sw_problem *problem, const struct sw_problem *memories, uint32_t step, uint32_t *from) {
     uint32_t best = SW_NONE, to;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
@@ -30,7 +30,7 @@ static uint32_t largest_waiting(const struct sw_problem *problem, const struct s
     return best;
 }
 
-/* The spills so far, planned. */
+/* Plan the model with the spills so far. */
 static bool plan_spilled(struct sw_fit_planning *planning, const struct sw_problem *problem, const struct sw_edit *edits, size_t count,
                          struct sw_fit_model *model) {
     struct sw_problem *changed = sw_problem_changed(problem, edits, count, planning->error);

@@ -33,7 +33,7 @@ struct sw_row_range sw_fit_rows_again(const struct sw_fit_program *program, uint
     return again;
 }
 
-/* A round of a loop makes so many rows further down of an operator's result as the strides behind it and the rows of a strip come to. */
+/* By how many rows of an operator's result a round of a loop moves down: the rows of a strip times all strides behind the operator. */
 static int64_t rows_a_round(const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t op) {
     int64_t step = region->rows;
     for (uint32_t reader = op; reader < region->last;) {
@@ -114,7 +114,7 @@ static bool count_region(const struct sw_fit_program *program, uint32_t number, 
 static bool count_live(const struct sw_fit_program *program, struct sw_fit_trade *trades) {
     size_t count = program->calls.count + 1;
     struct sw_fit_lives lives = {0};
-    int64_t *alive = SW_NEW_ZERO(int64_t, count); /* differences first */
+    int64_t *alive = SW_NEW_ZERO(int64_t, count); /* differences, then their sums */
     bool good = alive && sw_fit_lives(program, &lives);
     for (size_t i = 0; good && i < lives.count; i++) {
         alive[lives.items[i].first] += (int64_t)(lives.items[i].hi - lives.items[i].lo);
@@ -137,7 +137,7 @@ static int by_live(const void *a, const void *b) {
     return x->live_before != y->live_before ? (x->live_before > y->live_before ? -1 : 1) : (x->region > y->region) - (x->region < y->region);
 }
 
-/* The most bytes alive at the operators of no region. */
+/* The most bytes alive at operators outside of all regions. */
 static uint64_t live_outside(const struct sw_fit_program *program) {
     const uint64_t *profile = sw_problem_profile(program->problem);
     uint64_t most = 0;
@@ -228,7 +228,7 @@ static bool touches(const struct sw_problem *problem, const struct sw_fit_region
     return makes(problem, region, buffer);
 }
 
-/* Those rows that an earlier strip has computed stand for themselves. */
+/* Rows that an earlier strip has computed, too, are an item of their own. */
 static bool push_rows(struct sw_fit_alive *alive, struct sw_fit_rows_alive item, struct sw_row_range again) {
     const struct sw_row_range rows = item.rows;
     const struct sw_row_range parts[] = {{rows.lo, SW_MIN(rows.hi, again.lo)}, {SW_MAX(rows.lo, again.lo), SW_MIN(rows.hi, again.hi)},

@@ -1,7 +1,7 @@
-/* What cutting a region costs and saves, as figures: of each region of a changed model. And which rows are alive when.
+/* What cutting each region of a changed model costs and saves, as figures; and which rows are alive when.
  *
- * Regions are taken in turn, the one with the most live bytes first: as long as it is not cut, no other cut lowers what is alive at most.
- * What they save so adds up to the difference between the model as it is and the changed one. */
+ * Regions are taken in turn, the one with the most live bytes first: until it is cut, no other cut lowers the most bytes that are alive. So the
+ * savings of all regions add up to the difference between the model as it is and the changed one. */
 #ifndef SW_FIT_TRADE_H
 #define SW_FIT_TRADE_H
 
@@ -18,18 +18,18 @@ struct sw_fit_trade {
     uint64_t macs_before, macs;    /* multiply-adds of its operators as they are, and of its calls */
     uint64_t model_macs;           /* of the whole model as it is */
     uint64_t live_before, live;    /* the most bytes alive at one of its steps as the model is, and at one of its calls */
-    uint64_t bound_before, bound;  /* the most bytes alive at any step, before it is taken in its turn, and then */
-    uint64_t tail;                 /* bytes of the interpreter's structures, more than without */
-    uint32_t calls;                /* operators, more than without */
-    bool planned;                  /* for the caller to say, who has plans: */
-    uint64_t head_before, head;    /* bytes of the plan before it is taken, and then */
+    uint64_t bound_before, bound;  /* the most bytes alive at any step, before the region is taken in its turn, and after */
+    uint64_t tail;                 /* bytes of the interpreter's structures that it adds */
+    uint32_t calls;                /* operators that it adds */
+    bool planned;                  /* the caller has planned both models, and filled in: */
+    uint64_t head_before, head;    /* bytes of the plan before the region is taken, and after */
 };
 /* One for each region of the program, in the order in which they are taken: `trades` has room for program->region_count of them.
  * False: no memory. O(calls + rows), beside the lives of bytes */
 bool sw_fit_trades_find(const struct sw_fit_program *, struct sw_fit_trade *trades);
 
-/* "computes 6 of 48 rows twice: 1.020 of the work; saves 31,488 of the head, costs 4,204 of the tail": the work is the whole model's.
- * Where no plan was made it says by how much the bound is lowered. As snprintf. */
+/* "computes 6 of 48 rows twice: 1.020 of the work; saves 31,488 of the head, costs 4,204 of the tail". The work is that of the whole model. Without a
+ * plan the sentence says by how much the bound is lowered. As snprintf. */
 int sw_fit_trade_text(const struct sw_fit_trade *, char *text, size_t size);
 
 /* The rows of a call's result that a call of an earlier strip has computed already: a part of its rows, empty (lo == hi) where there are none.
@@ -41,9 +41,9 @@ struct sw_fit_rows_alive {
     uint32_t buffer;            /* the tensor of the model */
     struct sw_row_range rows;   /* of it */
     uint32_t first, last;       /* calls, of the region */
-    uint32_t strip;             /* that makes them; SW_NONE: they are there before the region, or after it */
+    uint32_t strip;             /* the strip that makes them; SW_NONE: they are there before the region, or after it */
     bool again;                 /* an earlier strip has computed them already */
-    bool kept;                  /* a later strip needs them: it does not compute them again */
+    bool kept;                  /* a later strip needs them, too, and does not compute them again */
 };
 struct sw_fit_alive {
     struct sw_fit_rows_alive *items; /* by value, then rows; rows of which there are two copies are there twice */

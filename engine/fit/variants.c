@@ -18,7 +18,7 @@ uint64_t sw_fit_bound_of(const struct sw_fit_search *run, const struct sw_fit_va
     return run->limits.of_head ? variant->front.live : variant->front.bound - SW_MIN(gap, variant->front.bound);
 }
 
-/* Its front, and then, as long as that leads to others, cuts that are near the ones of the front. */
+/* Find the variant's front. Then add cuts near those of the front, and find it anew, as long as that changes it. */
 bool sw_fit_refine_front(struct sw_fit_search *run, struct sw_fit_variant *variant) {
     const struct sw_fit_limits *limits = &run->limits;
     uint64_t work = REFINING;
@@ -34,7 +34,7 @@ bool sw_fit_refine_front(struct sw_fit_search *run, struct sw_fit_variant *varia
     return good || sw_fail_memory(run->error);
 }
 
-/* Its cuts, those of another variant where they are known, and its front. */
+/* Find the variant's cuts, or copy those of another variant with the same ones, and find its front. */
 static bool find_front(struct sw_fit_search *run, struct sw_fit_variant *variant, const struct sw_fit_cuts *known) {
     const struct sw_fit_limits *limits = &run->limits;
     bool good = true;
@@ -55,7 +55,7 @@ void sw_fit_drop_variant(struct sw_fit_variant *variant) {
     sw_fit_base_done(&variant->base);
 }
 
-/* The next variant, from a base that is taken over. */
+/* Add a variant of this base, which it takes over. */
 static bool add_variant(struct sw_fit_search *run, struct sw_fit_base *base, const struct sw_fit_cuts *known) {
     struct sw_fit_variant *variant = &run->result->variants[run->result->variant_count++];
     variant->base = *base;
@@ -67,7 +67,7 @@ static bool has_room(const struct sw_fit_search *run) {
     return run->result->variant_count < SW_FIT_MOST_VARIANTS;
 }
 
-/* The same with results over arguments, where that can be better. */
+/* Add the same variant with results over arguments, if that may be better. */
 bool sw_fit_add_in_place(struct sw_fit_search *run, uint32_t of) {
     struct sw_fit_result *result = run->result;
     struct sw_fit_base base = {0};
@@ -116,8 +116,8 @@ static size_t list_waiting(const struct sw_fit_variant *variant, uint32_t waitin
     return count;
 }
 
-/* Of all operators that could run again for the step at which a variant needs most the one that helps most. `better`: there is one; then it is
- * the next variant. */
+/* Of all operators that could run again for the step at which a variant needs most, add the variant with the one that helps most. `better`: there is
+ * one. */
 bool sw_fit_add_again(struct sw_fit_search *run, uint32_t of, uint64_t *work, bool *better) {
     struct sw_fit_result *result = run->result;
     uint32_t waiting[MOST_CANDIDATES] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE, SW_NONE, SW_NONE};

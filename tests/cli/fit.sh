@@ -87,7 +87,7 @@ jq '.operators[1].name = ("b" * 3000) | .buffers[1].name = ("m" * 3000) | .opera
 run fit changed.json --format json
 check "names of 3,000 bytes: as small as with short ones" json ".chosen.head == $(jq .chosen.head first.json)"
 run fit two.json --work 1
-check "no work: that it was stopped is said" says '^stopped: what was not looked at may be better$'
+check "no work: that it was stopped is said" says '^stopped: models that were not looked at may need less$'
 refuses "what is no model and no table" fit two.json -o two.h because '-o two.h: fit writes models as .tflite, .cc, .hpp or .onnx, pictures as .svg, .png or .pdf, and what it prints as .txt, .csv, .json or .md'
 check "nothing is written there" test ! -e two.h
 for kind in tflite:TensorFlow cc:TensorFlow cpp:TensorFlow hpp:TensorFlow onnx:ONNX; do
@@ -129,13 +129,13 @@ check "nothing to cut" says '^Nothing that was looked at needs less\.$'
 run fit two.json --capacity 6000 --max-macs 1.0001 --format json
 check "--max-macs is why" json '(.fits | not) and .without.max_macs <= 6000 and (.without | has("max_operators") | not)'
 run fit two.json --capacity 6000 --max-macs 1.0001
-check "--max-macs is why: text" says '^Without --max-macs 1.0001 what is alive would leave room: [0-9,]+ B of arena\.$'
+check "--max-macs is why: text" says '^Without --max-macs 1.0001 the bytes that are alive would allow an arena of [0-9,]+ B\.$'
 run fit two.json --capacity 8000 --max-operators 5
-check "--max-operators is why" says '^Without --max-operators 5 what is alive would leave room: '
+check "--max-operators is why" says '^Without --max-operators 5 the bytes that are alive would allow an arena of '
 run fit two.json --capacity 8000 --resolver CONV_2D,slice
-check "an operator is missing" says '^Missing in --resolver: CONCATENATION(, [A-Z0-9_]+)*; with (it|them) what is alive would leave room: [0-9,]+ B of arena\.$'
+check "an operator is missing" says '^Missing in --resolver: CONCATENATION(, [A-Z0-9_]+)*; with (it|them) the bytes that are alive would allow an arena of [0-9,]+ B\.$'
 run fit two.json --capacity 6000 --max-macs 1.0001 --max-operators 5
-check "two limits are why together" says '^Without all of the limits what is alive would leave room: [0-9,]+ B of arena\.$'
+check "two limits are why together" says '^Without all of the limits the bytes that are alive would allow an arena of [0-9,]+ B\.$'
 run fit two.json --resolver CONV_2D,SLICE,CONCATENATION --format json
 check "no padding without PAD" json 'all(.front[].moves[]; .kind != "strips" or .same != "pad") and (.front | length) > 0'
 run fit two.json
@@ -199,7 +199,7 @@ run fit five.json --tiers tiers.json --capacity 5100 --moves spill --format json
 check "spill: it fits" json '.fits and (.chosen.moves | length == 1 and .[0].kind == "spill" and .[0].buffer == "w" and .[0].effect.head < -3900)'
 check "spill: bytes out and back, and what that costs" json '.chosen.moved == 8000 and .chosen.cost == 2 * (1 + 4 + 10 + 40)'
 run fit five.json --tiers tiers.json --capacity 5100 --moves spill
-check "spill: text" says '^  spilled         w waits in another memory from behind use$'
+check "spill: text" says '^  spilled         w waits in another memory after use$'
 run fit five.json --tiers tiers.json --capacity 5100 --moves recompute,spill --format json
 check "spill: not where another move does it" json '.fits and (.chosen.moves | map(.kind) == ["recompute"])'
 run fit five.json --tiers tiers.json --capacity 5000 --moves spill
@@ -217,6 +217,7 @@ for number in $(seq 12); do
     if "$STOWAGE" fit $number.tflite -o fitted.tflite >out 2>err; then
         fitted=$((fitted + 1))
         check "network $number: the head that was promised" same "$("$STOWAGE" plan fitted.tflite -p as-built --format json | jq .peak)" "$(jq .chosen.head $number.json)"
+        cp out promised
         check "network $number: the arena that is printed" same "$("$STOWAGE" plan fitted.tflite -p as-built | sed -n 's/.*whole arena.* \([0-9,]* B\) .*/\1/p')" \
             "$(sed -n '/least arena/,$s/^ *arena *\([^;]*B\)$/\1/p' out)"
         run check fitted.tflite fitted.tflite
@@ -224,6 +225,10 @@ for number in $(seq 12); do
         cp fitted.tflite once.tflite
         "$STOWAGE" fit $number.tflite -o fitted.tflite >/dev/null 2>&1
         check "network $number: the same bytes twice" cmp fitted.tflite once.tflite
+        check "network $number: of that no fewer bytes are alive than the plan says" same "$("$STOWAGE" fit fitted.tflite --format json | jq .as_is.bound)" \
+            "$("$STOWAGE" plan fitted.tflite -p as-built --format json | jq .lower_bound)"
+        run fit fitted.tflite
+        check "network $number: a plan is in it already, and what that needs" says "^the plan in the file has a head of $(sed -n '/least arena/,$s/^ *head *\([0-9,]* B\).*/\1/p' promised); the figures here are of plans by fit$"
         refuses "network $number: a plan is in it already" fit fitted.tflite -o again.tflite because 'fitted.tflite: the model holds a plan for the operators that it has: fit the model without one'
         cp $number.tflite copy.tflite
         refuses "network $number: the model itself stays" fit copy.tflite -o copy.tflite because 'copy.tflite is what is open here; it is not written over'
@@ -288,6 +293,26 @@ EOF
         check "source: compiles as C++ ($way)" test ! -s gcc
         check "source: an aligned array, and what adds the operators ($way)" sh -c './bytes >bytes.tflite'
         check "source: the bytes of the model ($way)" cmp bytes.tflite fitted.tflite
+    done
+    # names that no compiler takes as they are: of files, and of tensors
+    sed 's,t3,*/,; s,t4,"\\,; s,t5,?/,; s,t6,\xc3\xa9,' $number.tflite >hostile.tflite
+    mkdir -p tensorflow/lite/micro/memory_planner
+    printf '%s\n' '#include <cstddef>' '#include <cstdint>' 'namespace tflite { struct BufferDescriptor { std::int32_t offset; };' \
+        'struct BufferPlan { std::int32_t buffer_count; BufferDescriptor entries[1]; };' \
+        'constexpr std::size_t SizeOfBufferPlan(std::int32_t n) { return sizeof(BufferPlan) + sizeof(BufferDescriptor) * (n - 1); } }' \
+        >tensorflow/lite/micro/memory_planner/memory_plan_struct.h
+    for name in 9a class $'a"b\\*??\n#error' 'über' ''; do
+        cp hostile.tflite "$name.tflite"
+        for kind in cc hpp; do
+            run fit "$name.tflite" -o hostile.$kind
+            check "names: fit -o .$kind of $name.tflite" exits 0
+        done
+        run plan "$name.tflite" -o plan.hpp --even-if-larger
+        check "names: a BufferPlan of $name.tflite" exits 0
+        printf '#include "hostile.hpp"\n#include "plan.hpp"\n' >names.cc
+        g++ -std=c++17 -Wall -Wextra -Werror -I. -fsyntax-only hostile.cc names.cc >gcc 2>&1
+        check "names: all of $name.tflite compiles" test ! -s gcc
+        rm -f hostile.cc hostile.hpp plan.hpp "$name.tflite"
     done
 else
     skip "C++: there is no g++"
@@ -388,4 +413,11 @@ run fit 3.tflite --max-flash $((flash - 1)) -o less.tflite
 check "--max-flash: the file is no larger" test $(($(stat -c %s less.tflite) - $(stat -c %s 3.tflite))) -lt "$flash"
 check "some heads" test "$heads" -ge 12
 check "some networks need less" test "$fitted" -ge 3
+# ---- a run that has planned no model yet has no front, and says so ----
+for commands in 'pane front' 'step\npane strips' 'step\nstep\npane before-after'; do
+    printf "$commands\n" >commands
+    run "$SOURCE/tests/golden/models/strips.json" -p fit --script commands --screen 80x24
+    check "a search that has begun: ${commands##*pane }" says 'The search for changes has planned no model yet'
+done
+
 finish

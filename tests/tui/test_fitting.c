@@ -66,6 +66,34 @@ static void along_the_front(void **state) {
     sw_session_free(session);
 }
 
+/* Once more it is about the model, not about the one that a run has changed; and what is said of bounds is said of the ends. */
+static void once_more(void **state) {
+    (void)state;
+    struct sw_session *session = open_model(MODEL, "greedy-by-size");
+    uint64_t bound = sw_problem_lower_bound(sw_search_problem(sw_session_search(session)));
+    char text[2][64], less[24], then[24];
+    run(session, "fit 5500");
+    struct sw_fit_look first = found(session);
+    uint64_t as_is = first.result->models.items[0].arena, changed = sw_problem_lower_bound(first.now->problem);
+    assert_true(changed < bound);
+    snprintf(text[0], sizeof text[0], "; bound %s, %s less", sw_show_bytes(changed, then), sw_show_bytes(bound - changed, less));
+    assert_true(says(session, text[0]));
+    static const char *const again[] = {"fit", "fit 5500", "planner fit"};
+    for (size_t i = 0; i < 3; i++) {
+        run(session, again[i]);
+        if (i == 2) {
+            run(session, "last");
+        }
+        assert_int_equal(found(session).result->models.items[0].arena, as_is);
+        assert_int_equal(sw_problem_digest(found(session).model), sw_problem_digest(first.model));
+    }
+    run(session, "fit");
+    run(session, "take-model 2"); /* the model as it is: its bound is that of the model */
+    snprintf(text[1], sizeof text[1], "; bound %s, %s more", sw_show_bytes(bound, then), sw_show_bytes(bound - changed, less));
+    assert_true(says(session, text[1]));
+    sw_session_free(session);
+}
+
 /* In other panes the keys do what they always do. */
 static void elsewhere(void **state) {
     (void)state;
@@ -141,7 +169,7 @@ static void again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(along_the_front), cmocka_unit_test(elsewhere), cmocka_unit_test(capacities),
+        cmocka_unit_test(along_the_front), cmocka_unit_test(once_more), cmocka_unit_test(elsewhere), cmocka_unit_test(capacities),
         cmocka_unit_test(refusals),        cmocka_unit_test(again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,6 +146,7 @@ static void what_offsets_mean(void **state) {
     }
 }
 
+/* Of the reader's caller, or of the file: a graph that is written with it has it. */
 static void inplace_is_an_option(void **state) {
     (void)state;
     struct sw_load_options safe = {.inplace_safe = true};
@@ -154,8 +155,13 @@ static void inplace_is_an_option(void **state) {
     sw_problem_permits(p, &count);
     assert_int_equal(count, 0);
     assert_true(sw_problem_inplace_safe(q));
+    assert_round_trip(q, "x.json");
+    assert_round_trip(p, "x.json");
     sw_problem_unref(p);
     sw_problem_unref(q);
+    p = must_read("{\"inplace\":\"safe\",\"operators\":[],\"buffers\":[]}");
+    assert_true(sw_problem_inplace_safe(p));
+    sw_problem_unref(p);
 }
 
 /* ---- what is refused ---- */
@@ -299,6 +305,8 @@ static void refused_buffers(void **state) {
 static void refused_operators(void **state) {
     (void)state;
     const struct refusal refusals[] = {
+        {H("\"inplace\":\"always\""), 1, 12, "\"inplace\" of a graph must be \"safe\""},
+        {H("\"inplace\":true"), 1, 12, "\"inplace\" must be a string, not true or false"},
         {O("{\"kind\":\"k\"}"), 1, 15, "\"name\" is missing"},
         {O("{\"name\":\"o\",\"inputs\":\"x\"}"), 1, 36, "\"inputs\" must be a list, not a string"},
         {O("{\"name\":\"o\",\"inputs\":[\"x\",\"q\"]}"), 1, 41,

@@ -12,7 +12,7 @@ bool fit_picture_check(const struct sw_cli *cli, struct sw_error *error) {
                                                            cli->view)));
 }
 
-/* Views are about a run: here the model as it is, placed by first fit, of which these show nothing. */
+/* Views need a run. This one places the model as it is by first fit; the views of fit show nothing of it. */
 bool fit_picture(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_error *error) {
     const struct sw_planner *planner = sw_planner_find("greedy-by-size", error);
     struct sw_search *search = planner ? sw_search_new(result->problem, planner, NULL, error) : NULL;

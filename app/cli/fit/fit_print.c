@@ -67,7 +67,7 @@ static void put_move(const struct sw_fit_result *result, const struct sw_fit_mod
         break;
     case SW_FIT_SPILL:
         put_name(out, buffer_name(model->problem, move->buffer));
-        sw_sink_printf(out, " waits in another memory from behind ");
+        sw_sink_printf(out, " waits in another memory after ");
         put_name(out, op_name(model->problem, move->other));
         break;
     case SW_FIT_MOVE_KINDS:
@@ -132,7 +132,7 @@ static void json_move(const struct sw_fit_result *result, const struct sw_fit_mo
     sw_sink_printf(out, "}");
 }
 
-/* Effects are known of the chosen one. */
+/* Only the chosen model's moves have effects. */
 static void json_model(const struct sw_fit_result *result, const struct sw_fit_model *model, bool chosen, struct sw_sink *out) {
     sw_sink_printf(out,
                    "{\"head\":%" PRIu64 ",\"bound\":%" PRIu64 ",\"arena\":%" PRIu64 ",\"multiply_adds\":%" PRIu64 ",\"operators\":%" PRIu32
@@ -151,7 +151,7 @@ static void json_model(const struct sw_fit_result *result, const struct sw_fit_m
     sw_sink_printf(out, "]}");
 }
 
-/* Where nothing has less, and which limits are why nothing fits. */
+/* The operators at which no cuts leave less alive, and the limits without which the model would fit. */
 static void json_limits(const struct sw_fit_result *result, struct sw_sink *out) {
     static const char *const names[SW_FIT_LIMIT_COUNT] = {"max_macs", "max_operators", "max_flash", "resolver", "all"};
     const struct sw_fit_variant *least = &result->variants[result->least_of];
@@ -247,7 +247,7 @@ static void put_moves(const struct sw_fit_result *result, const struct sw_fit_mo
     }
 }
 
-/* What an application has to have for it. */
+/* The operators that the application needs for the chosen model. */
 static void put_needed(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
@@ -274,9 +274,9 @@ static void put_model(const struct sw_fit_result *result, const struct sw_fit_mo
     put_needed(result, model, out);
 }
 
-/* The operator at which most is alive. */
+/* The operator at which the most bytes are alive. */
 static void put_obstacle(const struct sw_fit_model *model, struct sw_sink *out) {
-    sw_sink_printf(out, "The one that comes nearest has most alive at ");
+    sw_sink_printf(out, "The model that comes nearest has the most bytes alive at ");
     put_name(out, op_name(model->problem, sw_problem_bound_step(model->problem)));
     sw_sink_printf(out, ": %s.\n", SW_BYTES(model->bound));
 }
@@ -311,33 +311,32 @@ static void put_witness(const struct sw_fit_result *result, struct sw_sink *out)
     sw_sink_printf(out, ", because %s are alive there %s", SW_BYTES(variant->front.live), looked_at);
 }
 
-/* Which of the limits are why. */
+/* Live bytes alone would allow so much; whether addresses do was not tried. */
+static void put_allowed(uint64_t bytes, const char *what, struct sw_sink *out) {
+    sw_sink_printf(out, "the bytes that are alive would allow %s %s of %s", *what == 'a' ? "an" : "a", what, SW_BYTES(bytes));
+}
+
+/* The limits without which the model would fit. */
 static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what, struct sw_sink *out) {
-    char names[200];
-    fit_resolver_names(result->problem, result->missed, names, sizeof names);
-    if (result->without[SW_FIT_LIMIT_MACS] > 0) {
-        sw_sink_printf(out, "Without --max-macs %g what is alive would leave room: %s of %s.\n", cli->max_macs, SW_BYTES(result->without[SW_FIT_LIMIT_MACS]), what);
-    }
-    if (result->without[SW_FIT_LIMIT_CALLS] > 0) {
-        sw_sink_printf(out, "Without --max-operators %" PRIu32 " what is alive would leave room: %s of %s.\n", cli->max_operators,
-                       SW_BYTES(result->without[SW_FIT_LIMIT_CALLS]), what);
-    }
-    if (result->without[SW_FIT_LIMIT_FLASH] > 0) {
-        sw_sink_printf(out, "Without --max-flash %s what is alive would leave room: %s of %s.\n", SW_BYTES(cli->max_flash),
-                       SW_BYTES(result->without[SW_FIT_LIMIT_FLASH]), what);
-    }
+    char names[200], texts[SW_FIT_LIMIT_COUNT][80] = {"", "", "", "", "all of the limits"};
     bool alone = false;
-    for (int i = 0; i < SW_FIT_LIMIT_ALL; i++) {
+    fit_resolver_names(result->problem, result->missed, names, sizeof names);
+    snprintf(texts[SW_FIT_LIMIT_MACS], sizeof *texts, "--max-macs %g", cli->max_macs);
+    snprintf(texts[SW_FIT_LIMIT_CALLS], sizeof *texts, "--max-operators %" PRIu32, cli->max_operators);
+    snprintf(texts[SW_FIT_LIMIT_FLASH], sizeof *texts, "--max-flash %s", SW_BYTES(cli->max_flash));
+    for (int i = 0; i < SW_FIT_LIMIT_COUNT; i++) {
+        if (result->without[i] > 0 && i != SW_FIT_LIMIT_ACTS && !(i == SW_FIT_LIMIT_ALL && alone)) {
+            sw_sink_printf(out, "Without %s ", texts[i]);
+            put_allowed(result->without[i], what, out);
+            sw_sink_printf(out, ".\n");
+        }
         alone |= result->without[i] > 0;
-    }
-    if (!alone && result->without[SW_FIT_LIMIT_ALL] > 0) {
-        sw_sink_printf(out, "Without all of the limits what is alive would leave room: %s of %s.\n", SW_BYTES(result->without[SW_FIT_LIMIT_ALL]), what);
     }
     if (result->missed) {
         sw_sink_printf(out, "Missing in --resolver: %s", names);
         if (result->without[SW_FIT_LIMIT_ACTS] > 0) {
-            sw_sink_printf(out, "; with %s what is alive would leave room: %s of %s", strchr(names, ',') ? "them" : "it",
-                           SW_BYTES(result->without[SW_FIT_LIMIT_ACTS]), what);
+            sw_sink_printf(out, "; with %s ", strchr(names, ',') ? "them" : "it");
+            put_allowed(result->without[SW_FIT_LIMIT_ACTS], what, out);
         }
         sw_sink_printf(out, ".\n");
     }
@@ -352,11 +351,12 @@ static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result
         put_witness(result, out);
         sw_sink_printf(out, ".\n");
         if (cli->load.capacity_of != SW_CAPACITY_OF_HEAD && sw_problem_outside(result->problem) > 0) {
-            sw_sink_printf(out, "The rest is the arena's tail, which grows with each operator more.\n");
+            sw_sink_printf(out, "The rest of the arena is its tail, which grows with every operator that is added.\n");
         }
     } else {
-        sw_sink_printf(out, "\nNothing that was planned fits: what is alive would leave room, %s of %s, but its addresses do not.\n", SW_BYTES(result->least),
-                       SW_BYTES(cli->load.capacity));
+        sw_sink_printf(out, "\nNothing that was planned fits into %s: ", SW_BYTES(cli->load.capacity));
+        put_allowed(result->least, what, out);
+        sw_sink_printf(out, ", but no addresses were found for that.\n");
     }
     put_limits(cli, result, what, out);
     put_obstacle(&result->models.items[result->chosen], out);
@@ -365,14 +365,18 @@ static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result
 static void print_text(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_sink *out) {
     const struct sw_fit_model *as_is = &result->models.items[0], *chosen = &result->models.items[result->chosen];
     const char *what = cli->load.capacity_of == SW_CAPACITY_OF_HEAD ? "head" : "arena";
+    uint64_t own;
     sw_sink_printf(out, "as it is: arena %s, head %s\n", SW_BYTES(as_is->arena), SW_BYTES(as_is->head));
+    if (sw_problem_offsets_are_plan(result->problem) && sw_problem_plan_peak(result->problem, &own)) {
+        sw_sink_printf(out, "the plan in the file has a head of %s; the figures here are of plans by fit\n", SW_BYTES(own));
+    }
     if (result->missed && (result->fits || !cli->load.has_capacity)) {
         char names[200];
         fit_resolver_names(result->problem, result->missed, names, sizeof names);
         sw_sink_printf(out, "missing in --resolver: %s\n", names);
     }
     if (result->stopped) {
-        sw_sink_printf(out, "stopped: what was not looked at may be better\n");
+        sw_sink_printf(out, "stopped: models that were not looked at may need less\n");
     }
     if (cli->load.has_capacity && !result->fits) {
         put_why(cli, result, what, out);
@@ -381,7 +385,7 @@ static void print_text(const struct sw_cli *cli, const struct sw_fit_result *res
         return;
     }
     if (cli->load.has_capacity) {
-        sw_sink_printf(out, result->chosen == 0 ? "\nIt fits as it is.\n" : "\nIt fits, of what was planned with the fewest multiply-adds:\n");
+        sw_sink_printf(out, result->chosen == 0 ? "\nIt fits as it is.\n" : "\nIt fits. Of the planned models that fit this one has the fewest multiply-adds:\n");
         if (result->chosen > 0) {
             put_model(result, chosen, out);
         }

@@ -8,7 +8,7 @@
 /* What is printed: the front of arenas against multiply-adds, or whether it fits. */
 void fit_print(const struct sw_cli *, const struct sw_fit_result *, enum sw_output, struct sw_sink *);
 
-/* Is --view one that fit draws? And drawing it to -o. False: the error says why. */
+/* Is --view a view that fit draws? And draw it to -o. False: the error says why. */
 bool fit_picture_check(const struct sw_cli *, struct sw_error *);
 bool fit_picture(const struct sw_cli *, const struct sw_fit_result *, struct sw_error *);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Operators of changed models, and the kinds of operators that are the same in models. */
+/* The operators that changed models need, by their names for --resolver, and the kinds that problems have for them. */
 static const struct {
     enum sw_fit_need need;
     const char *name, *kind;

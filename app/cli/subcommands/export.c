@@ -96,8 +96,8 @@ static bool find_best(const struct sw_search *search, struct sw_search **best, s
     return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
 }
 
-/* How a model whose operators have windows could be made to need less, for the report. *fit is NULL where nothing can be cut; it is the
- * caller's. */
+/* Run the planner `fit` on the model, for the report's pages about strips. *fit is the caller's. It is NULL where `fit` does not apply, and where
+ * its run did not come to an end. False: no memory. */
 static bool find_fit(const struct sw_search *search, struct sw_search **fit, struct sw_error *error) {
     const struct sw_problem *problem = sw_search_given(search);
     const struct sw_planner *planner = sw_planner_find("fit", NULL);

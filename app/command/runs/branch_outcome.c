@@ -214,9 +214,8 @@ static void add_change(char *text, size_t size, const char *word, double now, do
 
 static void add_changes(const struct sw_branch *branch, const struct sw_branch *parent, char *text,
                         size_t size) {
-    add_change(text, size, "bound", (double)sw_problem_lower_bound(branch->problem),
-               (double)sw_problem_lower_bound(parent->problem), true);
     if (branch->figured && parent->figured) {
+        add_change(text, size, "bound", (double)branch->bound, (double)parent->bound, true);
         add_change(text, size, "E", branch->cost, parent->cost, false);
     }
     if (branch->has_migration && parent->has_migration) {
@@ -292,6 +291,7 @@ static bool figure(struct sw_branch *branch, const struct sw_search *end, struct
     branch->broken = figures.broken;
     branch->has_migration = figures.claims.has_migration;
     branch->migration = figures.claims.migration_bytes;
+    branch->bound = sw_problem_lower_bound(sw_search_problem(end));
     branch->cost = figures.cost;
     branch->figured = true;
     return true;

@@ -65,7 +65,7 @@ static struct sw_branch_line line_of(struct sw_session *session, uint32_t i, uin
                                   .current = i == session->current,
                                   .ended = sw_branch_ended(branch),
                                   .at = sw_search_at(branch->search),
-                                  .bound = sw_problem_lower_bound(branch->problem),
+                                  .bound = branch->figured ? branch->bound : sw_problem_lower_bound(branch->problem),
                                   .cost = NAN};
     line.feasible = branch->feasible;
     line.fits = branch->fits && !branch->broken;

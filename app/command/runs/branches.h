@@ -56,6 +56,7 @@ struct sw_branch {
     bool figured;             /* these are known, too: */
     bool fits;                /* no arena is above its tier's capacity */
     bool broken;              /* it came with the file, and breaks a rule */
+    uint64_t bound;           /* of the problem that its run ends with: planners may change it */
     double cost;              /* E; NaN: none */
     bool has_migration;
     uint64_t migration;
@@ -66,6 +67,11 @@ size_t sw_branch_count(const struct sw_session *);
 bool sw_branch_push(struct sw_session *, struct sw_branch *, struct sw_error *);
 void sw_branch_pop(struct sw_session *); /* the last one */
 void sw_branches_view(struct sw_session *, struct sw_view_input *);
+
+/* whatif.c */
+/* What a new run of the planner is about: a planner that changes the model begins with the model of the current branch, as it was before a run changed
+ * it; another one goes on with what is on the screen. */
+const struct sw_problem *sw_branch_problem_for(const struct sw_session *, const struct sw_planner *);
 
 /* edits.c */
 /* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */

@@ -22,6 +22,7 @@ bool sw_do_fit(struct sw_session *session, char **arguments, size_t count, struc
     if (!planner || (count > 0 && !sw_state_bytes(arguments[0], &capacity, error))) {
         return false;
     }
+    const struct sw_problem *problem = sw_branch_problem_for(session, planner);
     snprintf(digits, sizeof digits, "%" PRIu64, capacity);
     if (!sw_params_copy(&params, &now)) {
         return sw_fail_memory(error);
@@ -29,14 +30,14 @@ bool sw_do_fit(struct sw_session *session, char **arguments, size_t count, struc
     if (count > 0) {
         snprintf(line, sizeof line, "fit %s", digits);
     }
-    bool good = (count == 0 || sw_params_set(&params, "capacity", digits, error)) && sw_planner_applies(planner, session->problem, error) &&
+    bool good = (count == 0 || sw_params_set(&params, "capacity", digits, error)) && sw_planner_applies(planner, problem, error) &&
                 sw_params_check(&params, planner, error);
-    struct sw_search *search = good ? sw_search_new(session->problem, planner, &params, error) : NULL;
+    struct sw_search *search = good ? sw_search_new(problem, planner, &params, error) : NULL;
     if (search) {
         sw_sight_pane(session, SW_KEYS_FRONT);
         session->sight.fit_model = 0;
     }
-    good = search && sw_branch_adopt(session, search, session->problem, &(struct sw_origin){.what = line, .line = line}, target_of(session), error);
+    good = search && sw_branch_adopt(session, search, problem, &(struct sw_origin){.what = line, .line = line}, target_of(session), error);
     sw_params_done(&params);
     return good;
 }

@@ -38,6 +38,10 @@ static const struct sw_problem *problem_now(const struct sw_session *session) {
     return sw_search_planner(branch->search)->rewrites ? sw_search_problem(branch->search) : branch->problem;
 }
 
+const struct sw_problem *sw_branch_problem_for(const struct sw_session *session, const struct sw_planner *planner) {
+    return planner->rewrites ? sw_branch_at(session, session->current)->problem : session->problem;
+}
+
 static void stay_inside(struct sw_session *session) {
     uint32_t steps = sw_problem_steps(session->problem), buffers = sw_problem_buffer_count(session->problem);
     if (session->sight.cursor >= steps) {
@@ -142,7 +146,7 @@ static bool branch_off(struct sw_session *session, const struct sw_override *dem
         sw_search_free(fork);
         return false;
     }
-    return sw_branch_adopt(session, fork, session->problem, origin, target, error);
+    return sw_branch_adopt(session, fork, sw_branch_at(session, session->current)->problem, origin, target, error);
 }
 
 /* The same for a pin or a range: here, and as a line that says the bytes and the tier in full. */
@@ -327,9 +331,10 @@ bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count,
 bool sw_branch_run(struct sw_session *session, const struct sw_planner *planner,
                    const struct sw_params *params, const char *what, const char *line, const char *to,
                    struct sw_error *error) {
+    const struct sw_problem *problem = sw_branch_problem_for(session, planner);
     uint64_t target = 0;
     if ((to && !sw_state_number(to, &target, error)) ||
-        !sw_planner_applies(planner, session->problem, error) ||
+        !sw_planner_applies(planner, problem, error) ||
         !sw_params_check(params, planner, error)) {
         return false;
     }
@@ -337,8 +342,8 @@ bool sw_branch_run(struct sw_session *session, const struct sw_planner *planner,
     if (!to && sw_search_complete(now) && sw_search_at(now) == sw_search_known(now)) {
         target = UINT64_MAX; /* from one end to the other */
     }
-    struct sw_search *search = sw_search_new(session->problem, planner, params, error);
-    return search && sw_branch_adopt(session, search, session->problem,
+    struct sw_search *search = sw_search_new(problem, planner, params, error);
+    return search && sw_branch_adopt(session, search, problem,
                                      &(struct sw_origin){.what = what, .line = line}, target,
                                      error);
 }

@@ -667,7 +667,7 @@ static bool read_graph(struct reader *reader) {
     static const char *const keys[] = {"format",   "version",  "name",       "alignment",
                                        "tiers",    "units",    "functions",  "overlays",
                                        "separate", "reserved", "operators",  "buffers",
-                                       "offsets",  "outside",  "least_arena", "more_outside"};
+                                       "offsets",  "outside",  "least_arena", "more_outside", "inplace"};
     enum {
         FORMAT,
         VERSION,
@@ -685,6 +685,7 @@ static bool read_graph(struct reader *reader) {
         OUTSIDE,
         LEAST_ARENA,
         MORE_OUTSIDE,
+        INPLACE,
         COUNT
     };
     json_t *v[COUNT];
@@ -702,6 +703,16 @@ static bool read_graph(struct reader *reader) {
         return false;
     }
     sw_builder_outside(reader->builder, outside, least, more);
+    const char *inplace = NULL;
+    if (!read_string(reader, "inplace", v[INPLACE], &inplace)) {
+        return false;
+    }
+    if (inplace && strcmp(inplace, "safe") != 0) {
+        return sw_json_fail(&reader->json, "inplace", reader->error, "\"inplace\" of a graph must be \"safe\"");
+    }
+    if (inplace) {
+        sw_builder_inplace(reader->builder, true);
+    }
     if (!v[OPERATORS] || !v[BUFFERS]) {
         return sw_json_missing(&reader->json, v[OPERATORS] ? "buffers" : "operators",
                                reader->error);

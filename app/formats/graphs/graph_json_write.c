@@ -356,6 +356,9 @@ bool sw_graph_json_write(const struct sw_problem *problem, struct sw_sink *sink,
         }
     }
     write_offsets(problem, sink);
+    if (sw_problem_inplace_safe(problem)) {
+        add_member(sink, "inplace", "safe");
+    }
     write_tiers(problem, sink);
     write_units(problem, sink);
     write_constraints(problem, sink);

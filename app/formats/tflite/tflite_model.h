@@ -156,12 +156,12 @@ const char **tflite_names(struct tflite_model *);
 /* The plan of a run: into the model (write_plan), and its offsets for people (say_plan). */
 /* A model as an array in C++ source, called after the file that it came from. */
 void sw_tflite_source(struct sw_sink *, const char *source, uint64_t digest, const char *bytes, size_t length);
-/* A model whose regions are in strips, as C++ source: an array to link, or a header that has it, with the bytes that it needs and what adds its
- * operators to a resolver. */
+/* A changed model as C++ source: an array to link, or a header. The header has the array, the bytes that the model needs, and a function that
+ * adds its operators to a resolver. */
 struct tflite_fitted {
-    const char *source; /* the file that it was made of, after which the array is called */
-    uint64_t digest;    /* of that file */
-    const char *bytes;
+    const char *source; /* the path of the model that was changed; the array is named after it */
+    uint64_t digest;    /* of that model's file */
+    const char *bytes;  /* of the changed model */
     size_t length;
     uint64_t head, arena;
     bool header;

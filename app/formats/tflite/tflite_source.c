@@ -9,7 +9,7 @@
 
 enum { PER_LINE = 12, LONGEST = 64 };
 
-/* What the arrays are called after: the input's name as a part of an identifier, without its ending. */
+/* The input's name without its ending, as a part of identifiers. */
 static void short_name(const char *source, char name[LONGEST]) {
     const char *path = sw_path_name(source), *end = strchr(path, '.');
     size_t length = end ? (size_t)(end - path) : strlen(path);
@@ -20,6 +20,14 @@ static void short_name(const char *source, char name[LONGEST]) {
         name[used++] = letter || digit ? path[i] : '_';
     }
     name[used] = '\0';
+}
+
+/* The same as an identifier of its own: 9.tflite becomes model_9. */
+static void whole_name(const char *source, char name[LONGEST + 8]) {
+    char part[LONGEST];
+    short_name(source, part);
+    bool digit = part[0] >= '0' && part[0] <= '9', begins = part[0] != '\0' && part[0] != '_';
+    snprintf(name, LONGEST + 8, "%s%s", digit ? "model_" : begins ? "" : "model", part);
 }
 
 static void add_begin(struct sw_sink *sink, const struct sw_result *result, const char *what) {
@@ -91,9 +99,9 @@ const struct sw_format sw_format_tflite_source = {
 
 /* ---- a model in strips of rows ---- */
 
-/* As MicroMutableOpResolver calls the operator: conv_2d is added by AddConv2D. */
+/* The method of MicroMutableOpResolver that adds the operator: AddConv2D for conv_2d. */
 static void add_method(struct sw_sink *sink, const char *kind) {
-    static const char *const words[][2] = {{"2d", "2D"}, {"cumsum", "CumSum"}, {"matmul", "MatMul"}, {"lstm", "LSTM"}};
+    static const char *const words[][2] = {{"2d", "2D"}, {"cumsum", "CumSum"}, {"matmul", "MatMul"}, {"lstm", "LSTM"}, {"padv2", "PadV2"}};
     sw_sink_printf(sink, "Add");
     for (size_t length; *kind; kind += length + (kind[length] == '_')) {
         length = strcspn(kind, "_");
@@ -119,8 +127,8 @@ static bool runs(const struct tflite_model *model, uint32_t code) {
     return false;
 }
 
-/* Each operator that the resolver has to know, after `before`, and `after` behind it; how many there are. Those that go by a name are the
- * application's own, and not among them. */
+/* Write `before`, the method and `after` for each operator of TensorFlow Lite that the model runs, once; how many there are. Operators that go
+ * by a name are the application's own: the resolver has no methods for them. */
 static uint32_t add_operators(struct sw_sink *sink, const struct tflite_model *model, const char *before, const char *after) {
     enum { MOST_CODES = 512 };
     uint32_t count = 0;
@@ -142,10 +150,11 @@ static void add_header(struct sw_sink *sink, const struct tflite_fitted *fitted,
     sw_sink_printf(sink,
                    "#ifndef STOWAGE_%s_FITTED_HPP\n#define STOWAGE_%s_FITTED_HPP\n\n"
                    "constexpr unsigned int g_%s_head = %" PRIu64 ";\nconstexpr unsigned int g_%s_arena = %" PRIu64 ";\n\n"
-                   "/* Adds what the model needs to a tflite::MicroMutableOpResolver<g_%s_operators> or a larger one. */\n"
+                   "/* Adds what the model needs to a tflite::MicroMutableOpResolver<g_%s_operators> or a larger one%s. */\n"
                    "constexpr unsigned int g_%s_operators = %" PRIu32 ";\n"
                    "template <class Resolver> bool add_operators_of_%s(Resolver &resolver) {\n    return true",
-                   name, name, name, fitted->head, name, fitted->arena, name, name, count, name);
+                   name, name, name, fitted->head, name, fitted->arena, name,
+                   runs(model, TFLITE_CUSTOM) ? ":\n * the application's own operators need room, too, and are added with AddCustom" : "", name, count, name);
     sw_sink_add(sink, calls.text.items, calls.text.count);
     sw_sink_printf(sink, ";\n}\n\nalignas(16) constexpr unsigned char g_%s[] = {", name);
     add_bytes(sink, fitted->bytes, fitted->length);
@@ -206,7 +215,7 @@ static void add_entry(void *context, const char *name, uint64_t offset, uint64_t
 }
 
 /* Which workspaces the plan has: those of the firmware's kernels must be the same. */
-static const char *whose_workspaces(const struct sw_result *result, char text[LONGEST]) {
+static const char *which_workspaces(const struct sw_result *result, char text[LONGEST]) {
     const struct sw_load_options *load = result->load;
     if (load && load->join) {
         return "that a run of it printed";
@@ -222,12 +231,12 @@ static bool write_buffers(const struct sw_result *result, struct sw_sink *sink,
                           struct sw_error *error) {
     struct sw_sink list = {0};
     struct entries entries = {.sink = &list};
-    char name[LONGEST], whose[LONGEST];
+    char name[LONGEST + 8], workspaces[LONGEST];
     if (!tflite_plan_tell(result, add_entry, &entries, error)) {
         sw_sink_done(&list);
         return false;
     }
-    short_name(result->source, name);
+    whole_name(result->source, name);
     uint64_t count = entries.tensors + entries.workspaces;
     add_begin(sink, result,
               "The plan of a TensorFlow Lite model for tflite::NonPersistentMemoryPlannerShim.");
@@ -243,7 +252,7 @@ static bool write_buffers(const struct sw_result *result, struct sw_sink *sink,
         "entries[%" PRIu64 "];\n};\n"
         "alignas(tflite::BufferPlan) constexpr %s_plan_entries %s_plan_table = {%" PRIu64 ", {\n",
         name, name, entries.tensors, entries.workspaces,
-        whose_workspaces(result, whose), name, entries.head, name, count, name, name, count);
+        which_workspaces(result, workspaces), name, entries.head, name, count, name, name, count);
     sw_sink_add(sink, list.text.items, list.text.count);
     sw_sink_printf(
         sink,

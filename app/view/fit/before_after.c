@@ -16,7 +16,7 @@ struct sides {
 
 /* ---- live bytes ---- */
 
-/* The steps [from, *end) that a mark stands for: alike, or, where steps are finer than marks, those of one mark. */
+/* The steps [from, *end) of one mark: steps with as many live bytes, or, where steps are narrower than a mark, as many as it is wide. */
 static uint64_t next_bar(const struct sw_problem *problem, double columns, uint32_t from, uint32_t *end) {
     const uint64_t *profile = sw_problem_profile(problem);
     uint32_t steps = sw_problem_steps(problem);

@@ -1,4 +1,4 @@
-/* What stands round a picture that is about making a model fit: it is of no run of a planner. */
+/* Title and caption of a picture of `stowage fit`, which shows no run of a planner. */
 #include "view/fit/fit_sight.h"
 #include "view/pages/runs.h"
 

@@ -1,4 +1,4 @@
-/* What making a model fit has come to, as views see it. */
+/* What a search of fit has found, as views show it. */
 #include "view/fit/fit_sight.h"
 
 #include "planners/fit/fit_look.h"
@@ -91,10 +91,11 @@ void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
     if (!sw_lines_begin(&lines, in, scene, id, id, box, 1, 0)) {
         return;
     }
+    bool searching = sw_search_planner(in->run.search)->rewrites, windows = has_windows(sw_search_given(in->run.search));
     sw_lines_text(&lines, SW_STYLE_DIM,
-                  has_windows(sw_search_given(in->run.search))
-                      ? "Which regions in strips of rows make the model need less was not looked for here: fit does (stowage fit, in the explorer :fit)."
-                      : "No operator of the model has a window of rows, so nothing of it can be computed in strips.");
+                  searching ? "The search for changes has planned no model yet: it first looks at all regions."
+                  : windows ? "Changes that make the model need less were not looked for: :fit does that, and stowage fit on the command line."
+                            : "No operator of the model has a window of rows, so nothing of it can be computed in strips.");
 }
 
 const struct sw_problem *sw_fit_cut_problem(const struct sw_fit_seen *seen) {

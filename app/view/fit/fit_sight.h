@@ -12,14 +12,14 @@ struct sw_fit_seen {
     struct sw_scene *scene;
     struct sw_fit_sight sight;
     const struct sw_fit_result *result;
-    const struct sw_fit_model *as_is, *looked; /* the model as it is, and the one that is looked at */
-    size_t number;                             /* of that one, in result->models; SIZE_MAX: it is none of these */
+    const struct sw_fit_model *as_is, *looked; /* the model as it is, and the one that the view shows */
+    size_t number;                             /* of the one that is shown, in result->models; SIZE_MAX: it is none of these */
 };
-/* False: nothing was found, or is not known yet. */
+/* False: nothing was found, or nothing is known yet. */
 bool sw_fit_seen(const struct sw_view_input *, struct sw_scene *, struct sw_fit_seen *);
-/* The panel of a view when there is nothing. */
+/* The panel of a view that has nothing to show. */
 void sw_fit_say_nothing(const struct sw_view_input *, struct sw_scene *, const char *id, struct sw_box);
-/* For `applies`: has the run something to show, or can it be asked for? */
+/* For `applies`: has the run something to show, or can `:fit` find it? */
 bool sw_fit_applies(const struct sw_search *);
 
 /* The program of the model that is looked at, with what each region costs and saves in the order in which they are taken. False: no memory.
@@ -28,12 +28,12 @@ struct sw_fit_shown_program {
     struct sw_fit_program program;
     struct sw_fit_trade *trades;
 };
-/* What the regions of the model that is looked at are cut of. */
+/* The problem of which the shown model's regions are cut. */
 const struct sw_problem *sw_fit_cut_problem(const struct sw_fit_seen *);
 bool sw_fit_shown_open(const struct sw_fit_seen *, struct sw_fit_shown_program *);
 void sw_fit_shown_done(struct sw_fit_shown_program *);
 
-/* "head" or "arena": which is to be small. Multiply-adds as times the model's own. */
+/* "head" or "arena", whichever is to be small; and the multiply-adds of a model, in times those of the model as it is. */
 const char *sw_fit_what(const struct sw_fit_seen *);
 double sw_fit_work(const struct sw_fit_seen *, const struct sw_fit_model *);
 /* "conv_1 to dw_3 in 6 strips": a region of the model; and any of its moves. */

@@ -1,4 +1,4 @@
-/* What changed models, their moves, and what was looked at are called. */
+/* The names of changed models, of their moves, and of what was looked at. */
 #include "base/text.h"
 #include "view/fit/fit_sight.h"
 
@@ -49,7 +49,7 @@ const char *sw_fit_move_words(const struct sw_fit_seen *seen, const struct sw_fi
 static const char *kinds_of(const struct sw_fit_seen *seen, const struct sw_fit_model *model) {
     static const struct {
         enum sw_fit_move_kind kind;
-        const char *noun, *then; /* NULL: it is there once */
+        const char *noun, *then; /* noun NULL: a model has one such move at most */
     } kinds[] = {{SW_FIT_ORDER, NULL, "another order"},
                  {SW_FIT_RECOMPUTE, "operator", " run again"},
                  {SW_FIT_STRIPS, "region", " in strips"},

@@ -51,7 +51,7 @@ static void set_axes(struct front *f, struct sw_box box) {
         hi = fmax(hi, (double)seen->sight.capacity);
         lo = fmin(lo, (double)seen->sight.capacity);
     }
-    /* From zero, unless everything happens far above it. */
+    /* The axis begins at zero, unless all models lie far above it. */
     lo = lo < 0.6 * hi ? 0 : fmax(lo - 0.1 * (hi - lo) - 0.01 * hi, 0);
     sw_view_place_count(seen->in, seen->scene, f->panel, box, "of the multiply-adds", 1, most + 1);
     double room = fmax(most - 1, 0.001) * 0.06;
@@ -83,7 +83,7 @@ static const char *const *labels_of(const struct front *f, const char *dot, cons
     return labels;
 }
 
-/* From one model to the next: up to these multiply-adds no model needs less. */
+/* The line from one model to the next: with no more multiply-adds than here, no model needs less. */
 static void draw_steps(struct front *f) {
     double x = f->panel->x.hi, y = 0;
     for (size_t i = 0; i + 1 < f->order.count && !f->seen.scene->failed; i++) {
@@ -105,10 +105,10 @@ static void draw_steps(struct front *f) {
     }
 }
 
-/* What a model is called beside its point; NULL: nothing. */
+/* The word beside a model's point; NULL: none. */
 static const char *called(const struct front *f, size_t number) {
     const struct sw_fit_result *result = f->seen.result;
-    bool asked = f->seen.sight.has_capacity, enough = asked && result->fits; /* then what needs less was not looked for */
+    bool asked = f->seen.sight.has_capacity, enough = asked && result->fits; /* enough: the search ended there, and smaller models were not looked for */
     bool chosen = number == f->chosen && (asked || number != f->least), least = number == f->least && !enough;
     return number == 0 && chosen ? "as it is, chosen"
            : number == 0         ? "as it is"
@@ -155,7 +155,7 @@ static void draw_plot(struct front *f, struct sw_box box) {
                       sw_view_figure(seen->in, seen->scene, "capacity", seen->sight.capacity));
     }
     draw_steps(f);
-    /* Those that are named last, so that they lie over the others. */
+    /* Draw the models with names last, so that they lie over the others. */
     for (int named = 0; named < 2; named++) {
         for (size_t i = 0; i < f->order.count && !seen->scene->failed; i++) {
             size_t number = f->order.items[i];

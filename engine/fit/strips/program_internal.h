@@ -1,4 +1,4 @@
-/* What the parts of the program's making share. */
+/* Shared by the files that make a program. */
 #ifndef SW_FIT_PROGRAM_INTERNAL_H
 #define SW_FIT_PROGRAM_INTERNAL_H
 
@@ -13,11 +13,11 @@ bool sw_fit_is_told(const struct sw_problem *, uint32_t first, uint32_t last);
 /* An operator that only puts rows and columns around its argument. */
 bool sw_fit_only_pads(const struct sw_op_window *);
 
-/* Tensors that a runtime has for a loop, beside the values: its counters, and what it hands over. */
+/* How many tensors a runtime has for a loop beside the values: its counters, and copies of its variables. */
 uint64_t sw_fit_loop_tensors(const struct sw_fit_call *);
 
-/* With what its argument may have padding put around it by an operator of its own: zero where products are summed up, the least number
- * where the largest is taken. A mean counts the elements that are there, and takes no padding. */
+/* What padding by an operator of its own consists of: zero where products are summed up, the least number where the largest is taken. Not for a mean,
+ * which counts only the elements that are there. */
 enum sw_fit_padding { SW_FIT_NO_PADDING, SW_FIT_ZERO, SW_FIT_LEAST };
 enum sw_fit_padding sw_fit_padding_of(const struct sw_operator *);
 

@@ -73,6 +73,19 @@ bool sw_fit_in_place(const struct sw_fit_program *program, const struct sw_fit_c
     return true;
 }
 
+/* Does the model know more of the buffer than from when to when it is needed: which of its bytes are? */
+static bool has_pieces(const struct sw_buffer *buffer) {
+    return buffer->piece_count > 1 || (buffer->piece_count == 1 && buffer->pieces->hi - buffer->pieces->lo < buffer->size);
+}
+
+static bool add_as_is(struct uses *uses, const struct sw_ref *refs, uint32_t count, uint32_t call) {
+    bool good = true;
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = has_pieces(sw_problem_buffer(uses->program->problem, refs[i].buffer)) || add_use(uses, refs[i].buffer, call, call);
+    }
+    return good;
+}
+
 /* A tensor that is made in a region lives from its strips on, which make it byte by byte; what a call reads was there from its own making on. */
 static bool add_call_uses(struct uses *uses, uint32_t number) {
     const struct sw_fit_program *program = uses->program;
@@ -80,16 +93,8 @@ static bool add_call_uses(struct uses *uses, uint32_t number) {
     bool good = true;
     if (call->act == SW_FIT_AS_IS) {
         const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
-        for (uint32_t i = 0; good && i < op->input_count; i++) {
-            good = add_use(uses, op->inputs[i].buffer, number, number);
-        }
-        for (uint32_t i = 0; good && i < op->output_count; i++) {
-            good = add_use(uses, op->outputs[i].buffer, number, number);
-        }
-        for (uint32_t i = 0; good && i < op->scratch_count; i++) {
-            good = add_use(uses, op->scratch[i].buffer, number, number);
-        }
-        return good;
+        return add_as_is(uses, op->inputs, op->input_count, number) && add_as_is(uses, op->outputs, op->output_count, number) &&
+               add_as_is(uses, op->scratch, op->scratch_count, number);
     }
     for (uint32_t i = 0; good && i < call->input_count; i++) {
         uint32_t input = program->inputs.items[call->first_input + i];
@@ -99,7 +104,8 @@ static bool add_call_uses(struct uses *uses, uint32_t number) {
     return good && (call->output == SW_NONE || sw_fit_in_place(program, call) || add_use(uses, call->output, number, number));
 }
 
-/* A tensor that lives longer than its operators say keeps that: inputs from the start, results to the end. */
+/* A tensor that lives longer than its operators say keeps that: inputs from the start, results to the end. One of which the model has pieces keeps
+ * these. */
 static bool add_given(struct uses *uses) {
     const struct sw_problem *problem = uses->program->problem;
     bool good = true;
@@ -109,6 +115,13 @@ static bool add_given(struct uses *uses) {
         uint32_t producer = sw_problem_producer(problem, b), last = buffer->access_count ? buffer->accesses[buffer->access_count - 1] : 0;
         uses->computed[b] = producer == SW_NONE || value->made_by != SW_NONE;
         if (!buffer->planned || buffer->size == 0 || !uses->computed[b]) {
+            continue;
+        }
+        for (uint32_t i = 0; good && has_pieces(buffer) && i < buffer->piece_count; i++) {
+            const struct sw_piece *piece = &buffer->pieces[i];
+            good = add_part(uses, b, piece->lo, piece->hi - piece->lo, uses->begin[piece->first], uses->end[piece->last]);
+        }
+        if (has_pieces(buffer)) {
             continue;
         }
         bool early = producer == SW_NONE || buffer->first < producer, late = buffer->output || buffer->access_count == 0 || buffer->last > last;

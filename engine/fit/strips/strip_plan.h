@@ -1,9 +1,9 @@
 /* Which rows every operator of a region makes in every strip.
  *
- * Rows flow through a region in streams: rows of what it reads, of each operator's result, and of what has padding put around it
- * before an operator reads it. A node makes one stream of others: an operator, or the padding. A strip wants some rows of the region's result;
- * going backwards, each node needs rows of its arguments. A stream whose rows are kept makes each row once: what a later strip needs of
- * the rows that are there is handed on to it, and put before the rows that are new in it. */
+ * Rows flow through a region in streams. A stream is the rows of a tensor: one that the region reads, the result of an operator, or one of these with
+ * padding around it. A node makes one stream of others: it is an operator, or the padding. A strip wants some rows of the region's result; from
+ * there backwards, each node needs rows of its arguments. If the rows of a stream are kept, each is made once: a later strip gets the rows that
+ * are there already, and puts its new ones behind them. */
 #ifndef SW_FIT_STRIP_PLAN_H
 #define SW_FIT_STRIP_PLAN_H
 
@@ -15,8 +15,8 @@ extern "C" {
 
 struct sw_fit_stream {
     uint32_t buffer;
-    uint32_t padded_for; /* the operator for which padding is put around it; SW_NONE: it is the tensor's own rows */
-    uint32_t node;       /* that makes it; SW_NONE: the tensor is there before the region */
+    uint32_t padded_for; /* the operator that reads it with padding around; SW_NONE: it is the tensor's own rows */
+    uint32_t node;       /* the node that makes it; SW_NONE: the tensor is there before the region */
     struct sw_row_range image; /* its rows that are not padding: of a padded stream those above are below 0 */
     uint32_t left, right;      /* columns of padding */
     uint64_t row_bytes;
@@ -25,18 +25,18 @@ struct sw_fit_stream {
 
 struct sw_fit_node {
     uint32_t op;
-    bool puts_padding; /* around what `op` reads; false: it is `op` itself */
-    bool padded;       /* what `op` reads has padding around it, so it does not pad itself */
+    bool puts_padding; /* it puts padding around the argument of `op`; false: it is `op` itself */
+    bool padded;       /* the argument of `op` has padding around it, so `op` does not pad itself */
     uint32_t first_input, input_count; /* streams, in `inputs` */
     uint32_t result;                   /* stream */
 };
 
-/* Of a node's result in one strip. */
+/* The rows of a stream in one strip. */
 struct sw_fit_strip {
-    struct sw_row_range need;  /* the hull of what readers want; empty, lo == hi: nothing, as everywhere here */
+    struct sw_row_range need;  /* from the first to the last row that a reader wants; lo == hi: none, as everywhere here */
     struct sw_row_range kept;  /* rows that earlier strips have made, and that this one or a later one needs */
-    struct sw_row_range fresh; /* rows to be made; they lie side by side with those that are kept: behind them, or backwards before them */
-    struct sw_strip rows;      /* how they are made; of one that puts padding `read`, `before` and `after` alone */
+    struct sw_row_range fresh; /* rows to be made; they lie right behind those that are kept, or backwards right before them */
+    struct sw_strip rows;      /* how they are made; where padding is put: `read`, `before` and `after` alone */
 };
 
 struct sw_fit_strips {
@@ -46,7 +46,7 @@ struct sw_fit_strips {
     SW_ARRAY(struct sw_fit_strip) items; /* of stream t in strip s: [s * streams.count + t] */
     uint32_t axis, strips;
 };
-/* Plan anew; the lists keep their memory. False: the refusal says why, or (op SW_NONE) that memory lacks. */
+/* Plan the region anew; the lists keep their memory. False: the refusal says why, or (op SW_NONE) that memory lacks. */
 bool sw_fit_strips_plan(const struct sw_problem *, const struct sw_fit_region *, struct sw_fit_strips *, struct sw_fit_refusal *);
 void sw_fit_strips_done(struct sw_fit_strips *);
 

@@ -8,12 +8,12 @@
  * within the bytes of another one. A slice of a tensor that lies in its place within that tensor is no copy, as its rows lie one behind
  * the other in memory; nor is a join of strips that lie in their places within the whole.
  *
- * With a loop the strips in the middle that are alike, each as many rows further down as the one before, are calls that stand in the program
- * once and run several times (rounds). What they read from outside of the region, and the region's result, go from round to round as they are.
+ * In a loop the strips in the middle are alike: each is as many rows further down as the one before. Their calls stand in the program once and run
+ * several times (rounds). The tensors that they read from outside of the region, and the region's result, go from round to round as they are.
  *
  * Rows are the dimension `axis` of windows (struct sw_op_window). Where what comes before that dimension is not of length 1, rows do not lie
- * one behind the other: slices and strips are copies then, with bytes of their own, as they are for a runtime that knows copies alone. Sizes and offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021),
- * unrolled into operators that a runtime has already. */
+ * one behind the other: slices and strips are copies then, with bytes of their own, as they are for a runtime that knows copies alone. Sizes and
+ * offsets are bytes. The method is that of patch-based inference (Lin et al., MCUNetV2, 2021), unrolled into operators that a runtime has already. */
 #ifndef SW_FIT_STRIP_PROGRAM_H
 #define SW_FIT_STRIP_PROGRAM_H
 
@@ -41,7 +41,7 @@ struct sw_fit_region {
     uint64_t kept;        /* operators from the 64th on keep nothing, nor does the last */
     bool backwards;
     uint16_t ends[SW_FIT_ENDS]; /* ends[0] is 0: equal shares; else there are at most SW_FIT_ENDS + 1 strips */
-    bool loop;            /* strips that are alike, and come one behind the other, are one that runs several times. Forwards alone */
+    bool loop;            /* the strips in the middle are one that runs several times; forwards alone */
     uint32_t lead, rows;  /* of a loop: the first strip makes `lead` rows, the others `rows`, and the last what is left */
 };
 #define SW_FIT_KEEP_ALL UINT64_MAX
@@ -58,14 +58,14 @@ enum sw_fit_act {
     SW_FIT_PADDED, /* its only input with rows and columns of padding around */
     SW_FIT_JOIN,  /* its inputs, one behind the other along the rows: the region's strips, or rows that were kept and new ones */
     SW_FIT_GROW,  /* its only input, the first rows of a tensor, with room behind them for the others */
-    SW_FIT_LOOP,  /* the calls behind it run several times, up to the NEXT. Reads the tensor with room, what the rounds read from outside, and what they
-                   * hand on from one to the next */
+    SW_FIT_LOOP,  /* the calls behind it, up to the NEXT, run several times. Its inputs are the tensor with room, the tensors that rounds read from
+                   * outside, and the values that one round hands to the next */
     SW_FIT_UPDATE, /* its first input, a tensor with room, with the rows of the second one in their place */
-    SW_FIT_NEXT   /* counts a round. Reads what LOOP does, as the round leaves it, and the counters that LOOP makes */
+    SW_FIT_NEXT   /* counts a round. Its inputs are those of LOOP, as the round leaves them, and the counters that LOOP makes */
 };
 
-/* The counters of a loop: its result, and those of its test and its body, and the next ones, one behind the other, 16 bytes for each begin;
- * then the number that is tested, and what comes of it; then, where there are several begins, each by itself. */
+/* The counters of a loop, one behind the other: four copies, as the loop's result, in its test, in its body, and for the next round, of 16 bytes for
+ * each begin; then the number that is tested, and the result of the test; then, if there are several begins, each by itself. */
 enum { SW_FIT_COUNTER = 16, SW_FIT_COUNTER_COPIES = 4, SW_FIT_MOST_BEGINS = 16 };
 
 /* A tensor, or rows of one. */
@@ -83,7 +83,7 @@ struct sw_fit_value {
 
 struct sw_fit_call {
     enum sw_fit_act act;
-    uint32_t op;          /* of the model; of SLICE, PADDED and all others that are new the one for which they are */
+    uint32_t op;          /* of the model; of SLICE, PADDED and other new calls the operator that they serve */
     uint32_t region, strip; /* strip counts from 0; SW_NONE: outside of regions */
     uint32_t first_input, input_count; /* in `inputs`: of RUN one for each of the operator's own, in their order; none of AS_IS */
     uint32_t output;      /* value; SW_NONE of AS_IS and NEXT */
@@ -91,9 +91,9 @@ struct sw_fit_call {
     bool same;            /* RUN: its own padding stays as it is, SAME or none; false: it ran with SAME, and does not pad now */
     bool least;           /* PADDED: with the least number of the element type; false: with zero, as the type and the scale have it */
     uint32_t above, below, left, right; /* PADDED, and RUN of an operator that only pads or is told how much it pads: rows and columns of it */
-    uint32_t rounds;      /* so many times it runs, in a loop; 0: outside of loops */
-    int64_t step;         /* SLICE and UPDATE in a loop: so many rows further down it begins in each round; 0: at the same */
-    uint32_t begin;       /* with a step: which of the loop's counters tells where */
+    uint32_t rounds;      /* in a loop: how many times it runs; 0: outside of loops */
+    int64_t step;         /* SLICE and UPDATE in a loop: how many rows further down they begin in each round; 0: always at the same row */
+    uint32_t begin;       /* with a step: which of the loop's counters says at which row */
     uint32_t begins;      /* LOOP: how many there are, 4 numbers each */
     uint64_t macs;        /* of all rounds */
 };
@@ -133,11 +133,11 @@ uint64_t sw_fit_constants(const struct sw_fit_call *);
 /* By how much the tail of a program is larger than the model's; `*shared`: at most so much of that is saved by calls that share constants. O(calls) */
 uint64_t sw_fit_more_tail(const struct sw_fit_program *, uint64_t *shared);
 
-/* How many operators a runtime has for it: a loop has some more. O(calls) */
+/* How many operators a runtime has for the program: a loop takes more than its calls. O(calls) */
 uint32_t sw_fit_operators(const struct sw_fit_program *);
 uint32_t sw_fit_operators_of(const struct sw_fit_call *);
 
-/* Operators that calls are which the model need not have, as bits, and those that a program needs. A loop is several. O(calls) */
+/* Operators that the calls of a program are written as, and that the model need not have. A loop is written as several. */
 enum sw_fit_need {
     SW_FIT_NEEDS_SLICE = 1,
     SW_FIT_NEEDS_CONCATENATION = 2,
@@ -148,7 +148,7 @@ enum sw_fit_need {
     SW_FIT_NEEDS_ADD = 64,
     SW_FIT_NEEDS_UPDATE = 128
 };
-unsigned sw_fit_needs(const struct sw_fit_program *);
+unsigned sw_fit_needs(const struct sw_fit_program *); /* a set of them. O(calls) */
 
 /* By how much the file is larger than the model's: new operators, tensors, their names, and subgraphs. An estimate, of how .tflite files are
  * written. O(calls) */

@@ -13,11 +13,11 @@
  * - `hand-over` ends the search: from there on the run is about the changed model, and each decision places one of its buffers where
  *   the plan has it that was found. Where a demand of the user is in the way of that, the buffer goes to the lowest place that is free.
  *
- * What is to be small is the whole arena: what is planned, and what the interpreter keeps beside it. Where the first tier has a
- * capacity, or `of` says so, it is the planned part alone.
+ * The run makes the whole arena small: the planned bytes and those that the interpreter keeps beside them. If the first tier has a capacity, or
+ * if `of` says so, it makes the planned bytes alone small.
  *
- * The search knows nothing of what the user demands, so it is made once for all branches of a run and remembered: going back and
- * forward again costs nothing.
+ * The search does not depend on the user's demands, so it is made once for all branches of a run and remembered: going back and forward again
+ * costs nothing.
  *
  * Cost: some seconds; see engine/fit/cuts.h. */
 #include "planners/fit/fit.h"
@@ -96,7 +96,7 @@ static struct fit_ground *ground_new(const struct sw_run *run, struct sw_error *
     return ground;
 }
 
-/* After a failure nothing is known of where the search stands: it begins anew, and comes to where it was. */
+/* A search that failed cannot go on: begin it anew, and repeat the steps that were known. */
 static bool search_anew(struct fit_ground *ground, struct sw_error *error) {
     struct sw_fit_event event;
     sw_fit_search_free(ground->search);
@@ -110,7 +110,7 @@ static bool search_anew(struct fit_ground *ground, struct sw_error *error) {
     return good;
 }
 
-/* The event of that number: found out now, or known. NULL: the error says why. */
+/* The event of that number. If it is not known yet, the search goes on to it. NULL: the error says why. */
 static const struct sw_fit_event *event_at(struct fit_ground *ground, size_t i, struct sw_error *error) {
     if (ground->failed && !search_anew(ground, error)) {
         return NULL;
@@ -178,7 +178,7 @@ static void *fit_clone(const void *state) {
 
 /* ---- searching ---- */
 
-/* Was the cut found then? Others that begin with the same operator may have come since. */
+/* Was the cut known at that event? Cuts that begin with the same operator may have been added later. */
 static bool is_of(const struct sw_fit_cut *cut, const struct sw_fit_event *event) {
     return cut->number >= event->first && cut->number - event->first < event->count;
 }
@@ -223,7 +223,7 @@ static bool tell_look(const struct fit *fit, const struct sw_fit_event *event, s
     return explain_ways(fit->ground, event, run->explain);
 }
 
-/* What its last move is: of one with results over arguments none is named, for they are found with the plan. */
+/* The last move of a planned model, for its decision. None if results lie over arguments: these come with the plan. */
 static void tell_base(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
     const struct sw_fit_base *base = &fit->ground->result.variants[event->op].base;
     enum sw_fit_move_kind kind = sw_problem_inplace_safe(base->problem) && !sw_problem_inplace_safe(run->problem) ? SW_FIT_INPLACE
@@ -352,7 +352,7 @@ static enum sw_step hand_over(struct fit *fit, struct sw_run *run, struct sw_dec
 
 /* ---- placing what the changed model has ---- */
 
-/* Where the plan has it, and the free spaces beside that, which may be chosen as well. `count`: of the candidates. */
+/* The candidates of a buffer: its place in the plan that was found, and the free spaces that may be chosen as well. */
 static bool explain_place(struct sw_run *run, const struct sw_proposal *planned, uint32_t *count) {
     const struct sw_buffer *buffer = sw_problem_buffer(run->problem, planned->buffer);
     *count = 1;
@@ -371,7 +371,7 @@ static bool explain_place(struct sw_run *run, const struct sw_proposal *planned,
     return good;
 }
 
-/* The user's candidate in place of where the plan has it. */
+/* Place the buffer where the user wants it, and not where the plan has it. */
 static bool choose_space(struct sw_run *run, struct sw_proposal *place, uint32_t count) {
     size_t which = (size_t)run->choice - 1;
     if (run->choice >= (int64_t)count || !sw_gap_fits(&run->gaps.gaps.items[which], sw_problem_buffer(run->problem, place->buffer)->size)) {
@@ -464,14 +464,14 @@ static bool fit_details(const void *state, const struct sw_run *run, struct sw_d
            sw_detail_integer(details, "least", (int64_t)result->least) && sw_detail_truth(details, "fits", result->fits);
 }
 
-/* What the layout of one changed model proves says nothing of others. */
+/* What is proved of one changed model is not proved of others. */
 static void fit_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
     (void)state;
     (void)run;
     claims->over_orders = true;
 }
 
-/* A limit stops the run before it has handed over: the plan of the model that is best so far. */
+/* A limit stops the run before it has handed over: take the plan of the best model so far. */
 static bool fit_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct fit *fit = state;
     const struct sw_fit_result *result = &fit->ground->result;

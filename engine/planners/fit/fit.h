@@ -13,8 +13,8 @@ struct fit_made {
     struct sw_fit_model model;
 };
 
-/* What was found out. The search for changes does not depend on what the user demands, so all clones of a run share it: a run that goes
- * back and forward again looks at the same events. */
+/* What the search has found. It does not depend on the user's demands, so all clones of a run share it: a run that goes back and forward again sees the
+ * same events. */
 struct fit_ground {
     size_t owners;
     const struct sw_problem *problem; /* a reference */
@@ -23,7 +23,7 @@ struct fit_ground {
     struct sw_fit_search *search;
     SW_ARRAY(struct sw_fit_event) events;
     SW_ARRAY(struct fit_made) made;
-    bool failed; /* the last step of the search, for lack of memory: what it left is not gone on with */
+    bool failed; /* the last step of the search lacked memory: the search cannot go on from there */
 };
 
 enum fit_phase { FIT_SEARCHES, FIT_CHOOSES, FIT_TAKES, FIT_HANDS_OVER, FIT_PLACES };
@@ -37,9 +37,9 @@ struct fit {
         struct sw_fit_region *items;
         size_t count, capacity;
     } regions;
-    uint32_t variant; /* of the result: what they are regions of */
-    size_t taken;  /* of them */
-    size_t named;  /* moves of the chosen model that are no regions, and had their decision */
+    uint32_t variant; /* of the result: they are regions of its problem */
+    size_t taken;  /* how many of them had their decision */
+    size_t named;  /* how many moves of the chosen model that are no regions had theirs */
     uint32_t taken_moves; /* decisions that took one, or left one out */
     bool changed;
     uint32_t placed; /* buffers of the changed model, in program order */

@@ -15,7 +15,7 @@ extern "C" {
 
 struct sw_fit_look {
     const struct sw_problem *model;     /* as it was before */
-    const struct sw_problem *base;      /* what regions are cut of: the model, or the one in another order, or with operators that run again */
+    const struct sw_problem *base;      /* the problem of which regions are cut: the model, in another order or with operators that run again */
     const struct sw_fit_result *result; /* what has been found so far; its `models` may be fewer than at the end */
     const struct sw_fit_request *request; /* what was asked for */
     size_t chosen;                      /* of result->models; SIZE_MAX: none was chosen yet */
@@ -23,7 +23,7 @@ struct sw_fit_look {
     bool handed;                        /* the run is about the changed model by now */
     const struct sw_fit_region *regions; /* region_count of them: the cuts that are taken, or are to be; the user may have changed them */
     size_t region_count;
-    const struct sw_fit_model *now;     /* the changed model as it is planned; NULL: no model was chosen yet, or it is not planned yet */
+    const struct sw_fit_model *now;     /* the changed model, planned; NULL: none was chosen, or the chosen one is not planned yet */
 };
 /* False: it is the run of another planner, or knows nothing yet. Borrowed until the run's next change. */
 bool sw_fit_look(const struct sw_search *, struct sw_fit_look *);

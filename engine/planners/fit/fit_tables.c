@@ -1,4 +1,4 @@
-/* What `fit` keeps in mind, as tables: the models that were planned, the cuts to take, and, after it has handed over, the buffers to place. */
+/* The state of `fit` as tables: the models that were planned, the cuts to take, and, after it has handed over, the buffers to place. */
 #include "planners/fit/fit.h"
 
 #include "base/minmax.h"

@@ -67,7 +67,7 @@ enum sw_step fit_choose(struct fit *fit, struct sw_run *run, struct sw_decision 
 
 /* ---- one of its cuts ---- */
 
-/* May the cut stand where this region does: it begins or ends there, and touches no other region? */
+/* May the cut replace this region? It must begin or end where the region does, and touch no other region. */
 static bool may_replace(const struct fit *fit, size_t at, const struct sw_fit_region *other) {
     const struct sw_fit_region *own = &fit->regions.items[at];
     bool near = other->first == own->first || other->last == own->last;
@@ -84,7 +84,7 @@ static bool explain_cut(const struct fit *fit, const struct sw_fit_cut *cut, boo
                              sw_show_count(cut->macs, (char[32]){0}));
 }
 
-/* What it costs and saves, among the cuts that the model has. False: no memory. */
+/* What one cut of the model costs and saves, together with the others. False: no memory. */
 static bool find_trade(const struct fit *fit, size_t region, struct sw_fit_trade *trade) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
@@ -101,7 +101,8 @@ static bool find_trade(const struct fit *fit, size_t region, struct sw_fit_trade
     return good;
 }
 
-/* The cut that the model has: where regions take turns it may be one that was found the other way, and is not among the cuts. False: no memory. */
+/* The cut that the model has. Where regions take turns, it may be a cut that was turned round and is not among those that were found. False: no
+ * memory. */
 static bool find_own(const struct fit *fit, struct sw_fit_cut *own) {
     const struct sw_fit_cuts *cuts = &fit_variant(fit)->cuts;
     struct sw_fit_trade trade = {0};
@@ -172,7 +173,7 @@ static bool comes_before(enum sw_fit_move_kind kind) {
     return kind == SW_FIT_ORDER || kind == SW_FIT_RECOMPUTE;
 }
 
-/* The next of the chosen model's moves that is no cut and has had no decision: those before the cuts, or those after them. NULL: there is none. */
+/* The chosen model's next move that is no cut and has had no decision, of those before the cuts or of those after them. NULL: there is none. */
 static const struct sw_fit_move *next_other(const struct fit *fit, bool before) {
     const struct sw_fit_model *model = &fit->ground->result.models.items[fit->chosen];
     size_t other = 0;
@@ -185,7 +186,7 @@ static const struct sw_fit_move *next_other(const struct fit *fit, bool before) 
     return NULL;
 }
 
-/* They have no other candidates: models without them can be chosen. */
+/* A move that is no cut has one candidate. A user who does not want it chooses a model without it. */
 static enum sw_step take_other(struct fit *fit, const struct sw_fit_move *move, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     const struct sw_fit_model *model = &fit->ground->result.models.items[fit->chosen];
     const struct sw_fit_base *base = &fit_variant(fit)->base;
@@ -213,7 +214,7 @@ static enum sw_step take_other(struct fit *fit, const struct sw_fit_move *move, 
                                                                                                                           : sw_step_memory(error);
 }
 
-/* What comes after a move. With other cuts the results that lie over arguments are others, too: they have no decisions. */
+/* The next phase after a move. If the user has changed cuts, other results may lie over arguments than the model had: these have no decisions. */
 static void go_on(struct fit *fit) {
     bool more = next_other(fit, true) || fit->taken < fit->regions.count || (!fit->changed && next_other(fit, false));
     fit->phase = more ? FIT_TAKES : FIT_HANDS_OVER;

@@ -1,5 +1,5 @@
-/* ONNX models in strips of rows: nodes of regions go, and nodes on strips come where the last of them stood. Weights, names, opsets and metadata
- * are not touched. */
+/* ONNX models in strips of rows. The nodes of a region are taken out, and nodes on strips stand where the last of them stood. Weights, names, opsets
+ * and metadata are not touched. */
 #include "formats/onnx/write/onnx_fit.h"
 #include "formats/text/unique.h"
 
@@ -114,12 +114,12 @@ static const struct onnx_node *node_of(const struct onnx_fit *fit, uint32_t op) 
     return &fit->model.nodes.items[fit->node_of[op]];
 }
 
-/* A value that may be cut: one whose shape is the same in every run. */
+/* Note that the buffer is that value of the file. Only a value that has the same shape in every run may be cut. */
 static bool take_value(struct writer *w, uint32_t op, uint32_t buffer, uint32_t value) {
     struct onnx_model *model = &w->fit.model;
     const struct onnx_value *v = &model->values.items[value];
     if (w->fit.value_of[buffer] != SW_NONE && w->fit.value_of[buffer] != value) {
-        return onnx_fail(model, "%s works on a tensor that is another one in the file", op_name(&w->fit, op).text);
+        return onnx_fail(model, "%s reads or makes another tensor in the file", op_name(&w->fit, op).text);
     }
     if (v->alias != SW_NONE || v->bounded || v->steered || !v->shape.known || !onnx_plain(v)) {
         return onnx_fail(model, "%s works on %s, whose shape depends on the run: only tensors of one shape are cut into strips", op_name(&w->fit, op).text,
@@ -129,7 +129,7 @@ static bool take_value(struct writer *w, uint32_t op, uint32_t buffer, uint32_t 
     return true;
 }
 
-/* The inputs that are planned, each once and in their order, are the operator's arguments. */
+/* Note the values of an operator's buffers. Its arguments are the node's inputs that are planned, each once and in their order. */
 static bool take_values(struct writer *w, uint32_t op) {
     struct onnx_model *model = &w->fit.model;
     const struct sw_operator *operator_ = sw_problem_operator(w->fit.program->problem, op);
@@ -155,7 +155,7 @@ static bool take_values(struct writer *w, uint32_t op) {
     return take_value(w, op, operator_->outputs[0].buffer, model->arguments.items[node->first_output]);
 }
 
-/* Rows and columns that the file leaves open are others in other runs. How many images there are at once does not matter to strips. */
+/* A model whose inputs leave rows or columns open cannot be cut. The number of images may be open: it does not matter to strips. */
 static bool check_inputs(struct onnx_model *model) {
     for (size_t i = 0; i < model->open.count; i++) {
         const struct onnx_open *open = &model->open.items[i];
@@ -167,7 +167,7 @@ static bool check_inputs(struct onnx_model *model) {
     return true;
 }
 
-/* A window that begins in the padding behind the image counts for some runtimes and not for others: then shapes are not what they seem. */
+/* Some runtimes count a window that begins in the padding behind the image, and others do not: the rows of the result are not known then. */
 static bool agrees(struct onnx_model *model, struct onnx_node *node) {
     struct onnx_step step = {.model = model, .node = node};
     const struct onnx_value *x = onnx_in(&step, 0);
@@ -229,14 +229,15 @@ static bool reads_inner(void *context, uint32_t maker) {
     return reading->maker == SW_NONE;
 }
 
-/* What only strips have is read by nothing else: nodes that are no operators, such as those that ask for a shape, included. */
+/* A tensor inside of a region is there in strips only, so nothing outside may read it. That includes nodes that are no operators of the problem, such
+ * as Shape. */
 static bool check_readers(struct writer *w) {
     const struct onnx_tops *tops = &w->fit.tops;
     for (uint32_t top = 0; top < tops->items.count; top++) {
         uint32_t op = op_of(tops, top);
         struct reading reading = {.w = w, .region = op == SW_NONE ? SW_NONE : region_at(w->fit.program, op), .maker = SW_NONE};
         if (!onnx_top_reads(tops, top, reads_inner, &reading) && reading.maker != SW_NONE) {
-            return onnx_fail(&w->fit.model, "%s reads what %s makes, which would not be there as a whole", onnx_quote(onnx_name_of(tops->items.items[top].body)).text,
+            return onnx_fail(&w->fit.model, "%s reads the result of %s, which would be there in strips only", onnx_quote(onnx_name_of(tops->items.items[top].body)).text,
                              onnx_quote(onnx_name_of(tops->items.items[reading.maker].body)).text);
         }
     }
@@ -272,7 +273,7 @@ static bool check_regions(struct writer *w) {
 
 /* ---- names ---- */
 
-/* Names of the file first, those in bodies included; what is new gets a number behind it where one is taken. */
+/* New names must differ from all names in the file, those in bodies included: where one is taken, a number follows it. */
 static bool name_values(struct writer *w) {
     struct onnx_model *model = &w->fit.model;
     const struct sw_fit_program *program = w->fit.program;
@@ -346,7 +347,7 @@ static void put_number(struct sw_sink *graph, int64_t number, const char *name) 
     put_message(graph, GRAPH_NODE, &node);
 }
 
-/* The name of a call, whole; the node fails where memory lacks. */
+/* The whole name of a call. Where memory lacks, the node fails. */
 static void put_name(struct writer *w, struct sw_sink *node, uint32_t number) {
     size_t size = (size_t)sw_fit_call_name(w->fit.program, number, NULL, 0) + 1;
     char *name = sw_arena_new(&w->fit.model.arena, size, 1);
@@ -357,7 +358,7 @@ static void put_name(struct writer *w, struct sw_sink *node, uint32_t number) {
     }
 }
 
-/* The inputs are there; the rest of a node that is new. */
+/* The rest of a new node, whose inputs are written. */
 static void end_fresh(struct writer *w, uint32_t number, struct sw_sink *node, const char *kind) {
     put_bytes(node, NODE_OUTPUT, name_of(w, w->fit.program->calls.items[number].output));
     put_name(w, node, number);
@@ -433,7 +434,7 @@ static struct sw_pb_bytes strip_input(const struct writer *w, const struct sw_fi
     return name;
 }
 
-/* The node, but for its inputs, its output, its name, and its padding, which is told. */
+/* Copy the fields of a node, without its inputs, its output, its name and its attributes of padding. */
 static bool put_run(struct writer *w, struct sw_sink *nodes, uint32_t number) {
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
     const struct onnx_node *old = node_of(&w->fit, call->op);
@@ -484,7 +485,7 @@ static bool put_region(struct writer *w, struct sw_sink *nodes, uint32_t region)
     return good;
 }
 
-/* The nodes: in the file's order, or, where that has some before what they read, in one that has not. */
+/* Write the nodes in the file's order. If a node stands there before one whose result it reads, write them in the order in which they run. */
 static bool put_nodes(struct writer *w, struct sw_sink *nodes) {
     const struct onnx_tops *tops = &w->fit.tops;
     bool good = true;
@@ -535,7 +536,7 @@ static bool put_file(struct writer *w, struct sw_sink *sink) {
             put_raw(sink, (struct sw_pb_bytes){begin, (size_t)(pb.at - begin)});
         }
     }
-    return sink->text.count <= LARGEST || onnx_fail(&w->fit.model, "the changed model would be larger than 2 GiB, which is more than such a file can be");
+    return sink->text.count <= LARGEST || onnx_fail(&w->fit.model, "the changed model would be larger than 2 GiB, the most that an ONNX file can have");
 }
 
 /* Read the model; is it one that can be cut at all? */

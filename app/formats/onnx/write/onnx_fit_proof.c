@@ -1,9 +1,8 @@
 /* Whether a program computes what the model computes, from the attributes and shapes in the file alone.
  *
- * Call by call: how many rows does the operator make of the rows that it is given, with the padding that it is told, and is each row of its window
- * the row that it is in the model? A row that is padding in the model must be padding of the call, and no other may be. Then every value has the
- * model's rows, what is put together is whole, and what the nodes around read is what it was. Nothing here is taken from the engine's
- * arithmetic, nor from the windows that the reader gives. */
+ * Call by call: how many rows does the operator make of the rows that it is given, with the padding that it is told? Is each row of its window
+ * the same row as in the model? A row that is padding in the model must be padding of the call, and no other row may be. At the end every region's
+ * result must be whole. Nothing here is taken from the engine's arithmetic, nor from the windows that the reader gives. */
 #include "formats/onnx/write/onnx_fit.h"
 
 #include <inttypes.h>
@@ -150,7 +149,7 @@ static bool same_rows(struct sw_row_range a, struct sw_row_range b) {
     return a.lo == b.lo && a.hi == b.hi;
 }
 
-/* It is rows of an image, of the size that these have, and none of padding. */
+/* Is the value rows of an image, as large as these are, without padding? */
 static bool check_value(struct proof *proof, uint32_t number) {
     const struct sw_fit_program *program = proof->fit->program;
     const int64_t *image = number < program->values.count ? image_of(proof, number) : NULL;
@@ -178,7 +177,7 @@ static bool is_cut(const struct sw_fit_program *program, uint32_t op) {
     return false;
 }
 
-/* A whole tensor is there from the beginning, or made by a node that stays, before this call; or a call has made it. */
+/* Is the value there before this call? A whole tensor may be there from the beginning, or be made by a node that stays. */
 static bool take(struct proof *proof, uint32_t number) {
     if (!check_value(proof, number)) {
         return false;
@@ -270,7 +269,7 @@ static bool prove_window(struct proof *proof, const struct sw_fit_call *call, co
     return prove_rows(proof, call, &w, in);
 }
 
-/* What is known before the run has one row, or for an operator on channels a number for each of them. */
+/* A constant argument must have one row, or, for an operator on channels, one number for each channel. */
 static bool is_rowless(const struct onnx_value *value) {
     const struct onnx_shape *shape = &value->shape;
     return value->constant && shape->known && (shape->rank < 2 || shape->dims[shape->rank - 2] == 1);
@@ -307,7 +306,7 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call, 
     return make(proof, call->output, rows);
 }
 
-/* Rows of the operator's own arguments, in their order, and of its own result. */
+/* Are the call's arguments rows of the operator's own arguments, in their order, and is its result rows of the operator's result? */
 static bool reads_own(const struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_operator *op = sw_problem_operator(proof->fit->program->problem, call->op);
     bool own = call->input_count == op->input_count && op->output_count == 1 && value_at(proof, call->output)->buffer == op->outputs[0].buffer;
@@ -351,7 +350,7 @@ static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
                            : prove_elements(proof, call, node, form);
 }
 
-/* What a region is there for is made, whole. */
+/* Is the result of every region made, as a whole? */
 static bool prove_results(struct proof *proof) {
     const struct sw_fit_program *program = proof->fit->program;
     for (size_t r = 0; r < program->region_count; r++) {

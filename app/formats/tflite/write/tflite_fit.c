@@ -1,7 +1,7 @@
 /* Writing a model with regions in strips: what is new of it.
  *
- * The list of the first subgraph's tensors keeps its order. Tensors that nothing touches any more, which are those inside of regions, give their places
- * to new ones, as the interpreter would find room for every tensor that is listed; what is left over stands at the end. Each new tensor
+ * The list of the first subgraph's tensors keeps its order. The interpreter finds room for every tensor that is listed, so a tensor that nothing
+ * touches any more, as those inside of regions, is replaced by a new one; the other new tensors stand at the end. Each new tensor
  * shares the quantization of the tensor that it has rows of. Each operator on a strip has the options of the model's operator, but for
  * SAME, which becomes VALID where the padding is an operator of its own. Constants are kept once, as each costs the interpreter bytes. */
 #include "formats/tflite/write/tflite_fit_writer.h"
@@ -88,7 +88,7 @@ static void number_value(struct tflite_writer *w, uint32_t value) {
     }
 }
 
-/* Results that are made again are new tensors. A whole value has the number of its buffer. */
+/* A value that is a whole tensor of the model has that tensor's number. A result that is made again is a new tensor. */
 static void number_results(struct tflite_writer *w, const struct sw_fit_call *call) {
     const struct sw_operator *op = sw_problem_operator(w->fit.program->problem, call->op);
     for (uint32_t i = 0; i < op->output_count; i++) {
@@ -130,7 +130,7 @@ static bool number_all(struct tflite_writer *w) {
 
 /* ---- operator codes ---- */
 
-/* What is new in a model, and its version: that of int8 where there are several. */
+/* The operators that may be new in a model, and their versions: where there are several, the one for int8. */
 static const struct {
     uint32_t builtin, version;
 } versions[] = {{TFLITE_SLICE, 2}, {TFLITE_CONCATENATION, 2}, {TFLITE_PAD, 2}, {TFLITE_PADV2, 2}, {TFLITE_ADD, 1}, {TFLITE_LESS, 1}, {TFLITE_WHILE, 1}, {TFLITE_UPDATE, 1}};
@@ -276,13 +276,13 @@ const char *tflite_fit_name(struct tflite_writer *w, uint32_t value) {
     return name;
 }
 
-/* Does a value need a tensor that the model has not? */
+/* Does a value need a tensor that is new? */
 static bool is_new(const struct tflite_writer *w, uint32_t value) {
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
     return w->number[value] != SW_NONE && (!v->whole || tflite_fit_again(&w->fit, v->buffer));
 }
 
-/* A whole tensor once more: of its own shape and type. */
+/* A tensor that is made again: of the same shape and type. */
 static bool add_again(struct tflite_writer *w, size_t at, const struct tflite_tensor *tensor, const char *name) {
     enum { MOST_RANK = 8 };
     int32_t shape[MOST_RANK];
@@ -446,7 +446,7 @@ void tflite_fit_arguments(struct sw_sink *sink, size_t reference, const int32_t 
     }
 }
 
-/* Numbers of tensors, in the rounds of a loop those of its body. */
+/* The number of a tensor: in the first subgraph, or in the body of the loop whose rounds are written. */
 static uint32_t of_value(const struct tflite_writer *w, uint32_t value) {
     return w->body ? tflite_body_value(w, value) : w->number[value];
 }
@@ -503,13 +503,13 @@ static bool add_fresh(struct tflite_writer *w, size_t at, size_t number) {
     return tflite_fit_operator(w, at, &op);
 }
 
-/* The tensor that an operator as it is has in the place of one of the model's. */
+/* Which tensor the operator of the call takes in place of a tensor of the model: the one that is made again, if there is one, else the same. */
 static int32_t tensor_again(const struct tflite_writer *w, const struct sw_fit_call *call, int32_t tensor) {
     uint32_t buffer = tflite_fit_buffer(&w->fit, call->op, tensor);
     return buffer != SW_NONE && tflite_fit_again(&w->fit, buffer) ? (int32_t)w->number[buffer] : tensor;
 }
 
-/* The arguments of an operator on a strip: constants stay, amounts of padding are its own. */
+/* The arguments of an operator on a strip. Constants are those of the model, but for amounts of padding. */
 static void run_arguments(struct tflite_writer *w, size_t number, const struct tflite_operator *op, int32_t *arguments) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = &program->calls.items[number];
@@ -531,7 +531,7 @@ static void run_arguments(struct tflite_writer *w, size_t number, const struct t
     }
 }
 
-/* Those of a whole operator that reads or makes what is made again. */
+/* The arguments and results of an operator that runs as it is, with the tensors that are made again in place of the old ones. */
 static bool add_as_is(struct tflite_writer *w, const struct sw_fit_call *call, const struct tflite_operator *op, size_t inputs, size_t outputs) {
     const struct tflite_list lists[] = {op->inputs, op->outputs};
     const size_t places[] = {inputs, outputs};
@@ -548,11 +548,12 @@ static bool add_as_is(struct tflite_writer *w, const struct sw_fit_call *call, c
     return true;
 }
 
-/* What the fields of an operator are. */
+/* What is done with each field of an operator. */
 enum field { NUMBER = 1, BYTE, REFERENCE, NEW, UNKNOWN };
 static const unsigned char field_kinds[OP_FIELDS] = {NUMBER, NEW, NEW, BYTE, NEW, REFERENCE, BYTE, REFERENCE, REFERENCE, UNKNOWN, UNKNOWN, BYTE, REFERENCE, NUMBER};
 
-/* An operator on a strip, or a whole one with other arguments: a copy but for these, and its options where it does not pad any more. */
+/* A copy of an operator, with other arguments and results: an operator on a strip, or one that runs as it is and takes tensors that are made again.
+ * An operator that no longer pads by itself has new options, too. */
 static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
     const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
@@ -622,7 +623,7 @@ size_t tflite_fit_list(struct sw_sink *sink, size_t reference, uint32_t count) {
     return at;
 }
 
-/* An operator of the first subgraph: what runs in a loop's rounds is none, but for the loop. */
+/* Is the call an operator of the first subgraph? A loop is one; the calls of its rounds are operators of its body. */
 static bool is_first_operator(const struct tflite_writer *w, const struct sw_fit_call *call) {
     return tflite_fit_operator_of(&w->fit, call) && (call->rounds == 0 || call->act == SW_FIT_LOOP);
 }
@@ -689,7 +690,7 @@ static bool add_graph(struct tflite_writer *w, size_t reference) {
     return add_tensors(w, places[GRAPH_TENSORS], &old) && add_operators(w, places[GRAPH_OPERATORS]);
 }
 
-/* Where a value lies: in its place in what it lies within. */
+/* The offset of a value: that of the value with bytes of its own in which it lies, and its place in that one. */
 bool tflite_fit_offset(struct tflite_writer *w, uint32_t value, uint64_t *offset) {
     const struct sw_fit_program *program = w->fit.program;
     uint64_t at = 0, size = program->values.items[value].size;

@@ -5,12 +5,12 @@
 #include "fit/strips/strip_program.h"
 #include "formats/tflite/tflite_model.h"
 
-/* The model with the program's calls in the place of its operators: weights, quantization, names, signatures, metadata and other subgraphs
+/* Write the model with the program's calls in place of its operators. Weights, quantization, names, signatures, metadata and other subgraphs
  * stay, and so do all bytes of the old file but for positions. The problem of the program is the one that the model was loaded as,
  * with `load` (NULL: as usual). `layout` is one of sw_fit_program_problem's problem; NULL: no offsets are written.
  *
- * False: the error says in one sentence why not, and nothing of what the sink holds is a model. The rows of every call are
- * computed once more from the file before, as interpreters do not check them. */
+ * False: the error says in one sentence why not, and the sink holds no model. Interpreters do not check how many rows an operator makes, so the
+ * rows of every call are computed once more from the file before anything is written. */
 bool tflite_write_fit(const struct sw_input *model, const struct sw_load_options *load, const struct sw_fit_program *, const struct sw_layout *layout,
                       struct sw_sink *, struct sw_error *);
 
@@ -24,18 +24,18 @@ struct tflite_fit {
     struct tflite_model model;
     const struct sw_fit_program *program;
     struct sw_error *error;
-    uint32_t *tensor_of;   /* of each buffer of the problem: its tensor, also where it is that made again; SW_NONE: it is none of the first subgraph's */
-    uint32_t *operator_of; /* of each operator of the problem: the first subgraph's that it is, or runs again; SW_NONE: a step of another kind */
+    uint32_t *tensor_of;   /* of each buffer of the problem: its tensor, also where the buffer is that tensor made again; SW_NONE: none of the first subgraph's */
+    uint32_t *operator_of; /* of each operator of the problem: which one of the first subgraph it is, or runs again; SW_NONE: a step of another kind */
 };
 /* Fill `tensor_of` and `operator_of`. False: the program is not one of this model. */
 bool tflite_fit_match(struct tflite_fit *);
-/* The operator that a call is of. NULL: a step of another kind than an operator of the first subgraph. */
+/* The operator of the first subgraph that the call runs. NULL: it runs none. */
 const struct tflite_operator *tflite_fit_operator_of(const struct tflite_fit *, const struct sw_fit_call *);
-/* Is the buffer of the problem one that is made again? Does the operator run again? */
+/* Is the buffer of the problem a tensor that is made again? */
 bool tflite_fit_again(const struct tflite_fit *, uint32_t buffer);
-/* Does a call of an operator as it is read or make what is made again? */
+/* Does the call, of an operator that runs as it is, read or make a tensor that is made again? */
 bool tflite_fit_touches_again(const struct tflite_fit *, const struct sw_fit_call *);
-/* The buffer that the operator of the problem has for a tensor: of a tensor that is made again there are several. SW_NONE: it has none. */
+/* The buffer that the operator of the problem reads or makes for a tensor: a tensor that is made again has several. SW_NONE: there is none. */
 uint32_t tflite_fit_buffer(const struct tflite_fit *, uint32_t op, int32_t tensor);
 /* The rows of an int8 tensor that a value is. */
 struct tflite_rows {
@@ -43,10 +43,10 @@ struct tflite_rows {
     int64_t height, width, channels; /* of the whole tensor */
 };
 bool tflite_fit_rows(const struct tflite_fit *, uint32_t value, struct tflite_rows *);
-/* Does the operator pad as SAME says? Not an operator that does nothing else. */
+/* Does the operator pad by itself, as SAME says? PAD does not. */
 bool tflite_fit_pads(struct tflite_fit *, const struct tflite_operator *, bool *same);
 bool tflite_fit_windowed(uint32_t code);
-/* The tensors of an operator that are no constants, each once, in their order: the problem's arguments. Item i of them; -1: none. */
+/* Item i of the operator's arguments as the problem has them: its tensors that are no constants, each once, in their order. -1: there is none. */
 int32_t tflite_fit_argument(const struct tflite_fit *, const struct tflite_operator *, uint32_t i);
 
 /* Are the program's results those of the model, to the row? O(calls x (arguments + rows x kernel)) */

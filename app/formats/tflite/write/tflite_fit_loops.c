@@ -1,9 +1,9 @@
 /* The loops of a model in strips: an operator WHILE, and two subgraphs for each, its test and its body.
  *
- * Variables of a loop are its counters, the result with room, what rounds read from outside, and the rows that they hand on. The test and the
- * body have each of them as an argument. By the plan they lie in the same bytes as outside, so that handing them over moves nothing; the
- * counters are small, and each copy of them has bytes of its own. Where the rounds begin stands in the counters, four numbers for each place;
- * the first row that the rounds add is tested. */
+ * The variables of a loop are its counters, the result with room, the tensors that rounds read from outside, and the rows that one round hands to
+ * the next. The test and the body have each variable as an argument. All but the counters lie in the same bytes in all subgraphs, so that
+ * handing them over moves nothing. The counters are small, and each copy of them has bytes of its own: four numbers for each place at which a
+ * slice or an update begins. The loop ends when the first row that the next round would add is not below the limit. */
 #include "formats/tflite/write/tflite_fit_writer.h"
 
 #include <inttypes.h>
@@ -62,7 +62,7 @@ static bool add_variables(struct tflite_writer *w, struct tflite_entries *list, 
     return good;
 }
 
-/* The constants of an operator on strips: what it reads that no plan places, but for amounts of padding, which are new. */
+/* The constants of an operator on strips: its arguments that no plan places, without amounts of padding. */
 static bool add_old(struct tflite_writer *w, struct tflite_entries *list, uint32_t call) {
     const struct tflite_model *model = &w->fit.model;
     const struct tflite_operator *op = &model->operators.items[w->fit.operator_of[call_at(w, call)->op]];
@@ -103,7 +103,7 @@ static bool fill_body(struct tflite_writer *w, struct tflite_loop *loop) {
     return good && add_once(w, body, TFLITE_ENTRY_CONSTANT, loop->steps) && add_counter(w, body, call, counter_at(call, NEXT), 4 * call->begins, "next");
 }
 
-/* Where the rounds begin, how they move on, and what is tested. */
+/* The loop's constants: the first begins, the steps from round to round, and the limit. */
 static bool find_constants(struct tflite_writer *w, struct tflite_loop *loop) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = call_at(w, loop->call);
@@ -141,7 +141,7 @@ static bool add_handed(struct tflite_writer *w, struct tflite_entry entry, uint3
     return entry.name ? add(w, &w->handed, entry) : sw_fail_memory(w->fit.error);
 }
 
-/* What the loop makes, in the first subgraph. */
+/* The tensors of the first subgraph that the loop makes of its variables. */
 static bool number_results(struct tflite_writer *w, struct tflite_loop *loop) {
     const struct sw_fit_call *call = call_at(w, loop->call), *next = call_at(w, loop->next);
     struct tflite_entry counters = {.kind = TFLITE_ENTRY_COUNTER, .which = call->output, .count = 4 * call->begins, .name = tflite_fit_name(w, call->output)};
@@ -211,7 +211,7 @@ static uint32_t find_entry(const struct tflite_entries *list, enum tflite_entry_
     return i;
 }
 
-/* A variable, which comes behind the counters, or what a call of the body makes. */
+/* The number in the body of a value: of a variable, or of the result of a call. */
 uint32_t tflite_body_value(const struct tflite_writer *w, uint32_t value) {
     const struct tflite_entries *body = &w->body->body;
     uint32_t variable = find_entry(body, TFLITE_ENTRY_HANDED, value, 0);
@@ -310,7 +310,7 @@ static uint32_t find_constant(const struct tflite_entries *list, uint32_t consta
     return find_entry(list, TFLITE_ENTRY_CONSTANT, constant, 0);
 }
 
-/* The row that rounds add next is below the limit. */
+/* The test: is the first row that the next round would add below the limit? */
 static bool put_test(struct tflite_writer *w, const struct tflite_loop *loop, size_t reference) {
     const struct sw_fit_call *call = call_at(w, loop->call);
     const struct tflite_entries *test = &loop->test;
@@ -322,7 +322,7 @@ static bool put_test(struct tflite_writer *w, const struct tflite_loop *loop, si
            put_operator(w, &at, TFLITE_LESS, OPTIONS_LESS, less, 2, find_entry(test, TFLITE_ENTRY_FLAG, call->output, flag_at(call)));
 }
 
-/* Where each place begins, the round, and the counters for the next. */
+/* The body: the places at which its slices and updates begin, the calls of a round, and the counters for the next one. */
 static bool put_body(struct tflite_writer *w, const struct tflite_loop *loop, size_t reference) {
     const struct sw_fit_call *call = call_at(w, loop->call);
     const struct tflite_entries *body = &loop->body;

@@ -1,4 +1,4 @@
-/* What of a program is what of a model: operators go by names, and so do buffers. */
+/* Which tensors and operators of a model the buffers and operators of a problem are. Both are found by their names. */
 #include "formats/tflite/write/tflite_fit.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ static bool is_first(const struct tflite_step *step) {
     return step->kind == TFLITE_RUN && step->subgraph == 0;
 }
 
-/* Steps go by their names, as the problem may have them in another order. An operator that runs again is the one that it was made of. */
+/* The problem may have the operators in another order. One that runs again is the same operator of the model. */
 static bool find_operators(struct tflite_fit *fit) {
     struct tflite_model *model = &fit->model;
     const struct sw_problem *problem = fit->program->problem;

@@ -1,10 +1,10 @@
 /* Whether a program computes what the model computes, from the options and shapes in the file alone.
  *
  * Call by call: how many rows does the interpreter make of the rows that it is given, and which rows of the whole tensor are they? Of each
- * value the rows [lo, hi) are right: they are what the model has there. A row that an operator makes is right when all rows of its
- * window are right in the argument, but for those outside of the image, which the operator, or an operator before it, has to pad.
- * What is put together, and what operators outside of regions read, is right in all its rows. The calls of a loop are looked at once for each
- * round, with the rows that they have in it. Nothing here is taken from the engine's arithmetic. */
+ * value the rows [lo, hi) are right: they are the rows that the model computes. A row that an operator makes is right when all rows of its
+ * window are right in the argument. Rows of the window outside of the image must be padding, by the operator itself or by one before it.
+ * All rows must be right of a tensor that is put together, and of one that an operator outside of regions reads. The calls of a loop are looked
+ * at once for each round. Nothing here is taken from the engine's arithmetic. */
 #include "base/minmax.h"
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/write/tflite_fit.h"
@@ -18,7 +18,7 @@
 enum { MOST_JOINED = 10 }; /* what TensorFlow Lite Micro puts together at once */
 enum { NAME = 1024 };
 
-/* The zero point, the least number, or both; in the image's own padding there is none of them. */
+/* What padding consists of: the zero point, the least number, or both. */
 enum padding { WITH_ZERO = 1, WITH_LEAST = 2 };
 
 struct proof {
@@ -93,8 +93,8 @@ static const char *name_of(const struct tflite_fit *fit, uint32_t op) {
     return sw_problem_operator(fit->program->problem, op)->name;
 }
 
-/* May its rows, columns or channels be others when the model runs? How many images there are at once may be left open in the file: one, as
- * its shape says, is what interpreters take. */
+/* May the tensor have another number of rows, columns or channels when the model runs? The file may leave open how many images there are:
+ * interpreters take the one that the shape says. */
 static bool is_open(const struct tflite_fit *fit, const struct tflite_tensor *tensor, bool *open) {
     struct sw_flat table;
     struct sw_flat_list signature;
@@ -178,12 +178,12 @@ static struct sw_row_range common(struct sw_row_range a, struct sw_row_range b) 
     return rows.lo < rows.hi ? rows : (struct sw_row_range){0, 0};
 }
 
-/* Where it is noted that a whole tensor is there: of one that is made again apart from that itself. */
+/* The note that a whole tensor is there. A tensor that is made again has a note of its own. */
 static bool *known_at(const struct proof *proof, uint32_t buffer) {
     return tflite_fit_again(proof->fit, buffer) ? &proof->again[buffer] : &proof->known[proof->fit->tensor_of[buffer]];
 }
 
-/* A value is of its tensor's size, and there when it is read. */
+/* Is the value as large as its rows of the tensor, and made before it is read? */
 static bool check_value(const struct proof *proof, uint32_t number) {
     struct tflite_rows rows;
     if (number >= proof->fit->program->values.count || value_of(proof, number)->buffer == SW_NONE || !tflite_fit_rows(proof->fit, number, &rows)) {
@@ -199,7 +199,7 @@ static bool check_value(const struct proof *proof, uint32_t number) {
     return true;
 }
 
-/* What a call makes: these rows, of which some are right. */
+/* Note that the call makes these rows, and which of them are right. */
 static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows, struct sw_row_range right) {
     const struct sw_fit_value *value = value_of(proof, output);
     if (proof->round == 0 ? !same_rows(rows, value->rows) : rows.hi - rows.lo != value->rows.hi - value->rows.lo) {
@@ -309,8 +309,7 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call) 
     return make(proof, call->output, rows, right);
 }
 
-/* Are all rows of the window of a result's row right in the argument? Those outside of the image are padding: the operator's own, or such as
- * was put there before. */
+/* Are all rows of the window of this row of the result right in the argument? Rows outside of the image are right where they are padding. */
 static bool is_right(const struct sw_op_window *w, int64_t row, struct sw_row_range right, int64_t height) {
     for (uint32_t k = 0; k < w->kernel[0]; k++) {
         int64_t r = row * w->stride[0] - w->before[0] + (int64_t)k * w->dilation[0];
@@ -321,7 +320,7 @@ static bool is_right(const struct sw_op_window *w, int64_t row, struct sw_row_ra
     return true;
 }
 
-/* Columns: all of them are there, and padded as in the model. */
+/* Are all columns there, and padded as in the model? */
 static bool check_columns(const struct proof *proof, uint32_t input, const struct sw_op_window *w, bool same, const struct tflite_rows *in,
                           const struct tflite_rows *out) {
     const struct sw_fit_value *from = value_of(proof, input);
@@ -332,7 +331,8 @@ static bool check_columns(const struct proof *proof, uint32_t input, const struc
     return from->left == w->before[1] && from->right == w->after[1] && columns >= reach && (columns - reach) / w->stride[1] + 1 == out->width;
 }
 
-/* The zero point is padding where products are summed up, and the least number where the largest is taken; a mean does not count padding. */
+/* Is padding by an operator of its own exact? With the zero point where products are summed up, with the least number where the largest is taken.
+ * Never for a mean, which does not count the elements of its own padding. */
 static bool check_padding(const struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, int64_t height) {
     const struct sw_fit_value *from = value_of(proof, input_of(proof, call, 0));
     struct sw_row_range rows = rows_of(proof, input_of(proof, call, 0));
@@ -342,8 +342,8 @@ static bool check_padding(const struct proof *proof, const struct sw_fit_call *c
     return !padded || (summed && with == WITH_ZERO) || (op->code == TFLITE_MAX_POOL && with == WITH_LEAST);
 }
 
-/* The rows that slices behind this call take of its result; where there is none, all. A dilated window may be right on some rows before
- * them, by accident, and wrong between. */
+/* The rows of the call's result that slices take, or all where no slice does. They alone need be right: with a dilated window some rows before them
+ * may be right, and others wrong. */
 static struct sw_row_range wanted_of(const struct proof *proof, uint32_t output, struct sw_row_range all) {
     const struct sw_fit_program *program = proof->fit->program;
     struct sw_row_range wanted = {0, 0};
@@ -424,7 +424,7 @@ static bool prove_run(struct proof *proof, const struct sw_fit_call *call) {
 
 /* ---- calls ---- */
 
-/* Run again, it makes the same of the same, if its only result depends on nothing but its arguments; and it makes nothing else. */
+/* May the operator run again? Its only result must depend on nothing but its arguments, and it must have no other effect. */
 static bool prove_again(const struct proof *proof, const struct tflite_operator *op) {
     const struct tflite_model *model = &proof->fit->model;
     const char *kind = tflite_code_name(op->code);
@@ -438,7 +438,7 @@ static bool prove_again(const struct proof *proof, const struct tflite_operator 
            fails(proof, "run again it may make something else");
 }
 
-/* An operator as it was: all that it reads is right, and so is what it makes. */
+/* An operator that runs as it is: its results are right if all its arguments are. */
 static bool prove_as_is(struct proof *proof, const struct sw_fit_call *call) {
     struct tflite_fit *fit = proof->fit;
     const struct tflite_model *model = &fit->model;
@@ -486,7 +486,7 @@ static bool is_in_region(const struct sw_fit_program *program, const struct sw_f
            call->op <= program->regions[call->region].last;
 }
 
-/* A whole tensor is there when it is known; what is not whole is made by a call. */
+/* Is the value there? A whole tensor may be there from the beginning; other values are made by calls. */
 static bool take_input(struct proof *proof, uint32_t number) {
     if (!check_value(proof, number)) {
         return false;
@@ -501,7 +501,7 @@ static bool take_input(struct proof *proof, uint32_t number) {
 
 /* ---- tensors with room ---- */
 
-/* The first rows of a tensor; what stands behind them does not count. */
+/* GROW: the first rows of a tensor are right, and the room behind them is not. */
 static bool prove_growth(struct proof *proof, const struct sw_fit_call *call) {
     uint32_t input = input_of(proof, call, 0);
     const struct sw_fit_value *from = value_of(proof, input), *to = value_of(proof, call->output);
@@ -515,7 +515,7 @@ static bool prove_growth(struct proof *proof, const struct sw_fit_call *call) {
     return make(proof, call->output, all, rows);
 }
 
-/* Each row comes once, right behind the ones that are there. What it lies in must not be read any more as it was before. */
+/* UPDATE: the new rows come right behind those that are there. The tensor as it was before is not read any more. */
 static bool prove_update(struct proof *proof, const struct sw_fit_call *call) {
     uint32_t first = input_of(proof, call, 0), part = call->input_count == 2 ? input_of(proof, call, 1) : first;
     uint32_t whole = proof->loop == SW_NONE ? first : proof->whole;
@@ -535,7 +535,7 @@ static bool prove_update(struct proof *proof, const struct sw_fit_call *call) {
 
 /* ---- loops ---- */
 
-/* Which of a loop's variables a value is; its count: none. */
+/* Which of the loop's variables a value is; the number of variables: none. */
 static uint32_t variable_of(const struct proof *proof, const struct sw_fit_call *loop, uint32_t value) {
     uint32_t i = 0;
     while (i < loop->input_count && input_of(proof, loop, i) != value) {
@@ -544,8 +544,8 @@ static uint32_t variable_of(const struct proof *proof, const struct sw_fit_call 
     return i;
 }
 
-/* A call of a loop's rounds: as often as the others. What it reads is made in the same round, or handed to it: the tensor with room to the update
- * alone, and what rounds leave as it is to slices, each time further down. */
+/* A call of a loop's rounds must run as often as the others. It may read what is made in the same round, and variables: the tensor with room is for
+ * the update alone, and a tensor from outside for slices alone. */
 static bool is_in_loop(const struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_program *program = proof->fit->program;
     const struct sw_fit_call *loop = &program->calls.items[proof->loop];
@@ -566,7 +566,7 @@ static bool is_in_loop(const struct proof *proof, const struct sw_fit_call *call
     return true;
 }
 
-/* Begins that are told by the same counter are the same in all rounds. */
+/* Calls with the same counter must begin at the same row in all rounds. */
 static bool check_counters(struct proof *proof, uint32_t end) {
     const struct sw_fit_program *program = proof->fit->program;
     for (uint32_t a = proof->loop + 1; a < end; a++) {
@@ -584,7 +584,7 @@ static bool check_counters(struct proof *proof, uint32_t end) {
 
 static bool prove_call(struct proof *proof, const struct sw_fit_call *call);
 
-/* A variable of the loop, before a round: what the round before left, or what there was before the first. */
+/* A variable of the loop before a round: as the round before left it, or, before the first, as it is outside. */
 static void hand_over(struct proof *proof, const struct sw_fit_call *loop, uint32_t i) {
     uint32_t value = input_of(proof, loop, i), left = input_of(proof, proof->next, i);
     proof->there[value] = true;
@@ -595,7 +595,7 @@ static void hand_over(struct proof *proof, const struct sw_fit_call *loop, uint3
     }
 }
 
-/* What a round leaves in a variable may lie in its bytes: from then on the old one is not read any more. */
+/* A round's result may lie in the bytes of the variable that it is for. From then on nothing may read the old one. */
 static void leave(struct proof *proof, const struct sw_fit_call *loop, uint32_t output) {
     for (uint32_t i = 1; i < loop->input_count; i++) {
         uint32_t value = input_of(proof, loop, i);
@@ -605,7 +605,7 @@ static void leave(struct proof *proof, const struct sw_fit_call *loop, uint32_t 
     }
 }
 
-/* What there is before the first round. What comes out of the last one is of the same size, and made by the rounds. */
+/* The loop's variables before the first round. Each must come out of a round as large as it went in. */
 static bool check_variables(struct proof *proof, const struct sw_fit_call *loop, uint32_t end) {
     const struct sw_fit_call *next = proof->next;
     if (next->input_count != loop->input_count + 1 || next->first_input + next->input_count > proof->fit->program->inputs.count ||
@@ -627,7 +627,7 @@ static bool check_variables(struct proof *proof, const struct sw_fit_call *loop,
     return true;
 }
 
-/* The calls up to the one that counts, round by round. */
+/* All rounds: the calls from the loop to its NEXT, as often as it says. */
 static bool prove_loop(struct proof *proof) {
     const struct sw_fit_program *program = proof->fit->program;
     const struct sw_fit_call *loop = &program->calls.items[proof->call];
@@ -732,8 +732,8 @@ static bool find_root(const struct sw_fit_program *program, uint32_t value, uint
     return false;
 }
 
-/* A value lies within another one only as the slice or the part of a join that it is, in its place, or as one of such a value; or as what
- * rows are added to. */
+/* May the value lie within that other one, at that place? Only a slice of it, a part of a join, or a tensor to which rows are added, and what lies
+ * within such a value. */
 static bool prove_places(struct proof *proof) {
     const struct sw_fit_program *program = proof->fit->program;
     for (uint32_t c = 0; c < program->calls.count; c++) {
@@ -754,13 +754,13 @@ static bool prove_places(struct proof *proof) {
         char name[NAME];
         if (program->values.items[v].within != SW_NONE && !proof->placed[v]) {
             sw_fit_value_name(program, v, name, sizeof name);
-            return tflite_refuse(proof->fit->error, "%.200s lies within another tensor, of which it is no rows", name);
+            return tflite_refuse(proof->fit->error, "%.200s lies within another tensor, but is not a part of it", name);
         }
     }
     return true;
 }
 
-/* What is there before the first call: inputs, and what no operator writes. */
+/* Tensors that are there before the first call: inputs, and those that no operator writes. */
 static void begin(struct proof *proof) {
     const struct tflite_model *model = &proof->fit->model;
     for (uint32_t i = 0; i < model->subgraphs.items[0].tensor_count; i++) {

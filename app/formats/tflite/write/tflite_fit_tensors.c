@@ -1,4 +1,4 @@
-/* Writing a model in strips: which of its tensors stay, and which give way. */
+/* Writing a model in strips: which of its tensors stay, and which are replaced by new ones. */
 #include "formats/tflite/write/tflite_fit_writer.h"
 
 enum { MODEL_SIGNATURES = 7 };
@@ -43,7 +43,7 @@ static bool mark_signatures(struct tflite_writer *w) {
     return true;
 }
 
-/* Weights and other constants of an operator stay; amounts of padding are new. */
+/* Weights and other constants of an operator on strips stay. Its amounts of padding do not: each strip has its own. */
 static void mark_constants(struct tflite_writer *w, const struct tflite_operator *op) {
     for (uint32_t i = 0; i < op->inputs.count; i++) {
         int32_t tensor = tflite_item(&w->fit.model, op->inputs, i);
@@ -54,7 +54,7 @@ static void mark_constants(struct tflite_writer *w, const struct tflite_operator
     }
 }
 
-/* Those of a whole operator, but for tensors in whose place it has ones that are made again. */
+/* The tensors of an operator that runs as it is stay. A tensor that the program makes again has a new number, and the old one need not stay. */
 static void mark_arguments(struct tflite_writer *w, const struct sw_fit_call *call, struct tflite_list list) {
     for (uint32_t i = 0; i < list.count; i++) {
         int32_t tensor = tflite_item(&w->fit.model, list, i);
@@ -65,7 +65,7 @@ static void mark_arguments(struct tflite_writer *w, const struct sw_fit_call *ca
     }
 }
 
-/* What operators keep beside their arguments: tensors, too. */
+/* The same, with the tensors that the operator lists as intermediates. */
 static bool mark_operator(struct tflite_writer *w, const struct sw_fit_call *call, const struct tflite_operator *op) {
     struct sw_flat table;
     struct sw_flat_list list;

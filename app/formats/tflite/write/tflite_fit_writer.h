@@ -1,5 +1,5 @@
-/* What the files share that write a model in strips: tflite_fit_tensors.c finds what stays,
- * tflite_fit.c writes the first subgraph, tflite_fit_loops.c those of loops. */
+/* Writing a model in strips, in three files: tflite_fit_tensors.c finds the tensors that stay, tflite_fit.c writes the first subgraph, and
+ * tflite_fit_loops.c the subgraphs of loops. */
 #ifndef SW_FORMATS_TFLITE_FIT_WRITER_H
 #define SW_FORMATS_TFLITE_FIT_WRITER_H
 
@@ -30,14 +30,14 @@ struct tflite_new_operator {
     uint64_t numbers[2]; /* its options */
 };
 
-/* A tensor of a loop's subgraph, or one of the first subgraph that no value is. */
+/* A tensor that a loop needs and that is no value of the program: in its subgraphs, or in the first one. */
 enum tflite_entry_kind {
     TFLITE_ENTRY_OLD,      /* the old tensor `which`: a constant */
     TFLITE_ENTRY_CONSTANT, /* the new constant `which` */
     TFLITE_ENTRY_VALUE,    /* the value `which` */
-    TFLITE_ENTRY_HANDED,   /* a copy of the value `which`, onto itself */
+    TFLITE_ENTRY_HANDED,   /* the value `which`, handed over: it lies in the same bytes */
     TFLITE_ENTRY_COUNTER,  /* `count` numbers, at `at` in the value `which` */
-    TFLITE_ENTRY_FLAG      /* what a test comes to, at `at` in it */
+    TFLITE_ENTRY_FLAG      /* the result of a test, at `at` in the value `which` */
 };
 struct tflite_entry {
     enum tflite_entry_kind kind;
@@ -49,11 +49,12 @@ struct tflite_entries {
     struct tflite_entry *items;
     size_t count, capacity;
 };
-/* A loop and its two subgraphs. Constants of it, by their numbers in `constants`. */
+/* A loop and its two subgraphs. Constants are numbers of items of `constants`. */
 struct tflite_loop {
     uint32_t call, next;       /* of the program */
     uint32_t begins, reached;  /* tensors of the first subgraph: where the rounds begin, and where they end */
-    uint32_t first, steps, limit, tested_at, one, each; /* constants: the first begins, how they move, where the first ends, where that stands */
+    uint32_t first, steps, limit, tested_at, one, each; /* constants: the begins of the first round, the steps between rounds, the limit of the test,
+                                                         * which counter is tested, the sizes of one number and of one begin */
     uint32_t parts[SW_FIT_MOST_BEGINS];      /* constants: where each begin stands, if there are several */
     uint32_t *left;            /* of each variable: the first subgraph's tensor that the loop makes of it */
     struct tflite_entries test, body;
@@ -65,14 +66,14 @@ struct tflite_writer {
     struct tflite_front front;
     uint32_t tensor_count; /* of the first subgraph, old */
     bool *used;            /* of its tensors: it stays */
-    bool *dropped;         /* an operator of a region touched it */
+    bool *dropped;         /* of its tensors: an operator of a region reads or makes it */
     uint32_t *number;      /* of each value: its tensor in the first subgraph; SW_NONE: it has none */
     uint32_t *whole;       /* of each old tensor the value that it is; SW_NONE */
     uint32_t (*operands)[MOST_OPERANDS]; /* of each call: constants; SW_NONE */
     SW_ARRAY(struct tflite_constant) constants;
-    SW_ARRAY(uint32_t) spare; /* old tensors that give way */
+    SW_ARRAY(uint32_t) spare; /* old tensors that new ones replace */
     SW_ARRAY(struct tflite_loop) loops;
-    struct tflite_entries handed; /* of the first subgraph: what loops make of what they leave as it is, and counters */
+    struct tflite_entries handed; /* tensors of the first subgraph that loops make of variables that they do not change, and of counters */
     const struct tflite_loop *body; /* the loop whose rounds are written; NULL: it is the first subgraph */
     size_t given;             /* numbers of tensors */
     size_t fresh_count;       /* tensors at the end */
@@ -99,7 +100,7 @@ bool tflite_fit_tensor(struct tflite_writer *, size_t at, const int32_t *shape, 
                        const struct tflite_tensor *like);
 bool tflite_fit_value(struct tflite_writer *, size_t at, uint32_t value, const char *name);
 bool tflite_fit_constant_tensor(struct tflite_writer *, size_t at, size_t constant);
-/* Numbers of a table, four bytes each where it has them, that several operators share. */
+/* A table of numbers of four bytes; fields without `has` are left out. Several operators share equal tables. */
 bool tflite_fit_table(struct tflite_writer *, size_t at, const uint64_t *numbers, const bool *has, unsigned count);
 void tflite_fit_arguments(struct sw_sink *, size_t reference, const int32_t *arguments, uint32_t count);
 /* A list of references, which are to be filled; where the first is. */
@@ -111,7 +112,7 @@ bool tflite_fit_offset(struct tflite_writer *, uint32_t value, uint64_t *offset)
 
 /* ---- tflite_fit_loops.c ---- */
 
-/* All loops of the program, with the tensors of their subgraphs, and those of the first one that are theirs. */
+/* Find all loops of the program, the tensors of their subgraphs, and the tensors that they need in the first one. */
 bool tflite_loops_find(struct tflite_writer *);
 void tflite_loops_done(struct tflite_writer *);
 size_t tflite_loops_tensors(const struct tflite_writer *);
@@ -119,9 +120,9 @@ bool tflite_loops_offsets(struct tflite_writer *, int32_t *offsets);
 bool tflite_entry_offset(struct tflite_writer *, const struct tflite_entry *, int32_t *offset);
 bool tflite_fit_entry(struct tflite_writer *, size_t at, const struct tflite_entry *);
 bool tflite_loop_operator(struct tflite_writer *, size_t at, uint32_t call);
-/* Two subgraphs for each, for references from `at` on. */
+/* Write the two subgraphs of each loop; the references to them stand from `at` on. */
 bool tflite_loops_write(struct tflite_writer *, size_t at);
-/* Numbers in the body of the loop that is written. */
+/* The numbers that these have in the body of the loop at hand. */
 uint32_t tflite_body_value(const struct tflite_writer *, uint32_t value);
 uint32_t tflite_body_constant(const struct tflite_writer *, uint32_t constant);
 uint32_t tflite_body_old(const struct tflite_writer *, uint32_t tensor);

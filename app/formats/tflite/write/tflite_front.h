@@ -1,14 +1,14 @@
 /* A TensorFlow Lite model with something new in it.
  *
- * References in a flatbuffer lead forward only, so what is new goes in front: a root with the old model's fields but for those that are
- * new, what these refer to, then the old file as it is, its own root out of use. Weights stay where they lie in it; positions
- * that count from the beginning of the file are the only bytes of it that change. */
+ * References in a flatbuffer lead forward only, so what is new goes in front: a root, then what its new fields refer to, then the old file as it
+ * is. Fields of the root that are not new lead into the old file, whose own root is out of use. The only bytes of the old file that change are
+ * positions that count from the beginning of the file. */
 #ifndef SW_FORMATS_TFLITE_FRONT_H
 #define SW_FORMATS_TFLITE_FRONT_H
 
 #include "formats/tflite/tflite_model.h"
 
-/* A reference that leads into the old file, to be filled when it is known by how much that moves. */
+/* A reference into the old file. It is filled in the end, when it is known how far the old file moves. */
 struct tflite_link {
     size_t at, target;
 };
@@ -20,7 +20,7 @@ struct tflite_shared {
     uint64_t digest;
     bool data; /* what stands behind the count at `entry` is aligned as tensors are */
 };
-/* Tables with the same fields share the list that says where in them these are. */
+/* Tables with the same fields share one vtable. */
 struct tflite_fields {
     uint64_t has;
     unsigned count;
@@ -57,7 +57,7 @@ size_t tflite_table(struct tflite_front *, const bool *has, unsigned count);
 bool tflite_front_root(struct tflite_front *, const bool fresh[MODEL_FIELDS], size_t places[MODEL_FIELDS]);
 /* A reference to a place in the old file. */
 bool tflite_front_link(struct tflite_front *, size_t at, size_t target);
-/* A list of the old tables but for one (SIZE_MAX: of all), and of `more` new ones behind them; where these are. */
+/* A list of references to the old tables without number `without` of them (SIZE_MAX: to all), then to `more` new ones; where the new ones stand. */
 bool tflite_front_list(struct tflite_front *, size_t reference, const struct sw_flat_list *, size_t without, size_t more, size_t *fresh);
 /* A reference at `at` to these bytes, which stand once for all that ask for the same. `entry`: where in them it leads. With `data` they are
  * a count and what a tensor holds. */
@@ -69,7 +69,7 @@ bool tflite_front_find_plan(const struct tflite_model *, size_t *number);
 /* What is shared, and the old file. */
 bool tflite_front_end(struct tflite_front *);
 
-/* Where a plan has a buffer, or part of one, of at least `size` bytes all its life. False: nowhere that the interpreter would take. */
+/* The offset of a buffer, or part of one, of at least `size` bytes in a plan. False: the interpreter would not take it; the error says why. */
 bool tflite_offset_of(const struct sw_layout *, const char *name, uint64_t size, uint64_t *offset, struct sw_error *);
 
 /* Fail with SW_ERROR_UNSUPPORTED. Returns false. */
