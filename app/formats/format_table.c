@@ -9,6 +9,7 @@
 #include "formats/pytorch/pytorch.h"
 #include "formats/text/foreign.h"
 #include "formats/text/utf8.h"
+#include "planners/fit/fit_look.h"
 
 #include <string.h>
 #include <strings.h>
@@ -154,7 +155,9 @@ const struct sw_format *sw_format_for_output(const char *path, bool plan, struct
 
 bool sw_plan_is_changed(const struct sw_result *result) {
     const struct sw_search *search = result->search;
-    return search && sw_search_planner(search)->rewrites && sw_layout_problem(result->layout) != sw_search_given(search);
+    struct sw_fit_look look;
+    bool other = search && sw_search_planner(search)->rewrites && sw_layout_problem(result->layout) != sw_search_given(search);
+    return other && !(sw_fit_look(search, &look) && look.now && look.now->moves.items.count == 0);
 }
 
 bool sw_format_write_plan(const struct sw_format *format, const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {

@@ -78,15 +78,20 @@ static struct sw_problem *load_again(const struct sw_cli *cli, const struct sw_s
     return sw_load_input(&input, &load, error);
 }
 
-static bool read_back(const struct sw_cli *cli, const struct sw_fit_model *model, const struct sw_sink *file, struct sw_error *error) {
-    uint64_t head = 0;
-    struct sw_problem *problem = load_again(cli, file, NULL, error);
-    bool good = problem != NULL;
-    if (good && (!sw_problem_plan_peak(problem, &head) || head != model->head || (!cli->load.join && sw_problem_arena(problem, head) != model->arena))) {
-        good = sw_fail(error, SW_ERROR_UNSUPPORTED, "the changed model reads back with another plan, so it is not written");
+/* The head that the file comes to, which is the planned one but for workspaces. */
+static bool settle_head(const struct sw_cli *cli, struct sw_fit_model *model, const struct sw_sink *file, struct sw_error *error) {
+    uint64_t arena, head;
+    if (!tflite_fit_read_back(file, &cli->load, model->layout, &head, &arena, error)) {
+        return false;
     }
-    sw_problem_unref(problem);
-    return good;
+    if (head > model->head) {
+        model->head = head;
+        model->arena = arena;
+    }
+    uint64_t bytes = cli->load.capacity_of == SW_CAPACITY_OF_HEAD ? model->head : model->arena;
+    return !cli->load.has_capacity || bytes <= cli->load.capacity ||
+           sw_fail(error, SW_ERROR_UNSUPPORTED, "the changed model needs %s, as the interpreter lays workspaces where it likes: nothing is written; a smaller --capacity leaves room for them",
+                   SW_BYTES(bytes));
 }
 
 /* A file without a plan: as many operators, and as many bytes alive at most, unless operators may write over their arguments. */
@@ -130,7 +135,7 @@ bool fit_write(const struct sw_cli *cli, enum fit_form form, struct sw_fit_resul
         }
         good = good && read_back_onnx(cli, chosen, file, error);
     } else if (good) {
-        good = tflite_write_fit(&input, &cli->load, &program, chosen->layout, file, error) && read_back(cli, chosen, file, error) &&
+        good = tflite_write_fit(&input, &cli->load, &program, chosen->layout, file, error) && settle_head(cli, chosen, file, error) &&
                (form == FIT_TFLITE || make_source(cli, form == FIT_HEADER, chosen, &input, file, error));
     }
     sw_fit_program_done(&program);

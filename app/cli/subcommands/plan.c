@@ -147,7 +147,7 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
         return sw_cli_fail(&error);
     }
     status = sw_cli_put(cli, &out, status);
-    if (status == 0 && writer && sw_cli_reordered(result->search) && !sw_plan_is_changed(result) && leaves_order_out(writer)) {
+    if (status == 0 && writer && sw_cli_reordered(result->search) && !sw_search_planner(result->search)->rewrites && leaves_order_out(writer)) {
         tell_order(cli, result);
     }
     if (status == 0 && says && !sw_sink_commit(&said, "-", &error)) {

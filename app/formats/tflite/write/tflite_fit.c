@@ -828,13 +828,23 @@ static bool prepare(struct tflite_writer *w) {
     return tflite_fit_tensors(w) && number_all(w) && find_codes(w);
 }
 
+/* A damaged file may have one thing in two places, or two in one: what is written of it is read before anyone else does. */
+static bool reads_back(const struct sw_sink *sink, const struct sw_load_options *load, struct sw_error *error) {
+    const struct sw_input input = {.name = "the changed model", .bytes = sink->text.items, .length = sink->text.count};
+    struct tflite_model model;
+    struct sw_error own = {0};
+    bool good = tflite_model_read(&model, &input, load && load->per_subgraph, &own);
+    tflite_model_done(&model);
+    return good || (own.code == SW_ERROR_MEMORY ? sw_fail_memory(error) : tflite_refuse(error, "the model is damaged: changed, it could not be read back"));
+}
+
 bool tflite_write_fit(const struct sw_input *input, const struct sw_load_options *load, const struct sw_fit_program *program, const struct sw_layout *layout,
                       struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
     struct tflite_writer w = {.fit = {.program = program, .error = &own}, .layout = layout, .front = {.model = &w.fit.model, .sink = sink, .error = &own}};
     bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) && tflite_fit_match(&w.fit) &&
                 tflite_fit_prove(&w.fit) && prepare(&w) && write_file(&w);
-    good = good && (!sink->failed || sw_fail_memory(&own));
+    good = good && (!sink->failed || sw_fail_memory(&own)) && reads_back(sink, load, &own);
     tflite_loops_done(&w);
     SW_ARRAY_DONE(&w.constants);
     SW_ARRAY_DONE(&w.spare);

@@ -14,6 +14,11 @@
 bool tflite_write_fit(const struct sw_input *model, const struct sw_load_options *load, const struct sw_fit_program *, const struct sw_layout *layout,
                       struct sw_sink *, struct sw_error *);
 
+/* Read as the model was, what does the plan in it need? The last number that a loop counts with may end up to 15 bytes lower than in the layout, as in
+ * the file it has its own size; and workspaces lie where the interpreter lays them. False: the plan is another one, or is none. */
+bool tflite_fit_read_back(const struct sw_sink *, const struct sw_load_options *, const struct sw_layout *, uint64_t *head, uint64_t *arena,
+                          struct sw_error *);
+
 /* ---- for the writer's own files ---- */
 
 enum { TFLITE_ADD = 0, TFLITE_CONCATENATION = 2, TFLITE_PAD = 34, TFLITE_LESS = 58, TFLITE_PADV2 = 60, TFLITE_SLICE = 65, TFLITE_WHILE = 119, TFLITE_UPDATE = 151 };
