@@ -70,7 +70,7 @@ static bool replay(const char *path) {
     return good;
 }
 
-static bool splice_all(const char *folder, uint64_t count) {
+static bool splice_all(const char *folder, uint64_t full) {
     static uint8_t room[1 << 17];
     struct splice_pool pool;
     bool good = splice_pool_read(&pool, folder) && pool.count > 0;
@@ -78,8 +78,8 @@ static bool splice_all(const char *folder, uint64_t count) {
         fprintf(stderr, "%s: cannot be read\n", folder);
     }
     const char *first = getenv("SW_PROPERTY_SEED");
-    uint64_t seed = first ? strtoull(first, NULL, 10) : 1;
-    for (uint64_t end = seed + count; good && seed < end; seed++) {
+    uint64_t seed = first ? strtoull(first, NULL, 10) : 1 + first_case(full);
+    for (uint64_t end = seed + cases(full); good && seed < end; seed++) {
         fprintf(stderr, "seed %llu\n", (unsigned long long)seed);
         size_t size = splice_new(&pool, room, sizeof room, seed);
         uint8_t *exact = malloc(size ? size : 1); /* so that a byte too far is seen */
@@ -106,8 +106,7 @@ int main(int argc, char **argv) {
     bool good = true;
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--splice") == 0 && i + 2 < argc) {
-            uint64_t count = cases(strtoull(argv[i + 1], NULL, 10));
-            good = splice_all(argv[i + 2], count) && good;
+            good = splice_all(argv[i + 2], strtoull(argv[i + 1], NULL, 10)) && good;
             i += 2;
         } else {
             good = replay(argv[i]) && good;
