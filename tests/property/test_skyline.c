@@ -228,7 +228,7 @@ int main(void) {
     for (uint64_t seed = from + first_case(PROBLEMS), seed_end = seed + cases(PROBLEMS); seed < seed_end; seed++) {
         skylines += compare_layouts(seed);
     }
-    must(often(skylines, 30000), from, "it was hardly ever in use");
+    must(cases(PROBLEMS) < PROBLEMS || often(skylines, 30000), from, "it was hardly ever in use");
     printf("%" PRIu64 " problems, %" PRIu64 " answers\n", cases(PROBLEMS), skylines);
     return 0;
 }
