@@ -45,16 +45,19 @@ else
     skip 'what the top level has: this is no clone'
 fi
 for folder in $(find app engine scripts tests themes -maxdepth 1 -type d) \
-    $(find app engine -name '*.c' -exec dirname {} + | sort -u); do
+    $(find app engine -name '*.c' | sed 's#/[^/]*$##' | sort -u); do
     check "$folder has a README" [ -s "$folder/README.md" ]
 done
 # The table of app/README.md says which folder may include which. Its objects may link to no others, either: what a
 # header declares below and a file defines above is an arrow as well. The table of formats stands above all folders.
-allowed() { sed -n "s/^| \`$1\/\` |.*| \(.*\)|\$/\1/p" app/README.md | tr ',' ' '; }
+declare -A allowed
+while read -r folder folders; do
+    allowed[$folder]=$folders
+done < <(sed -n 's/^| `\([a-z]*\)\/` |.*| \(.*\)|$/\1 \2/p' app/README.md | tr ',' ' ')
 strangers() { # FOLDER < the folders that it uses
     local used
     while read -r used; do
-        case " $(allowed "$1") $1 app " in *" everything "* | *" $used "*) ;; *) echo "$used" ;; esac
+        case " ${allowed[$1]:-} $1 app " in *" everything "* | *" $used "*) ;; *) echo "$used" ;; esac
     done
 }
 links="$tmp/links"
@@ -73,28 +76,28 @@ for folder in cli command formats attach view tui export lua; do
 done
 # NAME stands for NAME.c and NAME.h.
 unnamed() {
-    local file stem
+    local file stem folder
+    local -A pages
     find app engine -name '*.[ch]' -o -name '*.def' | while read -r file; do
-        stem=$(basename "$file")
-        stem=${stem%.*}
-        grep -qE "(^|[^a-z_])$stem\.(c|h|def)" "$(dirname "$file")/README.md" || echo "$file"
+        folder=${file%/*} stem=${file##*/} stem=${stem%.*}
+        [ -n "${pages[$folder]:-}" ] || pages[$folder]=$(<"$folder/README.md")
+        [[ ${pages[$folder]} =~ (^|[^a-z_])$stem\.(c|h|def) ]] || echo "$file"
     done
 }
 check "a folder's README names each of its files" same "" "$(unnamed)"
 # The recorder's header is included by its folder's name, too.
-check "no file name is used twice" same "" "$(find app engine -name '*.[ch]' ! -path engine/record/stowage/record.h -exec basename {} \; | sort | uniq -d)"
+check "no file name is used twice" same "" "$(find app engine -name '*.[ch]' ! -path engine/record/stowage/record.h | sed 's#.*/##' | sort | uniq -d)"
 check "no folder has more than 20 files" same "" \
-    "$(find app engine -type f ! -name README.md ! -name meson.build -exec dirname {} \; | sort | uniq -c | awk '$1 > 20')"
+    "$(find app engine -type f ! -name README.md ! -name meson.build | sed 's#/[^/]*$##' | sort | uniq -c | awk '$1 > 20')"
 broken_links() {
     local file link
-    find README.md app engine scripts tests themes -name '*.md' | while read -r file; do
-        grep -oE '\]\([^)#]+\)' "$file" | tr -d '])(' | grep -v '^http' | while read -r link; do
-            [ -e "$(dirname "$file")/$link" ] || echo "$file: $link"
-        done
+    grep -roE --include='*.md' '\]\([^)#]+\)' README.md app engine scripts tests themes | while IFS=: read -r file link; do
+        link=${link#](} link=${link%)}
+        [[ $link == http* || -e ./${file%"${file##*/}"}$link ]] || echo "$file: $link"
     done
 }
 check "every link of a page leads somewhere" same "" "$(broken_links)"
 # But for the reference of scripts, and the results of the experiments.
 check "no README is longer than a screenful" same "" \
-    "$(find app engine scripts tests themes -name README.md ! -path scripts/README.md ! -path scripts/experiments/README.md -exec awk 'END { if (NR > 60) print FILENAME ": " NR }' {} \;)"
+    "$(find app engine scripts tests themes -name README.md ! -path scripts/README.md ! -path scripts/experiments/README.md -exec awk 'FNR == 61 { print FILENAME ": more than 60" }' {} +)"
 finish

@@ -57,7 +57,7 @@ static void check(uint64_t seed, const struct sw_problem *problem) {
 
 static void test_advice(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= cases(400); seed++) {
+    for (uint64_t seed = 1 + first_case(400), seed_end = seed + cases(400); seed < seed_end; seed++) {
         struct bytes file = {0};
         struct sw_error error = {0};
         network_file(seed, &file);

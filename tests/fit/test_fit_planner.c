@@ -262,7 +262,7 @@ static void pin_one(struct scene *s) {
 static void test_planner(void **state) {
     (void)state;
     uint64_t count = cases(400);
-    for (uint64_t seed = 1; seed <= count; seed++) {
+    for (uint64_t seed = 1 + first_case(400), end = seed + count; seed < end; seed++) {
         struct scene s = {.seed = seed, .r = seed * 91 + 3};
         struct sw_error error = {0};
         network_file(seed, &s.file);

@@ -82,7 +82,7 @@ static void must_be_measured(const struct sw_fit_cuts *cuts) {
 static void least_of_all_sets(void **state) {
     uint64_t compared = 0, sets = 0, better = 0, near = 0, smaller = 0;
     (void)state;
-    for (uint64_t seed = 1; seed <= cases(2000); seed++) {
+    for (uint64_t seed = 1 + first_case(2000), seed_end = seed + cases(2000); seed < seed_end; seed++) {
         struct bytes bytes;
         struct sw_error error = {0};
         network_file(seed, &bytes);

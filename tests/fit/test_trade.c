@@ -224,7 +224,7 @@ static void check_network(const struct sw_problem *problem, uint64_t *several) {
 static void in_turn(void **state) {
     uint64_t several = 0;
     (void)state;
-    for (uint64_t seed = 1; seed <= cases(1000); seed++) {
+    for (uint64_t seed = 1 + first_case(1000), seed_end = seed + cases(1000); seed < seed_end; seed++) {
         struct bytes bytes;
         network_file(seed, &bytes);
         struct sw_problem *problem = must_load((const char *)bytes.items, bytes.count);
@@ -233,7 +233,7 @@ static void in_turn(void **state) {
         free(bytes.items);
     }
     print_message("%llu choices of several regions\n", (unsigned long long)several);
-    assert_true(several > 0);
+    assert_true(several > 0 || cases(1000) < 1000); /* a share may have none */
 }
 
 int main(void) {

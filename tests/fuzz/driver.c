@@ -1,4 +1,5 @@
-/* Replays files, and all files of folders, through a target: the corpus as a test, without libFuzzer.
+/* Replays files, and all files of folders, through a target: the corpus as a test, without libFuzzer. Its first word is the
+ * target's name; the build lists them as TARGETS, and calls the function of each fuzz_NAME.
  *
  * `--splice N FOLDER` then tries N inputs put together from it and the folders beside it, of which a share runs (share.h);
  * SW_PROPERTY_SEED=N begins with another one. */
@@ -12,6 +13,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define TARGET(name) int fuzz_##name(const uint8_t *data, size_t size);
+TARGETS
+#undef TARGET
+
+static const struct {
+    const char *name;
+    int (*take)(const uint8_t *data, size_t size);
+} targets[] = {
+#define TARGET(name) {#name, fuzz_##name},
+    TARGETS
+#undef TARGET
+};
+
+static int (*take)(const uint8_t *data, size_t size);
 static unsigned long replayed;
 
 /* The bytes as they are: sw_input_open would expand what gzip compressed. */
@@ -28,7 +43,7 @@ static bool replay_file(const char *path) {
     fclose(file);
     fprintf(stderr, "%s%s\n", path, good ? "" : ": cannot be read");
     if (good) { /* the last one named is the one that failed */
-        LLVMFuzzerTestOneInput(bytes, size);
+        take(bytes, size);
         replayed++;
     }
     free(bytes);
@@ -55,7 +70,7 @@ static bool replay(const char *path) {
     return good;
 }
 
-static bool splice_all(const char *folder, uint64_t count) {
+static bool splice_all(const char *folder, uint64_t full) {
     static uint8_t room[1 << 17];
     struct splice_pool pool;
     bool good = splice_pool_read(&pool, folder) && pool.count > 0;
@@ -63,8 +78,8 @@ static bool splice_all(const char *folder, uint64_t count) {
         fprintf(stderr, "%s: cannot be read\n", folder);
     }
     const char *first = getenv("SW_PROPERTY_SEED");
-    uint64_t seed = first ? strtoull(first, NULL, 10) : 1;
-    for (uint64_t end = seed + count; good && seed < end; seed++) {
+    uint64_t seed = first ? strtoull(first, NULL, 10) : 1 + first_case(full);
+    for (uint64_t end = seed + cases(full); good && seed < end; seed++) {
         fprintf(stderr, "seed %llu\n", (unsigned long long)seed);
         size_t size = splice_new(&pool, room, sizeof room, seed);
         uint8_t *exact = malloc(size ? size : 1); /* so that a byte too far is seen */
@@ -72,7 +87,7 @@ static bool splice_all(const char *folder, uint64_t count) {
             return false;
         }
         memcpy(exact, room, size);
-        LLVMFuzzerTestOneInput(exact, size);
+        take(exact, size);
         free(exact);
         replayed++;
     }
@@ -81,11 +96,17 @@ static bool splice_all(const char *folder, uint64_t count) {
 }
 
 int main(int argc, char **argv) {
-    bool good = argc > 1;
-    for (int i = 1; i < argc; i++) {
+    for (size_t i = 0; argc > 1 && i < sizeof targets / sizeof *targets; i++) {
+        take = strcmp(argv[1], targets[i].name) == 0 ? targets[i].take : take;
+    }
+    if (!take) {
+        fprintf(stderr, "usage: %s TARGET FILE-OR-FOLDER... [--splice N FOLDER]\n", argv[0]);
+        return 2;
+    }
+    bool good = true;
+    for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--splice") == 0 && i + 2 < argc) {
-            uint64_t count = cases(strtoull(argv[i + 1], NULL, 10));
-            good = splice_all(argv[i + 2], count) && good;
+            good = splice_all(argv[i + 2], strtoull(argv[i + 1], NULL, 10)) && good;
             i += 2;
         } else {
             good = replay(argv[i]) && good;

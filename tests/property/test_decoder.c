@@ -215,7 +215,7 @@ static void check(uint64_t seed) {
 
 int main(void) {
     uint64_t seed = base_seed();
-    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
+    for (uint64_t i = first_case(PROBLEMS), i_end = i + cases(PROBLEMS); i < i_end; i++) {
         check(seed + i);
     }
     printf("%" PRIu64 " orders decoded, %" PRIu64 " of them the fast way, from seed %" PRIu64 "\n",

@@ -574,19 +574,19 @@ static void try_cuts(uint64_t seed) {
 
 int main(void) {
     uint64_t seed = base_seed(), done = 0;
-    for (uint64_t i = 0; i < cases(CUTS); i++) {
+    for (uint64_t i = first_case(CUTS), i_end = i + cases(CUTS); i < i_end; i++) {
         try_cuts(seed + i);
     }
-    for (uint64_t i = 0; i < cases(CROWDS); i++) {
+    for (uint64_t i = first_case(CROWDS), i_end = i + cases(CROWDS); i < i_end; i++) {
         try_crowd(seed + i);
     }
-    for (uint64_t i = 0; i < cases(PLAIN); i++) {
+    for (uint64_t i = first_case(PLAIN), i_end = i + cases(PLAIN); i < i_end; i++) {
         try_plain(seed + i);
     }
-    for (uint64_t i = 0; done < cases(GENERAL); i++) {
+    for (uint64_t i = first_case(GENERAL); done < cases(GENERAL); i++) {
         done += try_general(seed + i);
     }
-    for (uint64_t i = 0; i < cases(STOPS); i++) {
+    for (uint64_t i = first_case(STOPS), i_end = i + cases(STOPS); i < i_end; i++) {
         try_stops(seed + i);
     }
     printf(

@@ -732,7 +732,7 @@ int main(void) {
     const char *begin = getenv("SW_PROPERTY_SEED");
     uint64_t from = begin ? strtoull(begin, NULL, 10) : 1, requests = 0;
     for (size_t t = 0; t < sizeof trials / sizeof *trials; t++) {
-        for (uint64_t seed = from; seed < from + cases(TRACES); seed++) {
+        for (uint64_t seed = from + first_case(TRACES), seed_end = seed + cases(TRACES); seed < seed_end; seed++) {
             requests += run(&trials[t], seed);
         }
     }

@@ -351,7 +351,7 @@ int main(void) {
         try_seed(once_failed[i], 0);
         try_seed(once_failed[i], 1);
     }
-    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
+    for (uint64_t i = first_case(PROBLEMS), i_end = i + cases(PROBLEMS); i < i_end; i++) {
         try_seed(seed + i, i);
     }
     printf("%llu runs, %llu layouts, %llu above a capacity, %llu without room; "

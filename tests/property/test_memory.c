@@ -120,7 +120,7 @@ static void starve(const struct model *m, const struct sw_problem *problem,
 int main(void) {
     uint64_t seed = base_seed();
     sw_mem_hook(faulty, NULL);
-    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
+    for (uint64_t i = first_case(PROBLEMS), i_end = i + cases(PROBLEMS); i < i_end; i++) {
         struct model m;
         model_draw(&m, seed + i);
         struct sw_problem *problem = model_build(&m, NULL);

@@ -606,23 +606,23 @@ static void check_seeds(uint64_t seed) {
 
 int main(void) {
     uint64_t seed = base_seed();
-    for (uint64_t i = 0; i < cases(SEEDED); i++) {
+    for (uint64_t i = first_case(SEEDED), i_end = i + cases(SEEDED); i < i_end; i++) {
         check_seeds(seed + i);
     }
-    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
+    for (uint64_t i = first_case(PROBLEMS), i_end = i + cases(PROBLEMS); i < i_end; i++) {
         check_restated(seed + i);
         check_sequence(seed + i);
         check_crossover(seed + i);
         check_addresses(seed + i);
         check_ways(seed + i);
     }
-    for (uint64_t i = 0; i < cases(LUCK); i++) {
+    for (uint64_t i = first_case(LUCK), i_end = i + cases(LUCK); i < i_end; i++) {
         check_luck(seed + i);
     }
-    for (uint64_t i = 0; i < cases(SMALL); i++) {
+    for (uint64_t i = first_case(SMALL), i_end = i + cases(SMALL); i < i_end; i++) {
         check_small(seed + i);
     }
-    for (uint64_t i = 0; i < cases(CORES); i++) {
+    for (uint64_t i = first_case(CORES), i_end = i + cases(CORES); i < i_end; i++) {
         check_clique(seed + i, true);
         check_clique(seed + CORES + i, false);
     }

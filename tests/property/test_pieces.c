@@ -279,18 +279,18 @@ static void check_checker(uint64_t seed) {
 int main(void) {
     uint64_t seed = base_seed();
     struct model m;
-    for (uint64_t i = 0; i < cases(NESTS); i++) {
+    for (uint64_t i = first_case(NESTS), i_end = i + cases(NESTS); i < i_end; i++) {
         uint64_t most = draw_nest(&m, seed + i);
         expect_peak(&m, most, "nest", &runs[0]);
     }
-    for (uint64_t i = 0; i < cases(SHELVES); i++) {
+    for (uint64_t i = first_case(SHELVES), i_end = i + cases(SHELVES); i < i_end; i++) {
         uint64_t most = draw_shelf(&m, seed + i);
         expect_peak(&m, most, "shelf", &runs[1]);
     }
-    for (uint64_t i = 0; i < cases(RESTATED); i++) {
+    for (uint64_t i = first_case(RESTATED), i_end = i + cases(RESTATED); i < i_end; i++) {
         check_first_fit(seed + i);
     }
-    for (uint64_t i = 0; i < cases(JUDGED); i++) {
+    for (uint64_t i = first_case(JUDGED), i_end = i + cases(JUDGED); i < i_end; i++) {
         check_checker(seed + i);
     }
     printf("the checker judged %llu pairs that share a byte and %llu that do not\n",

@@ -375,7 +375,7 @@ static void try_seed(uint64_t seed) {
 int main(void) {
     const char *begin = getenv("SW_PROPERTY_SEED");
     uint64_t from = begin ? strtoull(begin, NULL, 10) : 1;
-    for (uint64_t seed = from; seed < from + cases(RUNS); seed++) {
+    for (uint64_t seed = from + first_case(RUNS), seed_end = seed + cases(RUNS); seed < seed_end; seed++) {
         try_seed(seed);
     }
     printf("%" PRIu64 " recordings: of %" PRIu64 " requests %" PRIu64 " predicted, %" PRIu64 " growths; all of %" PRIu64 "\n",

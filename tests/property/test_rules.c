@@ -101,10 +101,10 @@ static void compare_all(uint64_t seed, int most, bool exhaust) {
 
 int main(void) {
     uint64_t seed = base_seed();
-    for (uint64_t i = 0; i < cases(RESTATED); i++) {
+    for (uint64_t i = first_case(RESTATED), i_end = i + cases(RESTATED); i < i_end; i++) {
         compare_all(seed + i, MAX_BUFFERS - 4, false);
     }
-    for (uint64_t i = 0; i < cases(EXHAUSTED); i++) {
+    for (uint64_t i = first_case(EXHAUSTED), i_end = i + cases(EXHAUSTED); i < i_end; i++) {
         compare_all(seed + RESTATED + i, i % 10 == 0 ? 7 : 6, true);
     }
     if (improvements == 0) {

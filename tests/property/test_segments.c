@@ -925,11 +925,11 @@ static void try_everything(uint64_t seed) {
 int main(void) {
     uint64_t seed = base_seed();
     struct list l;
-    for (uint64_t i = 0; i < cases(LISTS); i++) {
+    for (uint64_t i = first_case(LISTS), i_end = i + cases(LISTS); i < i_end; i++) {
         draw_list(&l, seed + i, MOST);
         try_list(&l);
     }
-    for (uint64_t i = 0; i < cases(WHOLE); i++) {
+    for (uint64_t i = first_case(WHOLE), i_end = i + cases(WHOLE); i < i_end; i++) {
         draw_list(&l, seed + LISTS + i, 8);
         try_whole(&l);
     }

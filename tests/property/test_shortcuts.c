@@ -159,7 +159,7 @@ int main(void) {
                                            "lifetime-best-fit", "tflm-greedy"};
     const char *begin = getenv("SW_PROPERTY_SEED");
     uint64_t from = begin ? strtoull(begin, NULL, 10) : 1, decisions = 0;
-    for (uint64_t seed = from; seed < from + cases(PROBLEMS); seed++) {
+    for (uint64_t seed = from + first_case(PROBLEMS), seed_end = seed + cases(PROBLEMS); seed < seed_end; seed++) {
         struct sw_problem *problem = draw(seed);
         for (size_t p = 0; p < sizeof planners / sizeof *planners; p++) {
             if (!sw_planner_applies(sw_planner_find(planners[p], NULL), problem, NULL)) {

@@ -221,14 +221,14 @@ static uint64_t compare_layouts(uint64_t seed) {
 int main(void) {
     const char *begin = getenv("SW_PROPERTY_SEED");
     uint64_t from = begin ? strtoull(begin, NULL, 10) : 1, skylines = 0;
-    for (uint64_t seed = from; seed < from + cases(LISTS); seed++) {
+    for (uint64_t seed = from + first_case(LISTS), seed_end = seed + cases(LISTS); seed < seed_end; seed++) {
         compare_ranges(seed);
         compare_sorting(seed);
     }
-    for (uint64_t seed = from; seed < from + cases(PROBLEMS); seed++) {
+    for (uint64_t seed = from + first_case(PROBLEMS), seed_end = seed + cases(PROBLEMS); seed < seed_end; seed++) {
         skylines += compare_layouts(seed);
     }
-    must(skylines > share_of(30000), from, "it was hardly ever in use");
+    must(cases(PROBLEMS) < PROBLEMS || often(skylines, 30000), from, "it was hardly ever in use");
     printf("%" PRIu64 " problems, %" PRIu64 " answers\n", cases(PROBLEMS), skylines);
     return 0;
 }

@@ -387,7 +387,7 @@ static void run_planner(const struct model *m, const struct sw_problem *problem,
 int main(void) {
     uint64_t first = base_seed();
     static struct model model;
-    for (uint64_t seed = first; seed < first + cases(PROBLEMS); seed++) {
+    for (uint64_t seed = first + first_case(PROBLEMS), seed_end = seed + cases(PROBLEMS); seed < seed_end; seed++) {
         if (seed % 4 == 0) { /* listed in another order than that in which they are born */
             model_draw_plain(&model, seed, 12);
         } else {

@@ -917,7 +917,7 @@ static void compare_ways(const struct graph *g, int segment) {
 
 static uint64_t try_anything(uint64_t seed) {
     uint64_t done = 0;
-    for (uint64_t i = 0; i < cases(4 * PROBLEMS); i++) {
+    for (uint64_t i = first_case(4 * PROBLEMS), i_end = i + cases(4 * PROBLEMS); i < i_end; i++) {
         struct model m;
         model_draw(&m, seed + i);
         if (m.tier_count < 2) {
@@ -949,7 +949,7 @@ int main(void) {
         {1, true, false, -1}, {2, true, false, -1}, {1, true, true, -1},   {100, true, false, -1},
         {1, true, false, 1},  {3, true, false, 4},  {100, true, false, 8}, {2, true, true, 3},
     };
-    for (uint64_t i = 0; i < cases(PROBLEMS); i++) {
+    for (uint64_t i = first_case(PROBLEMS), i_end = i + cases(PROBLEMS); i < i_end; i++) {
         struct graph g;
         draw_graph(&g, seed + i);
         struct sw_problem *problem = build(&g);

@@ -944,7 +944,7 @@ int main(void) {
     static struct plan plan;
     const char *text = getenv("SW_PROPERTY_SEED");
     uint64_t seed = text ? strtoull(text, NULL, 10) : 1;
-    for (uint64_t i = 0; i < cases(PROBLEMS + SMALL); i++) {
+    for (uint64_t i = first_case(PROBLEMS + SMALL), i_end = i + cases(PROBLEMS + SMALL); i < i_end; i++) {
         the_seed = seed + i;
         draw(&g, the_seed, i < PROBLEMS ? 12 : 3);
         make_plan(&plan, &g);

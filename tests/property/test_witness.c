@@ -145,7 +145,7 @@ static void judge(const struct model *m, const struct sw_problem *problem, int a
 int main(void) {
     uint64_t first = base_seed();
     static struct model model;
-    for (uint64_t seed = first; seed < first + cases(PROBLEMS); seed++) {
+    for (uint64_t seed = first + first_case(PROBLEMS), seed_end = seed + cases(PROBLEMS); seed < seed_end; seed++) {
         model_draw(&model, seed);
         struct sw_problem *problem = model_build(&model, NULL);
         for (int a = 0; a < model.buffer_count; a++) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char *const starve_what = "own";
-const uint64_t starve_share = SW_SANITIZED ? 1 : 6, starve_first = UINT64_MAX, starve_spread = 0;
+const uint64_t starve_share = SW_SANITIZED ? 1 : 3, starve_first = UINT64_MAX, starve_spread = 0;
 
 static void *faulty(void *context, void *pointer, size_t old_size, size_t new_size) {
     (void)context;

@@ -286,7 +286,7 @@ static uint64_t next_of(uint64_t at, uint64_t count, unsigned which) {
         return at < starve_first ? at + 1 : at + stride;
     }
     uint64_t stride = count / starve_share + 1;
-    return at ? at + stride : 1 + which * 7 % stride;
+    return at ? at + stride : 1 + (which * 7 + which_share()) % stride;
 }
 
 static void starve_case(const struct starve_case *what, unsigned which) {
@@ -409,6 +409,9 @@ int main(int argc, char **argv) {
     unsigned cases = 0;
     for (unsigned i = 0; i < starve_case_count; i++) {
         const char *script = starve_cases[i].script ? starve_cases[i].script : "";
+        if (argc < 2 && !in_share(i, 4)) {
+            continue;
+        }
         if (argc < 2 || strstr(starve_cases[i].words, argv[1]) || strstr(script, argv[1])) {
             if (starve_cases[i].script) {
                 write_file("script", starve_cases[i].script, strlen(starve_cases[i].script));

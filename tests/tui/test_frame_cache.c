@@ -248,7 +248,7 @@ int main(void) {
     if (!mkdtemp(folder) || chdir(folder) != 0) {
         return 1;
     }
-    walk.seed = seed ? strtoull(seed, NULL, 10) : 20261121;
+    walk.seed = seed ? strtoull(seed, NULL, 10) : 20261121 + which_share();
     printf("seed %llu\n", (unsigned long long)walk.seed);
     for (size_t i = 0; good && i < sizeof models / sizeof *models; i++) {
         const char *model = models[i].path;

@@ -309,7 +309,7 @@ int main(void) {
     }
     monkey.check = every ? (unsigned)strtoul(every, NULL, 10) : 1000;
     monkey.check = monkey.check ? monkey.check : 1;
-    monkey.seed = seed ? strtoull(seed, NULL, 10) : 20261121;
+    monkey.seed = seed ? strtoull(seed, NULL, 10) : 20261121 + which_share();
     printf("seed %llu, %lu keys, in %s\n", (unsigned long long)monkey.seed, left, folder);
     fflush(stdout);
     bool good = true;

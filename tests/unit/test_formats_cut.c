@@ -1,6 +1,7 @@
 /* Real files, cut short: an error, or a smaller problem, never more. Of long files the first and
  * the last cuts and some between; with STOWAGE_EVERY_BYTE=1 in the environment every cut of every
  * file. */
+#include "share.h"
 #include "unit/formats.h"
 
 #include <glob.h>
@@ -56,8 +57,10 @@ static void real_files(void **state) {
         snprintf(pattern, sizeof pattern, SW_TEST_DATA "/%s", patterns[i]);
         if (glob(pattern, 0, NULL, &found) == 0) {
             for (size_t k = 0; k < found.gl_pathc; k++) {
-                cut_all(found.gl_pathv[k]);
                 files++;
+                if (in_share(files, 4)) {
+                    cut_all(found.gl_pathv[k]);
+                }
             }
             globfree(&found);
         }

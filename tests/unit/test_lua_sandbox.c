@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const struct sw_script_limits small = {
-    .memory = (size_t)64 << 20, .instructions = 20000000, .seconds = 20};
+    .memory = (size_t)32 << 20, .instructions = 2000000, .seconds = 20};
 
 /* Run a text; the error's message, or "" when it ran to its end. */
 static const char *outcome(const char *text) {

@@ -205,6 +205,8 @@ static void check_page(const struct sw_view_input *in, struct page *page) {
     sw_drawing_close(&page->drawing);
 }
 
+static uint64_t pages;
+
 static void check_views(const struct run *run, const struct sw_search *search,
                         const struct sw_explanation *explanation, size_t count) {
     struct page page = {.model = run->model, .planner = run->planner};
@@ -218,6 +220,9 @@ static void check_views(const struct run *run, const struct sw_search *search,
         in.run.input_name = run->model;
         in.look.tier = sw_problem_tier_count(sw_search_problem(search)) > 1 ? SW_NONE : 0;
         for (size_t v = 0; v < sw_view_count(); v++) {
+            if (!in_share(pages++, SW_SANITIZED ? 8 : 4)) {
+                continue;
+            }
             page.view = sw_view_get(v)->name;
             sw_scene_clear(&page.scene);
             check_page(&in, &page);
@@ -275,8 +280,10 @@ static void shipped_models(void **state) {
             snprintf(model, sizeof model, "scripts/models/%s", entry->d_name);
             check_run(&(struct run){.model = model, .planner = "auto"});
             for (size_t i = 0; i < (SW_SANITIZED ? 1 : sizeof others / sizeof *others); i++) {
-                check_run(&(struct run){
-                    .model = model, .planner = others[i], .work = 300, .optional = true});
+                if (in_share(count + i, 4)) {
+                    check_run(&(struct run){
+                        .model = model, .planner = others[i], .work = 300, .optional = true});
+                }
             }
             count++;
         }

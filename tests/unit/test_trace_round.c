@@ -283,6 +283,8 @@ static void check_pair(const struct sw_problem *problem, const struct sw_planner
     sw_sink_done(&text);
 }
 
+static uint64_t pairs;
+
 /* The long runs of large models are cut short, unless all is wanted. */
 static void check_model(const char *path, const struct sw_load_options *options) {
     struct sw_error error = {0};
@@ -295,7 +297,7 @@ static void check_model(const char *path, const struct sw_load_options *options)
     for (size_t i = 0; i < sw_planner_count(); i++) {
         char where[400];
         const struct sw_planner *planner = sw_planner_get(i);
-        if (planner->rewrites) { /* no trace holds that */
+        if (planner->rewrites || !in_share(pairs++, SW_SANITIZED ? 8 : 4)) { /* no trace holds what rewrites */
             continue;
         }
         snprintf(where, sizeof where, "%s of %s", planner->name, path);
@@ -329,7 +331,7 @@ static void every_planner_on_every_model(void **state) {
     }
     print_message("%zu runs, %zu decisions, %zu candidates, %zu tables, %zu cells\n", runs, decisions, candidates, tables_seen,
                   cells_seen);
-    assert_true(runs > 200 && tables_seen > runs && candidates > decisions);
+    assert_true(runs > (getenv("STOWAGE_LONG") ? 200 : 20) && tables_seen > runs && candidates > decisions);
 }
 
 /* The same bytes in a compressed file: the same problem, the same run. */

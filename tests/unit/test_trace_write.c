@@ -496,14 +496,14 @@ static void check_model(const char *path, const struct sw_load_options *options,
     for (size_t i = 0; i < sw_planner_count(); i++) {
         char where[400];
         const struct sw_planner *planner = sw_planner_get(i);
-        if (planner->rewrites) { /* no trace holds that: cli-fit */
+        if (planner->rewrites || !in_share(totals->planners++, SW_SANITIZED ? 8 : 4)) { /* no trace holds what rewrites: cli-fit */
             continue;
         }
         snprintf(where, sizeof where, "%s of %s", planner->name, path);
         bool large = sw_problem_buffer_count(problem) > 60;
         most = large && most > 2000 && !getenv("STOWAGE_LONG") ? 600 : most;
         if (SW_SANITIZED) { /* what is compared was compared without: these look at memory */
-            most = large ? 40 : 300;
+            most = large ? 20 : 100;
         }
         check_run(problem, planner, 400000, most, where, totals);
     }
@@ -543,7 +543,8 @@ static void all_planners_on_all_models(void **state) {
     print_message("%zu runs, %zu decisions, %zu with changes, %zu spans, %zu lists begun anew, %zu lifted, %zu lowered\n",
                   totals.runs, totals.decisions, totals.explicit_changes, totals.spans, totals.forgotten, totals.lifted,
                   totals.lowered);
-    assert_true(totals.spans > 0 && totals.lifted > 0 && totals.lowered > 0);
+    /* A share may have none: layouts_at_random has all. */
+    assert_true(!getenv("STOWAGE_LONG") || (totals.spans > 0 && totals.lifted > 0 && totals.lowered > 0));
 }
 
 /* ---- layouts at random ---- */
@@ -637,7 +638,7 @@ static struct sw_decision random_decision(struct dice *dice, struct sw_layout *l
 static void layouts_at_random(void **state) {
     struct totals totals = {0};
     (void)state;
-    for (uint64_t seed = 1; seed <= cases(40); seed++) {
+    for (uint64_t seed = 1 + first_case(40), seed_end = seed + cases(40); seed < seed_end; seed++) {
         struct dice dice = {seed};
         struct sw_error error = {0};
         struct sw_problem *problem = random_problem(&dice);
