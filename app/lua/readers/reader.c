@@ -182,6 +182,9 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
     bool good = script && sw_script_protect(script, prepare, &reading, &own) && sw_script_run(script, 0, 0, &own) &&
                 sw_script_protect(script, push_arguments, &reading, &own) && !reading.failed;
     good = good && finish(&reading);
+    if (!good && reading.has_list && reading.error.line == 0) {
+        reading.error.line = reading.scan.line; /* of the last event */
+    }
     tell_files(format, script, load);
     sw_script_close(script);
     done(&reading);

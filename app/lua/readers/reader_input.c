@@ -293,12 +293,13 @@ static int big(lua_State *lua) {
     return integer(lua, false);
 }
 
-/* json(): the value that the input is. */
+/* json([no_nulls]): the value that the input is; true: null stands for nothing. */
 static int json(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     if (!reading->json.root && !sw_json_open(&reading->json, reading->input, &reading->error)) {
         return sw_reading_raise(lua, reading);
     }
+    reading->no_nulls = lua_toboolean(lua, 2);
     sw_script_charge(lua, reading->input->length / 4);
     return sw_reading_push_json(lua, reading);
 }

@@ -104,8 +104,9 @@ static bool push_plain(lua_State *lua, const json_t *json) {
     return true;
 }
 
-static const json_t *member(const struct value *value, const char *key) {
-    return key ? json_object_get(value->json, key) : value->json;
+static const json_t *member(const struct sw_reading *reading, const struct value *value, const char *key) {
+    const json_t *json = key ? json_object_get(value->json, key) : value->json;
+    return reading->no_nulls && json_is_null(json) ? NULL : json;
 }
 
 /* get([key]): the member as a value of Lua, or a handle of it; without a key, the value itself. */
@@ -113,18 +114,32 @@ static int get(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct value *value = check_value(lua);
     const char *key = luaL_optstring(lua, 2, NULL);
-    const json_t *json = member(value, key);
+    const json_t *json = member(reading, value, key);
     if (!push_plain(lua, json)) {
         push_handle(lua, json, key ? member_text(lua, reading, value, key) : value->text);
     }
     return 1;
 }
 
+/* member(key): a handle of it, whatever it is; nil where there is none. */
+static int member_of(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const char *key = luaL_checkstring(lua, 2);
+    const json_t *json = member(reading, value, key);
+    if (!json) {
+        return 0;
+    }
+    push_handle(lua, json, member_text(lua, reading, value, key));
+    return 1;
+}
+
 /* type([key]): "object", "list", "text", "integer", "number", "boolean", "null"; nil: there is none. */
 static int type(lua_State *lua) {
     static const char *const names[] = {"object", "list", "text", "integer", "number", "boolean", "boolean", "null"};
+    struct sw_reading *reading = sw_reading_of(lua);
     struct value *value = check_value(lua);
-    const json_t *json = member(value, luaL_optstring(lua, 2, NULL));
+    const json_t *json = member(reading, value, luaL_optstring(lua, 2, NULL));
     lua_pushstring(lua, json ? names[json_typeof(json)] : NULL);
     return 1;
 }
@@ -167,7 +182,7 @@ static int need(lua_State *lua) {
     struct value *value = check_value(lua);
     struct document document;
     for (int i = 2; i <= lua_gettop(lua); i++) {
-        if (!json_object_get(value->json, luaL_checkstring(lua, i))) {
+        if (!member(reading, value, luaL_checkstring(lua, i))) {
             sw_json_missing(document_of(&document, reading, value), lua_tostring(lua, i), &reading->error);
             return raise(lua, reading, value);
         }
@@ -183,7 +198,7 @@ static int integer(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct value *value = check_value(lua);
     const char *key = luaL_optstring(lua, 2, NULL);
-    const json_t *json = member(value, key);
+    const json_t *json = member(reading, value, key);
     struct document document;
     int64_t number = 0, lowest = luaL_optinteger(lua, 3, INT64_MIN), highest = luaL_optinteger(lua, 4, INT64_MAX);
     if (!sw_json_integer(document_of(&document, reading, value), key, json, lowest, highest, &number, &reading->error)) {
@@ -208,7 +223,7 @@ static int number(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct value *value = check_value(lua);
     const char *key = luaL_optstring(lua, 2, NULL);
-    const json_t *json = member(value, key);
+    const json_t *json = member(reading, value, key);
     struct document document;
     double real = 0;
     if (!sw_json_real(document_of(&document, reading, value), key, json, &real, &reading->error)) {
@@ -223,7 +238,7 @@ static int text(lua_State *lua) {
     struct value *value = check_value(lua);
     const char *key = luaL_optstring(lua, 2, NULL), *found = NULL;
     struct document document;
-    if (!sw_json_string(document_of(&document, reading, value), key, member(value, key), &found, &reading->error)) {
+    if (!sw_json_string(document_of(&document, reading, value), key, member(reading, value, key), &found, &reading->error)) {
         return raise(lua, reading, value);
     }
     lua_pushstring(lua, found);
@@ -236,7 +251,7 @@ static int flag(lua_State *lua) {
     const char *key = luaL_optstring(lua, 2, NULL);
     struct document document;
     bool found = false;
-    if (!sw_json_flag(document_of(&document, reading, value), key, member(value, key), &found, &reading->error)) {
+    if (!sw_json_flag(document_of(&document, reading, value), key, member(reading, value, key), &found, &reading->error)) {
         return raise(lua, reading, value);
     }
     lua_pushboolean(lua, found);
@@ -267,7 +282,7 @@ static int items(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct value *value = check_value(lua);
     const char *key = luaL_optstring(lua, 2, NULL);
-    const json_t *json = member(value, key);
+    const json_t *json = member(reading, value, key);
     struct document document;
     if (!sw_json_array(document_of(&document, reading, value), key, json, &reading->error)) {
         return raise(lua, reading, value);
@@ -281,11 +296,12 @@ static int items(lua_State *lua) {
     return 1;
 }
 
-/* count([key]): how many elements the list has, or members the object; 0 where there is none. */
+/* count([key]): how many elements the list has; 0 where there is none. */
 static int count(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
     struct value *value = check_value(lua);
-    const json_t *json = member(value, luaL_optstring(lua, 2, NULL));
-    lua_pushinteger(lua, (lua_Integer)(json_is_object(json) ? json_object_size(json) : json_array_size(json)));
+    const json_t *json = member(reading, value, luaL_optstring(lua, 2, NULL));
+    lua_pushinteger(lua, (lua_Integer)json_array_size(json));
     return 1;
 }
 
@@ -323,7 +339,7 @@ static int fail(lua_State *lua) {
 
 int sw_reading_push_json(lua_State *lua, struct sw_reading *reading) {
     static const struct luaL_Reg methods[] = {
-        {"get", get},       {"type", type}, {"only", only}, {"object", object}, {"need", need}, {"integer", integer}, {"bytes", bytes},
+        {"get", get},       {"member", member_of}, {"type", type}, {"only", only}, {"object", object}, {"need", need}, {"integer", integer}, {"bytes", bytes},
         {"number", number}, {"text", text}, {"flag", flag}, {"items", items},   {"count", count}, {"keys", keys},     {"fail", fail},
         {NULL, NULL}};
     lua_createtable(lua, 0, 2);

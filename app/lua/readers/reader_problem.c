@@ -183,7 +183,32 @@ static int buffer(lua_State *lua) {
     return check(lua, reading, sw_builder_buffer(reading->builder, &spec, &reading->error));
 }
 
-/* operator{name, kind, inputs, outputs, scratch, after, inplace, macs, at}; inplace: the first result may be written over an argument */
+/* pairs = {{input, output}, ...}: over which arguments results may be written. */
+static size_t pairs_field(lua_State *lua, struct sw_reading *reading) {
+    if (lua_getfield(lua, 2, "pairs") == LUA_TNIL) {
+        return 0;
+    }
+    luaL_checktype(lua, -1, LUA_TTABLE);
+    lua_Integer count = luaL_len(lua, -1);
+    sw_script_charge(lua, 2 * (uint64_t)count);
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_geti(lua, -1, i);
+        luaL_checktype(lua, -1, LUA_TTABLE);
+        for (int k = 1; k <= 2; k++) {
+            if (lua_geti(lua, -1, k) != LUA_TSTRING) {
+                luaL_error(lua, "'pairs' must be a list of pairs of names");
+            }
+            if (!SW_PUSH(&reading->names, lua_tostring(lua, -1))) {
+                sw_script_no_memory(lua);
+            }
+            lua_pop(lua, 1); /* the pair keeps it */
+        }
+        lua_pop(lua, 1);
+    }
+    return (size_t)count;
+}
+
+/* operator{name, kind, inputs, outputs, scratch, after, pairs, inplace, macs, at}; inplace: results may be written over any argument */
 static int operator_(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
@@ -198,11 +223,14 @@ static int operator_(lua_State *lua) {
     spec.output_count = names_field(lua, reading, "outputs");
     spec.scratch_count = names_field(lua, reading, "scratch");
     spec.after_count = names_field(lua, reading, "after");
+    spec.pair_count = pairs_field(lua, reading);
     const char *const *names = reading->names.items;
+    spec.inplace = spec.pair_count > 0 ? SW_INPLACE_PAIRS : spec.inplace;
     spec.inputs = names;
     spec.outputs = names ? names + spec.input_count : NULL;
     spec.scratch = names ? spec.outputs + spec.output_count : NULL;
     spec.after = names ? spec.scratch + spec.scratch_count : NULL;
+    spec.pairs = names ? (const char *const(*)[2])(spec.after + spec.after_count) : NULL;
     put_place(lua, reading);
     return check(lua, reading, sw_builder_operator(reading->builder, &spec, &reading->error));
 }

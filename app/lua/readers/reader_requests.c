@@ -4,11 +4,6 @@
 #include <string.h>
 
 static int check(lua_State *lua, struct sw_reading *reading, bool good) {
-    if (!good && reading->error.line == 0) {
-        struct sw_position at = sw_reading_position(reading, reading->scan.begin);
-        sw_error_at(&reading->error, reading->input->name, at.line, reading->error.column);
-    }
-    sw_error_at(good ? NULL : &reading->error, reading->input->name, reading->error.line, reading->error.column);
     return good ? 0 : sw_reading_raise(lua, reading);
 }
 

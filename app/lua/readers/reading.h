@@ -25,6 +25,7 @@ struct sw_reading {
     struct sw_position at; /* of `counted`, with column 1, from which other places are counted */
     const char *counted;
     struct sw_json json;
+    bool no_nulls; /* a null in it stands for nothing */
     struct sw_csv csv;
     struct sw_placed placed; /* of a plan */
     enum sw_alias alias;
