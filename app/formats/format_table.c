@@ -9,7 +9,7 @@
 #include "formats/pytorch/pytorch.h"
 #include "formats/text/foreign.h"
 #include "formats/text/utf8.h"
-#include "formats/words.h"
+#include "formats/known_by.h"
 
 #include <string.h>
 #include <strings.h>

@@ -65,11 +65,17 @@ stowage.reader {
       inside = false
     end
 
-    local function read_row(at)
-      local first = input:read("%s%n -")
-      if not first then fail(at, "this is no row of the table of tensors") end
-      local last, from, to, size, _, purpose = input:read("%s%n:%s%x -%s%x:%s%n:%s%n:%s%w%s:%s")
-      if not last then fail(nil, "this is no row of the table of tensors") end
+    local function fail_row(at)
+      fail(at, "this is no row of the table of tensors")
+    end
+
+    local function read_row(line, at)
+      local first = input:read("%s%n -") or fail_row(at)
+      local last, from, to, size = input:read("%s%n:%s%x -%s%x:%s%n:%s%n:%s")
+      if not last then fail_row() end
+      local purpose, behind = line:match("^([^ :]*)[ \t]*()", input:at() - at + 1)
+      input:at(at + behind - 1)
+      if not input:read(":%s") then fail_row() end
       add_row(first, last, from, to, size, purpose)
     end
 
@@ -83,7 +89,7 @@ stowage.reader {
       elseif input:word("####") then -- the next table's
         fail_unfinished(at)
       else
-        read_row(at)
+        read_row(line, at)
       end
     end
     if inside then fail_unfinished() end

@@ -90,13 +90,16 @@ printf 'stowage.reader { name = "own", gives = "requests", allocator = "bfc-aren
 run plan calls.own --reader own.lua --format json
 check "requests" json '.planner == "bfc-arena" and .buffers == 2'
 printf 'stowage.reader { name = "own", gives = "trace", has = "a 64", read = function(input, trace)
-  trace:run { planner = "mine", tiers = {{name = "ram"}} }
+  trace:tier { name = "ram" }
+  note("two at most")
   for at, id, size in input:match("^(%%a) (%%d+)") do
     trace:alloc { id, size = tonumber(size), at = at }
     trace:decision { "place", buffer = id, tier = "ram", offset = id == "a" and 0 or 64, reason = "it is " .. id, at = at } end
-  trace:free { "a" } end }' >own.lua
+  trace:free { "a" }
+  trace:done { planner = "mine" } end }' >own.lua
 run trace calls.own --reader own.lua
 check "a decision trace" says '"reason":"it is b"'
 run convert calls.own --reader own.lua -o calls.trace
+check "with the planner and the note" grep -q '^{"stowage-trace":1,"planner":"mine","tiers":\[{"name":"ram"}\],"notes":\["two at most"\]}' calls.trace
 check "which can be kept" grep -q '"decision":"place","buffer":"b".*"source":"line 2"' calls.trace
 finish

@@ -19,9 +19,9 @@ for target in "${targets[@]}"; do
   learnt=$folder/learnt/$target found=$folder/found/$target
   mkdir -p "$learnt" "$found"
   case $target in
-    mtrace | malloc_calls | heaptrack | bfc_*) dictionary=requests.dict ;;
+    heaptrack | bfc_*) dictionary=requests.dict ;;
     tflm_log | readers | xla | ggml_log) dictionary=logs.dict ;;
-    st_report | hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
+    hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
     *csv | xla_msa) dictionary=csv.dict ;;
     lua | patterns | config) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;

@@ -2,15 +2,15 @@
 
 #include "base/text.h"
 #include "data.h"
-#include "formats/logs/decision_log.h"
-#include "formats/words.h"
-#include "lua/readers/reading.h"
+#include "formats/known_by.h"
+#include "lua/readers/reader_reading.h"
 
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
-/* A reader that the user named. All that it points to is interned, or goes with it. */
+/* A reader that the user named. */
 struct own {
+    struct sw_arena texts;
     struct sw_format format;
     struct sw_known_by words;
     SW_ARRAY(const char *) lists[3]; /* of `words`, each with its NULL */
@@ -54,8 +54,9 @@ static int fail(lua_State *lua) {
 static int note(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     const char *text = formatted(lua, 1);
-    if (!reading->builder) {
-        return luaL_error(lua, "notes on a trace are trace:note");
+    if (reading->log.out) {
+        sw_log_note(&reading->log, "%s", text);
+        return 0;
     }
     return sw_notef(reading->builder, &reading->error, "%s", text) ? 0 : sw_reading_raise(lua, reading);
 }
@@ -100,12 +101,15 @@ static int push_arguments(lua_State *lua) {
     reading->any_bytes = sw_reading_flag(lua, table, "any_bytes");
     lua_getfield(lua, table, "read");
     sw_reading_push_input(lua, reading);
-    if (reading->out) {
+    if (reading->log.out) {
         sw_reading_push_trace(lua, reading);
     } else if (gives && strcmp(gives, "requests") == 0) {
         const char *allocator = sw_reading_text(lua, table, "allocator", NULL);
-        const char *kept = sw_lua_intern(allocator ? allocator : "free-list");
-        reading->has_list = kept && sw_request_list_begin(&reading->list, kept, &reading->error);
+        const struct sw_planner *planner = sw_planner_find(allocator ? allocator : "free-list", &reading->error);
+        if (!planner) {
+            return luaL_error(lua, "'allocator': %s", reading->error.message);
+        }
+        reading->has_list = sw_request_list_begin(&reading->list, planner->name, &reading->error);
         if (!reading->has_list) {
             return sw_script_no_memory(lua);
         }
@@ -121,6 +125,10 @@ static int push_arguments(lua_State *lua) {
 static bool finish(struct sw_reading *reading) {
     if (reading->has_list) {
         return sw_request_list_build(&reading->list, reading->builder, &reading->error);
+    }
+    if (reading->log.out) {
+        sw_reading_end_trace(reading);
+        return true;
     }
     return reading->placed.rows.count == 0 ||
            sw_placed_build(&reading->placed, reading->alias, reading->builder, &reading->error);
@@ -176,7 +184,7 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
     char path[4096];
     struct sw_error own = {0};
     struct sw_script_options options = options_for(input, load);
-    struct sw_reading reading = {.format = format, .input = input, .builder = builder, .out = sink};
+    struct sw_reading reading = {.format = format, .input = input, .builder = builder, .log = {.out = sink, .planner = format->name}};
     sw_scan_open(&reading.scan, input);
     struct sw_script *script = script_path(format, path, sizeof path, &own) ? sw_script_open(path, &options, &own) : NULL;
     bool good = script && sw_script_protect(script, prepare, &reading, &own) && sw_script_run(script, 0, 0, &own) &&
@@ -185,19 +193,20 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
     if (!good && reading.has_list && reading.error.line == 0) {
         reading.error.line = reading.scan.line; /* of the last event */
     }
+    good = !sink || sw_log_done(&reading.log, good, &own) ? good : false;
     tell_files(format, script, load);
     sw_script_close(script);
     done(&reading);
     if (!good && error) {
-        *error = reading.error.code != SW_OK && own.code != SW_ERROR_MEMORY ? reading.error : own;
+        *error = own.code == SW_ERROR_MEMORY || (own.code != SW_OK && !reading.failed) ? own : reading.error;
     }
     return good;
 }
 
 /* ---- a user's own ---- */
 
-static const char *kept(lua_State *lua, const char *text) {
-    const char *copy = sw_lua_intern(text);
+static const char *kept(lua_State *lua, struct own *own, const char *text) {
+    const char *copy = sw_arena_string(&own->texts, text, strlen(text));
     if (!copy) {
         sw_script_no_memory(lua);
     }
@@ -215,7 +224,7 @@ static const char *const *read_words(lua_State *lua, int table, const char *name
         if (lua_type(lua, -1) != LUA_TSTRING || lua_rawlen(lua, -1) == 0) {
             luaL_error(lua, "a reader's '%s' must be a text, or a list of texts, none of them empty", name);
         }
-        if (!SW_PUSH(&own->lists[at], kept(lua, lua_tostring(lua, -1)))) {
+        if (!SW_PUSH(&own->lists[at], kept(lua, own, lua_tostring(lua, -1)))) {
             sw_script_no_memory(lua);
         }
         if (type == LUA_TTABLE) {
@@ -248,9 +257,9 @@ static int read_table(lua_State *lua) {
     if (found == 4) {
         return luaL_error(lua, "a reader's 'gives' must be \"plan\", \"graph\", \"requests\" or \"trace\"");
     }
-    own->format.name = kept(lua, name);
-    own->format.summary = kept(lua, summary ? summary : "");
-    own->format.extensions = kept(lua, extensions ? extensions : "");
+    own->format.name = kept(lua, own, name);
+    own->format.summary = kept(lua, own, summary ? summary : "");
+    own->format.extensions = kept(lua, own, extensions ? extensions : "");
     own->format.rewrites = found == 3;
     own->format.locate = found == 3 ? sw_log_locate : NULL;
     own->words.begins = read_words(lua, table, "begins", own, 0);
@@ -265,6 +274,9 @@ static int read_table(lua_State *lua) {
 static void free_own(struct own *own) {
     for (int i = 0; own && i < 3; i++) {
         SW_ARRAY_DONE(&own->lists[i]);
+    }
+    if (own) {
+        sw_arena_done(&own->texts);
     }
     SW_FREE(own, 1);
 }
@@ -292,7 +304,7 @@ bool sw_lua_reader_add(const char *path, struct sw_error *error) {
     good = good && script;
     sw_script_close(script);
     if (good) {
-        own->format.script = sw_lua_intern(path);
+        own->format.script = sw_arena_string(&own->texts, path, length);
         own->format.run = sw_lua_reader_run;
         own->format.words = &own->words;
         good = (own->format.script && SW_RESERVE(&all_own, all_own.count + 1) && sw_format_add(&own->format)) || sw_fail_memory(error);

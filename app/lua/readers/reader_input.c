@@ -1,7 +1,7 @@
 /* The input of a reader: its lines, a cursor that moves over the words between the numbers, rows of tables, bytes.
  *
  * Places are whole numbers: bytes of the input, from 1, as in Lua's texts. */
-#include "lua/readers/reading.h"
+#include "lua/readers/reader_reading.h"
 
 #include <string.h>
 
@@ -130,10 +130,10 @@ static int find(lua_State *lua) {
     return 1;
 }
 
-/* What stands before a blank, or one more byte. */
+/* What stands before a blank, a tab, or one more byte. */
 static void push_token(lua_State *lua, struct sw_scan *scan, char other) {
     const char *from = scan->at;
-    while (scan->at < scan->end && *scan->at != ' ' && *scan->at != other) {
+    while (scan->at < scan->end && *scan->at != ' ' && *scan->at != '\t' && *scan->at != other) {
         scan->at++;
     }
     lua_pushlstring(lua, from, (size_t)(scan->at - from));
@@ -159,7 +159,8 @@ static int read(lua_State *lua) {
             results++;
         } else if (kind == 'w') {
             bool blanks = pattern[2] == '%' && pattern[3] == 's';
-            push_token(lua, scan, pattern[blanks ? 4 : 2]);
+            char next = pattern[blanks ? 4 : 2];
+            push_token(lua, scan, next == '%' || next == '\0' ? ' ' : next);
             luaL_checkstack(lua, 1, NULL);
             results++;
         } else {

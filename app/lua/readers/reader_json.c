@@ -2,7 +2,7 @@
  *
  * Messages are those of formats/text/json.h, which looks through a text from its beginning; here that is the value's own, and the place
  * is shifted afterwards. */
-#include "lua/readers/reading.h"
+#include "lua/readers/reader_reading.h"
 
 #include <string.h>
 

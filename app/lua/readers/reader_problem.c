@@ -1,5 +1,5 @@
 /* What a reader makes a problem of: rows of a finished plan, buffers, operators, tiers. */
-#include "lua/readers/reading.h"
+#include "lua/readers/reader_reading.h"
 
 #include "formats/text/unique.h"
 

@@ -1,5 +1,5 @@
-/* A run of a reader: its places, its errors, its arguments. See reading.h. */
-#include "lua/readers/reading.h"
+/* A run of a reader: its places, its errors, its arguments. See reader_reading.h. */
+#include "lua/readers/reader_reading.h"
 
 #include <string.h>
 

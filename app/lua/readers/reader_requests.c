@@ -1,5 +1,5 @@
 /* What a reader makes a list of requests of: each event is one call. See formats/requests/request_list.h. */
-#include "lua/readers/reading.h"
+#include "lua/readers/reader_reading.h"
 
 #include <string.h>
 

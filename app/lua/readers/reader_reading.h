@@ -2,9 +2,10 @@
  *
  * The functions that a script calls find it as their first upvalue. They raise through sw_reading_raise, which leaves the error where
  * nothing that the script does can lose it. */
-#ifndef SW_LUA_READING_H
-#define SW_LUA_READING_H
+#ifndef SW_LUA_READER_READING_H
+#define SW_LUA_READER_READING_H
 
+#include "formats/logs/decision_log.h"
 #include "formats/requests/request_list.h"
 #include "formats/text/csv.h"
 #include "formats/text/json.h"
@@ -15,7 +16,7 @@ struct sw_reading {
     const struct sw_format *format;
     const struct sw_input *input; /* NULL: the file is only asked what it reads */
     struct sw_builder *builder;
-    struct sw_sink *out; /* of a decision trace */
+    struct sw_log log;   /* of a decision trace; `out` is NULL for anything else */
     struct sw_error error;
     bool failed;
     bool any_bytes;        /* the input need not be UTF-8 */
@@ -34,7 +35,6 @@ struct sw_reading {
     SW_ARRAY(const char *) names; /* of tiers, inputs and the like, for one call */
     SW_ARRAY(struct sw_piece_spec) pieces;
     SW_ARRAY(int64_t) accesses;
-    bool trace_begun;
 };
 
 /* reader_reading.c: the run that a function belongs to. Raises where there is none. */
@@ -58,6 +58,8 @@ int sw_reading_push_json(lua_State *, struct sw_reading *);
 void sw_reading_push_problem(lua_State *, struct sw_reading *);
 void sw_reading_push_requests(lua_State *, struct sw_reading *);
 void sw_reading_push_trace(lua_State *, struct sw_reading *);
+/* reader_trace.c: the lines that no call of `done` has ended. */
+void sw_reading_end_trace(struct sw_reading *);
 /* reader_json.c: the place of a value of JSON. False: there is none at the index. */
 bool sw_reading_json_place(lua_State *, int index, struct sw_position *);
 

@@ -1,4 +1,4 @@
-#include "formats/words.h"
+#include "formats/known_by.h"
 
 #include "formats/text/json.h"
 
@@ -38,10 +38,43 @@ static bool is_letter(char c) {
 static size_t plain_length(const char *word) {
     size_t length = 0;
     while (word[length] && strncmp(word + length, gap, GAP) != 0 &&
-           !(word[length] == '%' && (word[length + 1] == 'd' || word[length + 1] == 'w'))) {
+           !(word[length] == '%' && word[length + 1] && strchr("dnsw", word[length + 1]))) {
         length++;
     }
     return length;
+}
+
+/* Behind a number: digits, or digits in hexadecimal after 0x, or (nil). NULL: there is none. */
+static const char *behind_number(const char *at, const char *end) {
+    const char *from = at;
+    if (end - at >= 5 && memcmp(at, "(nil)", 5) == 0) {
+        return at + 5;
+    }
+    if (end - at > 2 && at[0] == '0' && at[1] == 'x') {
+        for (from = at += 2; at < end && (is_digit(*at) || (*at >= 'a' && *at <= 'f') || (*at >= 'A' && *at <= 'F'));) {
+            at++;
+        }
+        return at > from ? at : NULL;
+    }
+    while (at < end && is_digit(*at)) {
+        at++;
+    }
+    return at > from ? at : NULL;
+}
+
+/* Behind what %d, %n, %s or %w stands for. NULL: it is not here. */
+static const char *behind(char kind, const char *at, const char *end) {
+    const char *from = at;
+    if (kind == 'n') {
+        return behind_number(at, end);
+    }
+    if (kind == 'w') {
+        return at < end && (is_digit(*at) || is_letter(*at)) ? at + 1 : NULL;
+    }
+    while (at < end && (kind == 'd' ? is_digit(*at) : *at == ' ' || *at == '\t')) {
+        at++;
+    }
+    return at > from || kind == 's' ? at : NULL;
 }
 
 /* The rest of a word, from `at` in a line on. `cut`: what follows a gap is not in the line, so that it is not from any later place. */
@@ -57,20 +90,11 @@ static bool goes_on(const char *word, const char *at, const char *end, bool *cut
             }
             word += length;
             at = found + length;
-        } else if (word[0] == '%' && word[1] == 'd') {
-            const char *from = at;
-            while (at < end && is_digit(*at)) {
-                at++;
-            }
-            if (at == from) {
+        } else if (plain_length(word) == 0) {
+            at = behind(word[1], at, end);
+            if (!at) {
                 return false;
             }
-            word += 2;
-        } else if (word[0] == '%' && word[1] == 'w') {
-            if (at == end || !(is_digit(*at) || is_letter(*at))) {
-                return false;
-            }
-            at++;
             word += 2;
         } else if (at == end || *word++ != *at++) {
             return false;
