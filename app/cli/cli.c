@@ -229,11 +229,13 @@ static int show(struct sw_sink *out) {
     return status;
 }
 
-/* Those of the config, and those that are named. */
+/* Those of the config, and those that are named. What is wrong with the user's own config is said where it is needed: in a
+ * terminal, and by list. */
 static bool open_readers(const struct sw_cli *cli, struct sw_error *error) {
     struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
-    bool good = config ? sw_cli_config(cli, true, config, error) : sw_fail_memory(error);
-    for (const char *path = config ? config->readers : NULL; good && path && *path; path += strlen(path) + 1) {
+    bool read = config ? sw_cli_config(cli, true, config, error) : sw_fail_memory(error);
+    bool good = read || (!cli->config && error->code != SW_ERROR_MEMORY);
+    for (const char *path = read ? config->readers : NULL; good && path && *path; path += strlen(path) + 1) {
         good = sw_lua_reader_add(path, error);
         sw_error_at(good || *error->file ? NULL : error, config->path, config->readers_line, 0);
     }

@@ -795,7 +795,7 @@ static const struct sw_option options[] = {
      "lines of text instead of pictures, for screen readers and poor terminals", take_text},
     {"no-mouse", 0, NULL, SW_FOR_EXPLORE | SW_FOR_ATTACH, false, "leave the mouse to the terminal", take_no_mouse},
     {"reader", 0, "FILE.lua", LOADS | SW_FOR_LIST | SW_FOR_TUNE | SW_FOR_RUN, true, "a reader written in Lua, asked before all others", take_reader},
-    {"config", 0, "FILE", LOADS | SW_FOR_LIST | SW_FOR_TUNE | SW_FOR_RUN, false,
+    {"config", 0, "FILE", SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_LIST, false,
      "settings, keys and readers from this file instead of ~/.config/stowage/config.lua, or none",
      take_config},
     {"jobs", 0, "N", SW_FOR_RUN, false, "share the cases among N processes", take_jobs},

@@ -29,12 +29,13 @@ mkdir -p config/stowage
 echo 'return {readers = {"../../tinycc.lua"}}' >config/stowage/config.lua
 XDG_CONFIG_HOME=$tmp/config run plan net.map --format json
 check "the config names it" json '.buffers == 2'
-XDG_CONFIG_HOME=$tmp/config run plan net.map --config none
-check "or not" exits 2
+XDG_CONFIG_HOME=$tmp/config run list formats --config none
+check "or not" exits 0
+check "and it is not listed then" same "" "$(grep tinycc "$tmp/out")"
 echo 'return {readers = {"none.lua"}}' >config/stowage/config.lua
 XDG_CONFIG_HOME=$tmp/config refuses "a reader that is not there" plan net.map because '.*none\.lua: '
 echo 'return {readers = "tinycc.lua"}' >config/stowage/config.lua
-XDG_CONFIG_HOME=$tmp/config refuses "no list" plan net.map because '.*config\.lua:1: readers: must be a list of files ending in \.lua$'
+XDG_CONFIG_HOME=$tmp/config refuses "no list" list keys because '.*config\.lua:1: readers: must be a list of files ending in \.lua$'
 
 sed 's/live 0-2/live 3-2/' net.map >wrong.map
 refuses "what is wrong in the input" plan wrong.map --reader tinycc.lua because '.*wrong\.map:2:1: conv1 is live from step 3 to 2$'
