@@ -3,6 +3,14 @@
 local LARGEST_ALIGNMENT <const> = 256 -- the peak at the foot may be rounded up to the alignment of the last buffer
 local LONGEST <const> = 40 -- of names of areas no more is needed to tell them apart
 
+local function cut(text)
+  text = text:sub(1, LONGEST)
+  while not utf8.len(text) do
+    text = text:sub(1, -2)
+  end
+  return text
+end
+
 stowage.reader {
   name = "vela-log",
   summary = "the tables of Vela's --verbose-allocation: start and end time are both inside",
@@ -39,7 +47,7 @@ stowage.reader {
       local types = input:word(", of mem_type_set (") and area ~= "" and input:upto(")")
       if not types or not input:word(")") then fail(nil, "the title of a table of tensors names no memory area and types") end
       inside, begins, peak, tier, tables = true, input:line(), 0, nil, tables + 1
-      if types:sub(1, 9) ~= "Permanent" then add_tier(area:sub(1, LONGEST), types:sub(1, LONGEST)) end
+      if types:sub(1, 9) ~= "Permanent" then add_tier(cut(area), cut(types)) end
     end
 
     local function add_row(first, last, from, to, size, purpose)

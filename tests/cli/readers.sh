@@ -62,6 +62,25 @@ own 'read = function(input, plan) plan:row { name = "a", size = -1, at = 12 } en
 refuses "a size below nothing" plan net.map --reader own.lua because '.*net\.map:1:12: a ends above 2\^61 bytes$'
 own 'read = function(input, plan) plan:row { name = "a", size = 1.5 } end'
 refuses "a size with a fraction" plan net.map --reader own.lua because ".*own\\.lua:2: 'size' must be a whole number"
+# What no engine may be given: refused, whatever it is.
+while IFS='|' read -r gives body; do
+    printf 'stowage.reader { name = "own", gives = "%s", has = "tinycc", read = function(input, out) %s end }\n' "$gives" "$body" >own.lua
+    run plan net.map --reader own.lua
+    check "$body" exits 2
+    check "$body: one line" complains '.*(own\.lua|net\.map)'
+done <<'END'
+graph|out:buffer{name = "a", size = 1, first = math.mininteger, last = 0}
+graph|out:buffer{name = "a", size = 1, first = 3, last = 0}
+graph|out:buffer{name = "a\xff", size = 1, first = 0, last = 0}
+graph|out:buffer{name = "a", size = 1, pieces = {{0, math.maxinteger, 0, 1}}}
+graph|out:tier{name = "t", capacity = -1}
+plan|out:row{name = "a\0b", size = 8, first = 0, last = 1}
+plan|out:row{name = "a", size = 8, first = 0, last = math.maxinteger}
+plan|input:bytes(math.maxinteger, math.maxinteger)
+plan|fail(math.mininteger, "\xff")
+requests|out:done() out:alloc{id = "a", size = 1}
+trace|local t = {} t[1] = t out:decision{"x", rows = t}
+END
 
 # The other parts of an input, and what else it can become.
 printf '\001\000\002\000\000\000\003' >bytes.bin

@@ -5,6 +5,7 @@
 #include "formats/known_by.h"
 #include "lua/readers/reader_reading.h"
 
+#include <glib.h>
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
@@ -35,6 +36,25 @@ static int keep_table(lua_State *lua) {
     return 0;
 }
 
+/* The text on top of the stack, in which what is no UTF-8 becomes '?'. */
+static const char *shown(lua_State *lua) {
+    size_t length;
+    const char *text = lua_tolstring(lua, -1, &length), *wrong;
+    if (g_utf8_validate_len(text, length, NULL)) {
+        return text;
+    }
+    luaL_Buffer buffer;
+    luaL_buffinit(lua, &buffer);
+    for (const char *end = text + length; !g_utf8_validate_len(text, (size_t)(end - text), &wrong); text = wrong + 1) {
+        luaL_addlstring(&buffer, text, (size_t)(wrong - text));
+        luaL_addchar(&buffer, '?');
+        length = (size_t)(end - wrong) - 1;
+    }
+    luaL_addlstring(&buffer, text, length);
+    luaL_pushresult(&buffer);
+    return lua_tostring(lua, -1);
+}
+
 /* fail(at, format, ...) ends the reading with a message at a place; note(format, ...) is a note on what was read. */
 static const char *formatted(lua_State *lua, int from) {
     luaL_checkstring(lua, from);
@@ -42,7 +62,7 @@ static const char *formatted(lua_State *lua, int from) {
     lua_pushvalue(lua, lua_upvalueindex(2));
     lua_insert(lua, from);
     lua_call(lua, arguments, 1);
-    return lua_tostring(lua, -1);
+    return shown(lua);
 }
 
 static int fail(lua_State *lua) {

@@ -82,8 +82,10 @@ static int at(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_scan *scan = &reading->scan;
     if (!lua_isnoneornil(lua, 2)) {
-        const char *to = reading->input->bytes + (luaL_checkinteger(lua, 2) - 1);
-        scan->at = to < scan->begin ? scan->begin : to > scan->end ? scan->end : to;
+        lua_Integer to = luaL_checkinteger(lua, 2);
+        scan->at = to < place_of(reading, scan->begin) ? scan->begin
+                   : to > place_of(reading, scan->end) ? scan->end
+                                                       : reading->input->bytes + (to - 1);
     }
     lua_pushinteger(lua, place_of(reading, scan->at));
     return 1;
@@ -251,7 +253,7 @@ static const char *part(lua_State *lua, struct sw_reading *reading, lua_Integer 
     lua_Integer from = luaL_checkinteger(lua, 2);
     size_t whole = reading->input->length;
     if (from < 1 || length < 0 || (uint64_t)from - 1 > whole || (uint64_t)length > whole - ((uint64_t)from - 1)) {
-        lua_pushfstring(lua, "the file ends before byte %I", from + length - 1);
+        lua_pushfstring(lua, "the file has no %I bytes from byte %I on", length, from);
         sw_reading_fail(lua, reading, (struct sw_position){0, 0}, lua_tostring(lua, -1));
     }
     return reading->input->bytes + (from - 1);
@@ -264,8 +266,8 @@ static int bytes(lua_State *lua) {
         lua_settop(lua, 1);
         lua_pushinteger(lua, 1);
     }
-    lua_Integer left = (lua_Integer)reading->input->length - luaL_checkinteger(lua, 2) + 1;
-    lua_Integer length = luaL_optinteger(lua, 3, left < 0 ? 0 : left);
+    lua_Integer whole = (lua_Integer)reading->input->length, first = luaL_checkinteger(lua, 2);
+    lua_Integer length = luaL_optinteger(lua, 3, first >= 1 && first <= whole ? whole - first + 1 : 0);
     const char *from = part(lua, reading, length);
     sw_script_charge(lua, (uint64_t)length / 16);
     lua_pushlstring(lua, from, (size_t)length);

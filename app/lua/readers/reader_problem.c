@@ -23,6 +23,23 @@ static uint64_t bytes_field(lua_State *lua, const char *name, bool *there) {
     return (uint64_t)sw_reading_integer(lua, 2, name, 0, there);
 }
 
+static int64_t check_time(lua_State *lua, int64_t time) {
+    if (time < -SW_MAX_TIME || time > SW_LAST_TIME) {
+        luaL_error(lua, "a time lies outside of 2^62 to either side of 0");
+    }
+    return time;
+}
+
+static int64_t time_field(lua_State *lua, const char *name, bool *there) {
+    return check_time(lua, sw_reading_integer(lua, 2, name, 0, there));
+}
+
+static void check_lifetime(lua_State *lua, int64_t first, int64_t last) {
+    if (last < first) {
+        luaL_error(lua, "a lifetime ends before it begins");
+    }
+}
+
 static enum sw_kind kind_field(lua_State *lua) {
     enum sw_kind kind = SW_KIND_INTERMEDIATE;
     const char *word = text_field(lua, "kind");
@@ -60,7 +77,7 @@ static size_t names_field(lua_State *lua, struct sw_reading *reading, const char
         if (lua_geti(lua, -1, i) != LUA_TSTRING) {
             luaL_error(lua, "'%s' must be a list of names", name);
         }
-        if (!SW_PUSH(&reading->names, lua_tostring(lua, -1))) {
+        if (!SW_PUSH(&reading->names, sw_reading_check_text(lua, -1, name, NULL))) {
             sw_script_no_memory(lua);
         }
         lua_pop(lua, 1); /* the list keeps it */
@@ -80,13 +97,14 @@ static int row(lua_State *lua) {
     struct sw_placed_row placed = {.name = name ? name : "",
                                    .kind = kind_field(lua),
                                    .dtype = dtype_field(lua),
-                                   .first = sw_reading_integer(lua, 2, "first", 0, NULL),
-                                   .last = sw_reading_integer(lua, 2, "last", 0, NULL),
+                                   .first = time_field(lua, "first", NULL),
+                                   .last = time_field(lua, "last", NULL),
                                    .offset = bytes_field(lua, "offset", NULL),
                                    .size = bytes_field(lua, "size", NULL),
                                    .alignment = bytes_field(lua, "alignment", NULL),
                                    .line = at.line,
                                    .column = at.column};
+    check_lifetime(lua, placed.first, placed.last);
     if (tier) { /* the texts of Lua go with its state, and each row would have a copy of its own */
         const struct sw_placed_row *before = reading->placed.rows.count > 0 ? &reading->placed.rows.items[reading->placed.rows.count - 1] : NULL;
         bool same = before && before->tier && strcmp(before->tier, tier) == 0;
@@ -124,6 +142,9 @@ static int tier(lua_State *lua) {
     bool bounded;
     struct sw_tier tier = {.name = text_field(lua, "name"), .bandwidth = real_field(lua, "bandwidth"), .latency = real_field(lua, "latency")};
     tier.capacity = bytes_field(lua, "capacity", &bounded);
+    if ((int64_t)tier.capacity < 0) {
+        return luaL_error(lua, "'capacity' must not be negative");
+    }
     tier.capacity = bounded ? tier.capacity : SW_UNBOUNDED;
     if (!tier.name) {
         return luaL_error(lua, "a tier needs a 'name'");
@@ -149,6 +170,7 @@ static void read_pieces(lua_State *lua, struct sw_reading *reading, struct sw_bu
                 lua_pop(lua, 1);
             }
             lua_pop(lua, 1);
+            check_lifetime(lua, check_time(lua, numbers[0]), check_time(lua, numbers[1]));
             struct sw_piece_spec piece = {numbers[0], numbers[1], (uint64_t)numbers[2], (uint64_t)numbers[3]};
             if (!SW_PUSH(&reading->pieces, piece)) {
                 sw_script_no_memory(lua);
@@ -170,8 +192,11 @@ static int buffer(lua_State *lua) {
     spec.size = bytes_field(lua, "size", &spec.has_size);
     spec.alignment = bytes_field(lua, "alignment", NULL);
     spec.offset = bytes_field(lua, "offset", &spec.has_offset);
-    spec.first = sw_reading_integer(lua, 2, "first", 0, &spec.has_first);
-    spec.last = sw_reading_integer(lua, 2, "last", 0, &spec.has_last);
+    spec.first = time_field(lua, "first", &spec.has_first);
+    spec.last = time_field(lua, "last", &spec.has_last);
+    if (spec.has_first && spec.has_last) {
+        check_lifetime(lua, spec.first, spec.last);
+    }
     if (!spec.name) {
         return luaL_error(lua, "a buffer needs a 'name'");
     }
@@ -198,7 +223,7 @@ static size_t pairs_field(lua_State *lua, struct sw_reading *reading) {
             if (lua_geti(lua, -1, k) != LUA_TSTRING) {
                 luaL_error(lua, "'pairs' must be a list of pairs of names");
             }
-            if (!SW_PUSH(&reading->names, lua_tostring(lua, -1))) {
+            if (!SW_PUSH(&reading->names, sw_reading_check_text(lua, -1, "pairs", NULL))) {
                 sw_script_no_memory(lua);
             }
             lua_pop(lua, 1); /* the pair keeps it */
@@ -238,14 +263,14 @@ static int operator_(lua_State *lua) {
 /* title(text): what the graph is called, where the file says so. */
 static int title(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
-    return check(lua, reading, sw_builder_name(reading->builder, luaL_checkstring(lua, 2), &reading->error));
+    return check(lua, reading, sw_builder_name(reading->builder, sw_reading_check_text(lua, 2, "title", NULL), &reading->error));
 }
 
 /* part(buffer, name, lo, hi), apart(buffer, buffer, [at]), reserve(tier, lo, hi, [at]) */
 static int part(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     return check(lua, reading,
-                 sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2), luaL_checkstring(lua, 3), (uint64_t)luaL_checkinteger(lua, 4),
+                 sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2), sw_reading_check_text(lua, 3, "name", NULL), (uint64_t)luaL_checkinteger(lua, 4),
                                     (uint64_t)luaL_checkinteger(lua, 5), &reading->error));
 }
 

@@ -1,6 +1,7 @@
 /* A run of a reader: its places, its errors, its arguments. See reader_reading.h. */
 #include "lua/readers/reader_reading.h"
 
+#include <glib.h>
 #include <string.h>
 
 struct sw_reading *sw_reading_of(lua_State *lua) {
@@ -55,9 +56,9 @@ struct sw_position sw_reading_place(lua_State *lua, int index, struct sw_reading
     if (sw_reading_json_place(lua, index, &at)) {
         return at;
     }
-    lua_Integer offset = luaL_checkinteger(lua, index) - 1;
-    size_t length = reading->input->length;
-    return sw_reading_position(reading, reading->input->bytes + (offset < 0 ? 0 : (uint64_t)offset > length ? length : (size_t)offset));
+    lua_Integer at_byte = luaL_checkinteger(lua, index);
+    size_t length = reading->input->length, offset = at_byte < 1 ? 0 : (size_t)at_byte - 1;
+    return sw_reading_position(reading, length == 0 ? NULL : reading->input->bytes + (offset > length ? length : offset));
 }
 
 struct sw_position sw_reading_place_field(lua_State *lua, int table, struct sw_reading *reading) {
@@ -73,12 +74,24 @@ struct sw_position sw_reading_place_field(lua_State *lua, int table, struct sw_r
 
 /* ---- fields ---- */
 
+const char *sw_reading_check_text(lua_State *lua, int index, const char *name, size_t *length) {
+    size_t whole;
+    const char *text = luaL_checklstring(lua, index, &whole);
+    if (!g_utf8_validate_len(text, whole, NULL)) {
+        luaL_error(lua, "'%s' is no UTF-8 without zero bytes", name);
+    }
+    if (length) {
+        *length = whole;
+    }
+    return text;
+}
+
 const char *sw_reading_text(lua_State *lua, int table, const char *name, size_t *length) {
     int type = lua_getfield(lua, table, name);
     if (type != LUA_TNIL && type != LUA_TSTRING) {
         luaL_error(lua, "'%s' must be a text, not %s", name, luaL_typename(lua, -1));
     }
-    const char *text = lua_tolstring(lua, -1, length);
+    const char *text = type == LUA_TNIL ? NULL : sw_reading_check_text(lua, -1, name, length);
     lua_pop(lua, 1); /* the table keeps it */
     return text;
 }

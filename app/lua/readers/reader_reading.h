@@ -63,6 +63,8 @@ void sw_reading_end_trace(struct sw_reading *);
 /* reader_json.c: the place of a value of JSON. False: there is none at the index. */
 bool sw_reading_json_place(lua_State *, int index, struct sw_position *);
 
+/* A text that may be a name: UTF-8 without zero bytes. Raises else; `name` is what the message calls it. */
+const char *sw_reading_check_text(lua_State *, int index, const char *name, size_t *length);
 /* Fields of the table at an index: absent ones are NULL, `fallback` or false. They raise what is wrong. */
 const char *sw_reading_text(lua_State *, int table, const char *name, size_t *length);
 int64_t sw_reading_integer(lua_State *, int table, const char *name, int64_t fallback, bool *there);

@@ -7,6 +7,14 @@ static int check(lua_State *lua, struct sw_reading *reading, bool good) {
     return good ? 0 : sw_reading_raise(lua, reading);
 }
 
+static struct sw_reading *with_list(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    if (!reading->has_list) {
+        luaL_error(lua, "after requests:done() there are no more requests");
+    }
+    return reading;
+}
+
 /* The texts of origins are kept by the list. */
 static const char *origin_of(lua_State *lua, struct sw_reading *reading, int index) {
     size_t length = 0;
@@ -27,7 +35,7 @@ static uint64_t size_at(lua_State *lua, int index) {
 /* alloc{id, size, address, stream, origin, at}: something was asked for; which living buffers of that id there are does not matter. Returns
  * its number. */
 static int alloc(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_reading *reading = with_list(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     bool addressed;
     struct sw_position at = sw_reading_place_field(lua, 2, reading);
@@ -53,7 +61,7 @@ static int alloc(lua_State *lua) {
 /* free(id or number, [stream]): the youngest living buffer of that id, or that buffer, was given back. Of what is not there it is an event
  * that does nothing: false. */
 static int free_one(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_reading *reading = with_list(lua);
     struct sw_request_list *list = &reading->list;
     uint32_t buffer = SW_NONE;
     if (lua_isinteger(lua, 2)) {
@@ -75,35 +83,32 @@ static int free_one(lua_State *lua) {
 
 /* give(address, size, [origin]), take(address): of a log that tells addresses. */
 static int give(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_reading *reading = with_list(lua);
     uint64_t address = (uint64_t)luaL_checkinteger(lua, 2), size = size_at(lua, 3);
     const char *origin = origin_of(lua, reading, 4);
     return check(lua, reading, sw_request_list_give(&reading->list, address, size, origin, reading->scan.line, &reading->error));
 }
 
 static int take(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_reading *reading = with_list(lua);
     return check(lua, reading, sw_request_list_take(&reading->list, (uint64_t)luaL_checkinteger(lua, 2), &reading->error));
 }
 
 /* refuse(size): the allocator said no. empty(): its cache was emptied. */
 static int refuse(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_reading *reading = with_list(lua);
     uint64_t size = size_at(lua, 2);
     return check(lua, reading, sw_request_list_other(&reading->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, &reading->error));
 }
 
 static int empty(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_reading *reading = with_list(lua);
     return check(lua, reading, sw_request_list_other(&reading->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, &reading->error));
 }
 
 /* note(format, ...) after all others: what the list itself says comes first. */
 static int build(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    if (!reading->has_list) {
-        return luaL_error(lua, "requests:done() is called twice");
-    }
+    struct sw_reading *reading = with_list(lua);
     bool good = sw_request_list_build(&reading->list, reading->builder, &reading->error);
     check(lua, reading, good);
     sw_request_list_done(&reading->list);

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { MOST_DEPTH = 8 };
+
 static void add(struct sw_sink *to, const char *text) {
     sw_sink_add(to, text, strlen(text));
 }
@@ -17,9 +19,12 @@ static void add_number(lua_State *lua, struct sw_sink *to, int index) {
 }
 
 /* A text, a number, a truth, trace.null, or a list of such; `pairs`: a list of {key, value} as an object. */
-static void add_value(lua_State *lua, struct sw_sink *to, int index, bool pairs) {
+static void add_value(lua_State *lua, struct sw_sink *to, int index, bool pairs, unsigned depth) {
     index = lua_absindex(lua, index);
     luaL_checkstack(lua, 6, "lists inside of lists");
+    if (depth > MOST_DEPTH) {
+        luaL_error(lua, "lists inside of lists without end");
+    }
     sw_script_charge(lua, 2);
     switch (lua_type(lua, index)) {
     case LUA_TSTRING:
@@ -49,7 +54,7 @@ static void add_value(lua_State *lua, struct sw_sink *to, int index, bool pairs)
             lua_geti(lua, -1, 2);
             lua_replace(lua, -2);
         }
-        add_value(lua, to, -1, false);
+        add_value(lua, to, -1, false, depth + 1);
         lua_pop(lua, 1);
     }
     lua_pop(lua, 1);
@@ -66,7 +71,7 @@ static void add_changes(lua_State *lua, struct sw_sink *to) {
         for (int k = 0; k < 3; k++) {
             if (lua_getfield(lua, -1, keys[k]) != LUA_TNIL) {
                 sw_sink_printf(to, "%s\"%s\":", between, keys[k]);
-                add_value(lua, to, -1, false);
+                add_value(lua, to, -1, false, 0);
                 between = ",";
             }
             lua_pop(lua, 1);
@@ -100,7 +105,7 @@ static int add_line(lua_State *lua) {
             if (strcmp(*key, "changes") == 0) {
                 add_changes(lua, to);
             } else {
-                add_value(lua, to, -1, strcmp(*key, "figures") == 0);
+                add_value(lua, to, -1, strcmp(*key, "figures") == 0, 0);
             }
         }
         lua_pop(lua, 1);
