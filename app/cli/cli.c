@@ -3,6 +3,8 @@
 #include "cli/shared/output.h"
 #include "export/apart.h"
 #include "formats/load_options.h"
+#include "lua/config.h"
+#include "lua/readers/reader.h"
 
 #include <inttypes.h>
 #include <errno.h>
@@ -227,6 +229,26 @@ static int show(struct sw_sink *out) {
     return status;
 }
 
+/* Those of the config, and those that are named. What is wrong with the user's own config is said where it is needed: in a
+ * terminal, and by list. */
+static bool open_readers(const struct sw_cli *cli, struct sw_error *error) {
+    struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
+    bool read = config ? sw_cli_config(cli, true, config, error) : sw_fail_memory(error);
+    bool good = read || (!cli->config && error->code != SW_ERROR_MEMORY);
+    for (const char *path = read ? config->readers : NULL; good && path && *path; path += strlen(path) + 1) {
+        good = sw_lua_reader_add(path, error);
+        sw_error_at(good || *error->file ? NULL : error, config->path, config->readers_line, 0);
+    }
+    for (size_t i = 0; good && i < cli->readers.count; i++) {
+        good = sw_lua_reader_add(cli->readers.items[i], error);
+    }
+    if (config) {
+        sw_config_done(config);
+        SW_FREE(config, 1);
+    }
+    return good;
+}
+
 static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_error *error) {
     struct sw_sink out = {0};
     if (words->version) {
@@ -261,8 +283,9 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
                              &cli->params, error)) {
         return sw_cli_fail(error);
     }
-    int status = cli->command->run(cli);
+    int status = open_readers(cli, error) ? cli->command->run(cli) : sw_cli_fail(error);
     status = status == 2 && cli->infeasible ? 1 : status;
+    sw_lua_readers_done();
     sw_lua_plugins_close(&cli->plugins);
     return status;
 }
@@ -351,6 +374,7 @@ int sw_cli_main(int argc, char **argv) {
     sw_params_done(&cli.dims);
     sw_params_done(&cli.values);
     SW_ARRAY_DONE(&cli.told);
+    SW_ARRAY_DONE(&cli.readers);
     SW_FREE(words.operands, (size_t)argc + 1);
     return status;
 }

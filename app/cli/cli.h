@@ -103,6 +103,7 @@ struct sw_cli {
     const char *script;      /* --script FILE */
     bool ascii, text, no_mouse; /* --ascii, --text, --no-mouse */
     const char *config;      /* --config FILE; "none" */
+    SW_ARRAY(const char *) readers; /* --reader FILE */
     /* run */
     unsigned jobs;           /* --jobs; 0 = not given */
     bool run_command;        /* --run-command */

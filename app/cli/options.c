@@ -575,6 +575,10 @@ static bool take_config(struct sw_cli *cli, const char *value, struct sw_error *
     return true;
 }
 
+static bool take_reader(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    return SW_PUSH(&cli->readers, value) || sw_fail_memory(error);
+}
+
 static bool take_text(struct sw_cli *cli, const char *value, struct sw_error *error) {
     (void)value, (void)error;
     cli->text = true;
@@ -790,8 +794,9 @@ static const struct sw_option options[] = {
     {"text", 0, NULL, SW_FOR_EXPLORE | SW_FOR_ATTACH, false,
      "lines of text instead of pictures, for screen readers and poor terminals", take_text},
     {"no-mouse", 0, NULL, SW_FOR_EXPLORE | SW_FOR_ATTACH, false, "leave the mouse to the terminal", take_no_mouse},
+    {"reader", 0, "FILE.lua", LOADS | SW_FOR_LIST | SW_FOR_TUNE | SW_FOR_RUN, true, "a reader written in Lua, asked before all others", take_reader},
     {"config", 0, "FILE", SW_FOR_EXPLORE | SW_FOR_ATTACH | SW_FOR_LIST, false,
-     "settings and keys from this file instead of ~/.config/stowage/config.lua, or none",
+     "settings, keys and readers from this file instead of ~/.config/stowage/config.lua, or none",
      take_config},
     {"jobs", 0, "N", SW_FOR_RUN, false, "share the cases among N processes", take_jobs},
     {"shard", 0, "I/N|auto|auto/N", SW_FOR_RUN, false,

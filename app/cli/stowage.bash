@@ -41,7 +41,7 @@ _stowage() {
     --format) words='text csv json md' ;;
     --scale | --dpi | --seed | --work | --dim | --value | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --steps | --fps | --screen | --title | --threads | --limit | --max-input | --max-candidates | --max-macs | --max-operators | --max-flash | --resolver | --max-peak | --max-fragmentation | --highlight | --time | --address) return ;;
     --config) words=none ;;
-    --tiers | --annotate | --script | --record | --frames | --cost | --actions | --breeding | -o | --output) ;;
+    --tiers | --reader | --annotate | --script | --record | --frames | --cost | --actions | --breeding | -o | --output) ;;
     list) words='planners params views themes scripts formats commands keys' ;;
     *)
         if [[ $current == -* ]]; then

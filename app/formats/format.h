@@ -175,6 +175,11 @@ enum sw_heeds {
 /* A file that an input names: the bytes of its path, as they stand there. False ends it. */
 typedef bool sw_beside_fn(void *context, const char *path, size_t length, struct sw_error *);
 
+struct sw_format;
+struct sw_known_by;
+typedef bool sw_script_read_fn(const struct sw_format *, const struct sw_input *, const struct sw_load_options *, struct sw_builder *,
+                               struct sw_sink *, struct sw_error *);
+
 struct sw_format {
     const char *name;        /* "buffers-csv" */
     const char *summary;     /* one sentence, with the meaning of its intervals */
@@ -192,6 +197,12 @@ struct sw_format {
     bool (*rewrite)(const struct sw_input *, const struct sw_load_options *, struct sw_sink *,
                     struct sw_error *);
     void (*locate)(const struct sw_sink *, struct sw_error *);
+    /* Or, of a reader that is a script: the words that its input is known by, its file, and what runs it, in place of `detect`, and of
+     * `read` (then the sink is NULL) or `rewrite` (then the builder is). */
+    const struct sw_known_by *words;
+    const char *script;
+    sw_script_read_fn *run;
+    bool rewrites; /* it makes a decision trace */
     bool is_program; /* it is run, and gets --arg */
     const char *lacks; /* said of what was written where it does not hold all of the problem: "stacks, ..."; NULL: it is found out */
     bool lossless; /* what write_problem writes reads back as the very same problem, always */
@@ -218,9 +229,22 @@ struct sw_format {
     bool (*say_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
 };
 #define FORMAT(name, file) extern const struct sw_format name;
+#define READER(name, file) extern const struct sw_format name;
 #include "formats.def"
 #undef FORMAT
+#undef READER
 
+/* Is it this format? By content. */
+bool sw_format_is(const struct sw_format *, const struct sw_input *);
+bool sw_format_reads(const struct sw_format *);
+/* What `read` and `rewrite` say, of whatever kind the reader is. */
+bool sw_format_read(const struct sw_format *, const struct sw_input *, const struct sw_load_options *, struct sw_builder *, struct sw_error *);
+bool sw_format_rewrites(const struct sw_format *);
+bool sw_format_rewrite(const struct sw_format *, const struct sw_input *, const struct sw_load_options *, struct sw_sink *, struct sw_error *);
+
+/* One more, a user's own, which is asked before all others. It must live as long as it is in the table; NULL takes out all that were added.
+ * False: no memory. */
+bool sw_format_add(const struct sw_format *);
 size_t sw_format_count(void);
 const struct sw_format *sw_format_get(size_t);
 const struct sw_format *sw_format_detect(const struct sw_input *, struct sw_error *);

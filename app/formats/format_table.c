@@ -9,6 +9,7 @@
 #include "formats/pytorch/pytorch.h"
 #include "formats/text/foreign.h"
 #include "formats/text/utf8.h"
+#include "formats/known_by.h"
 #include "planners/fit/fit_look.h"
 
 #include <string.h>
@@ -16,17 +17,48 @@
 
 static const struct sw_format *const formats[] = {
 #define FORMAT(name, file) &name,
+#define READER(name, file) &name,
 #include "formats.def"
 #undef FORMAT
+#undef READER
 };
-static const size_t format_count = sizeof formats / sizeof *formats;
+static SW_ARRAY(const struct sw_format *) added; /* by the user, at the start of the program */
+
+bool sw_format_add(const struct sw_format *format) {
+    if (!format) {
+        SW_ARRAY_DONE(&added);
+    }
+    return !format || SW_PUSH(&added, format);
+}
 
 size_t sw_format_count(void) {
-    return format_count;
+    return added.count + sizeof formats / sizeof *formats;
 }
 
 const struct sw_format *sw_format_get(size_t i) {
-    return formats[i];
+    return i < added.count ? added.items[i] : formats[i - added.count];
+}
+
+bool sw_format_is(const struct sw_format *format, const struct sw_input *input) {
+    return format->detect ? format->detect(input) : format->words && sw_words_found(format->words, input);
+}
+
+bool sw_format_reads(const struct sw_format *format) {
+    return format->read || (format->run && !format->rewrites);
+}
+
+bool sw_format_read(const struct sw_format *format, const struct sw_input *input, const struct sw_load_options *options,
+                    struct sw_builder *builder, struct sw_error *error) {
+    return format->read ? format->read(input, options, builder, error) : format->run(format, input, options, builder, NULL, error);
+}
+
+bool sw_format_rewrites(const struct sw_format *format) {
+    return format->rewrite || (format->run && format->rewrites);
+}
+
+bool sw_format_rewrite(const struct sw_format *format, const struct sw_input *input, const struct sw_load_options *options,
+                       struct sw_sink *sink, struct sw_error *error) {
+    return format->rewrite ? format->rewrite(input, options, sink, error) : format->run(format, input, options, NULL, sink, error);
 }
 
 /* The extension of a path that is so long, dot included; "" when it has none. */
@@ -51,9 +83,9 @@ static bool listed(const char *list, const char *extension, size_t length) {
 }
 
 const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw_error *error) {
-    for (size_t i = 0; i < format_count; i++) {
-        if (formats[i]->detect && formats[i]->detect(input)) {
-            return formats[i];
+    for (size_t i = 0; i < sw_format_count(); i++) {
+        if (sw_format_is(sw_format_get(i), input)) {
+            return sw_format_get(i);
         }
     }
     if (sw_text_begin(input) == sw_text_end(input)) {
@@ -73,9 +105,9 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
     if (!sw_foreign_words(input, error)) {
         return NULL;
     }
-    for (size_t i = 0; i < format_count; i++) {
-        if (formats[i]->read && listed(formats[i]->extensions, extension, length)) {
-            return formats[i];
+    for (size_t i = 0; i < sw_format_count(); i++) {
+        if (sw_format_reads(sw_format_get(i)) && listed(sw_format_get(i)->extensions, extension, length)) {
+            return sw_format_get(i);
         }
     }
     static const char session[] = "stowage-session ";
@@ -93,7 +125,7 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
 /* "\".csv\" or \".json\"" for a message: the usual extension of every format that can write. */
 static void list_extensions(bool plan, char *text, size_t size) {
     size_t used = 0;
-    for (size_t i = 0; i < format_count; i++) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         bool writes = plan ? formats[i]->write_plan != NULL : formats[i]->write_problem != NULL;
         size_t word = strcspn(formats[i]->extensions, " ");
         if (writes && used + word + 5 < size) {
@@ -108,7 +140,7 @@ static void list_extensions(bool plan, char *text, size_t size) {
 
 const struct sw_format *sw_format_ordered(const char *path) {
     const char *extension = extension_of(path, strlen(path));
-    for (size_t i = 0; i < format_count; i++) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (formats[i]->write_order && listed(formats[i]->extensions, extension, strlen(extension))) {
             return formats[i];
         }
@@ -123,7 +155,7 @@ static const char *long_extension_of(const char *path, const char *extension) {
 }
 
 static const struct sw_format *find_writer(const char *extension, bool plan) {
-    for (size_t i = 0; i < format_count; i++) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         bool writes = plan ? formats[i]->write_plan != NULL : formats[i]->write_problem != NULL;
         if (writes && listed(formats[i]->extensions, extension, strlen(extension))) {
             return formats[i];

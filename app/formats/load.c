@@ -49,7 +49,7 @@ static bool open_text(const struct sw_input *input, const struct sw_load_options
     *text = (struct text){.input = *input};
     for (size_t i = 0; i < sw_format_count() && !text->by; i++) {
         const struct sw_format *format = sw_format_get(i);
-        text->by = format->rewrite && format->detect(input) ? format : NULL;
+        text->by = sw_format_rewrites(format) && sw_format_is(format, input) ? format : NULL;
     }
     if (!(text->by && text->by->is_program) && options && options->args && !options->args_read &&
         options->args->settings.count > 0) {
@@ -59,7 +59,7 @@ static bool open_text(const struct sw_input *input, const struct sw_load_options
     if (!text->by) {
         return true;
     }
-    if (!text->by->rewrite(input, options, &text->sink, error)) {
+    if (!sw_format_rewrite(text->by, input, options, &text->sink, error)) {
         return false;
     }
     text->rewritten = true;
@@ -248,7 +248,7 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
                                 const struct sw_load_options *options, struct sw_builder *builder,
                                 struct sw_error *error) {
     if ((options && !heeds_options(format, options, error)) ||
-        !name_after(options && options->named ? options->named : input->name, builder, error) || !format->read(input, options, builder, error) ||
+        !name_after(options && options->named ? options->named : input->name, builder, error) || !sw_format_read(format, input, options, builder, error) ||
         (input->array && *input->array &&
          !sw_notef(builder, error, "the model is the array %s of this source", input->array))) {
         return NULL;

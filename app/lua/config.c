@@ -242,23 +242,50 @@ static const char *string_at(lua_State *lua, int index, size_t size) {
     return good ? text : NULL;
 }
 
-/* A theme by its path is looked for beside the config. */
+static bool is_lua(const char *text) {
+    size_t length = strlen(text);
+    return length > 4 && strcmp(text + length - 4, ".lua") == 0;
+}
+
+/* A path is looked for beside the config. False: it is too long. */
+static bool put_path(const struct sw_config *config, const char *text, bool is_path, char *to, size_t room) {
+    const char *slash = strrchr(config->path, '/');
+    int folder = is_path && *text != '/' && slash ? (int)(slash - config->path) + 1 : 0;
+    return (size_t)snprintf(to, room, "%.*s%s", folder, config->path, text) < room;
+}
+
 static bool read_theme(struct reader *reader, lua_State *lua) {
     struct sw_config *config = reader->config;
     const char *text = string_at(lua, -1, sizeof config->theme);
-    size_t length = text ? strlen(text) : 0;
     if (!text) {
         return fail_at(reader, NULL, "theme", "must be a name, or a file ending in .lua");
     }
-    bool is_path = strchr(text, '/') || (length > 4 && strcmp(text + length - 4, ".lua") == 0);
-    const char *slash = strrchr(config->path, '/');
-    int folder = is_path && *text != '/' && slash ? (int)(slash - config->path) + 1 : 0;
-    if ((size_t)snprintf(config->theme, sizeof config->theme, "%.*s%s", folder, config->path,
-                         text) >= sizeof config->theme) {
+    if (!put_path(config, text, strchr(text, '/') || is_lua(text), config->theme, sizeof config->theme)) {
         return fail_at(reader, NULL, "theme", "the path is too long");
     }
     config->theme_line = line_of(reader->source, NULL, "theme");
     return true;
+}
+
+/* readers = {"tracer.lua", "/opt/ours/plan.lua"} */
+static bool read_readers(struct reader *reader, lua_State *lua) {
+    struct sw_config *config = reader->config;
+    size_t used = 0, room = sizeof config->readers;
+    lua_Integer count = lua_istable(lua, -1) ? (lua_Integer)lua_rawlen(lua, -1) : 0;
+    config->readers_line = line_of(reader->source, NULL, "readers");
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(lua, -1, i);
+        const char *text = string_at(lua, -1, room);
+        if (!text || !is_lua(text)) {
+            return fail_at(reader, NULL, "readers", "must be a list of files ending in .lua");
+        }
+        if (!put_path(config, text, true, config->readers + used, room - 1 - used)) {
+            return fail_at(reader, NULL, "readers", "the paths are too long");
+        }
+        used += strlen(config->readers + used) + 1;
+        lua_pop(lua, 1);
+    }
+    return lua_istable(lua, -1) || fail_at(reader, NULL, "readers", "must be a list of files ending in .lua");
 }
 
 static bool read_pane(struct reader *reader, lua_State *lua) {
@@ -349,10 +376,11 @@ static bool read_setting(struct reader *reader, lua_State *lua, const char *name
     }
     return strcmp(name, "theme") == 0  ? read_theme(reader, lua)
            : strcmp(name, "pane") == 0 ? read_pane(reader, lua)
+           : strcmp(name, "readers") == 0 ? read_readers(reader, lua)
            : strcmp(name, "keys") == 0
                ? read_keys(reader, lua)
                : fail_at(reader, NULL, name,
-                         "unknown; there are: theme, ascii, mouse, pane, ghosts, raw_time, keys");
+                         "unknown; there are: theme, ascii, mouse, pane, ghosts, raw_time, keys, readers");
 }
 
 static char result_key; /* its address names the result in the registry */

@@ -39,7 +39,7 @@ struct sw_problem *fuzz_read(const struct sw_format *format, const struct sw_inp
     struct sw_error error = {0};
     struct sw_problem *problem = NULL;
     struct sw_builder *builder = sw_builder_new(&error);
-    if (builder && format->read(input, NULL, builder, &error)) {
+    if (builder && sw_format_read(format, input, NULL, builder, &error)) {
         problem = sw_builder_finish(builder, &error);
     }
     sw_builder_free(builder);
@@ -53,12 +53,12 @@ struct sw_problem *fuzz_rewrite(const struct sw_format *format, const struct sw_
     struct sw_sink text = {0}, again = {0};
     struct sw_error error = {0};
     struct sw_problem *problem = NULL;
-    if (!format->rewrite(input, NULL, &text, &error)) {
+    if (!sw_format_rewrite(format, input, NULL, &text, &error)) {
         fuzz_check_error(input, &error);
         sw_sink_done(&text);
         return NULL;
     }
-    if (!format->rewrite(input, NULL, &again, &error) || again.text.count != text.text.count ||
+    if (!sw_format_rewrite(format, input, NULL, &again, &error) || again.text.count != text.text.count ||
         memcmp(again.text.items, text.text.items, text.text.count) != 0) {
         fuzz_fail("%s: other bytes the second time", format->name);
     }

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         fuzz_check_error(&input, &error);
         return 0;
     }
-    struct sw_problem *problem = format->rewrite ? fuzz_rewrite(format, &input) : fuzz_read(format, &input);
+    struct sw_problem *problem = sw_format_rewrites(format) ? fuzz_rewrite(format, &input) : fuzz_read(format, &input);
     if (problem) {
         fuzz_round_trip(problem, &sw_format_graph_json, false);
         sw_problem_unref(problem);

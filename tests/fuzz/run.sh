@@ -19,9 +19,9 @@ for target in "${targets[@]}"; do
   learnt=$folder/learnt/$target found=$folder/found/$target
   mkdir -p "$learnt" "$found"
   case $target in
-    mtrace | malloc_calls | heaptrack | bfc_*) dictionary=requests.dict ;;
-    tflm_log | vela_log | xla | ggml_log) dictionary=logs.dict ;;
-    st_report | hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
+    heaptrack | bfc_*) dictionary=requests.dict ;;
+    tflm_log | readers | xla | ggml_log) dictionary=logs.dict ;;
+    hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
     *csv | xla_msa) dictionary=csv.dict ;;
     lua | patterns | config) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;
@@ -32,10 +32,14 @@ for target in "${targets[@]}"; do
     pytorch) dictionary=pickle.dict ;;
     *) dictionary=json.dict ;;
   esac
+  corpora=("tests/fuzz/corpus/$target")
+  if [ "$target" = readers ]; then # the scripts that ship: READER(sw_format_NAME, ...)
+    mapfile -t corpora < <(sed -n 's#^READER(sw_format_\([a-z_]*\),.*#tests/fuzz/corpus/\1#p' app/formats.def)
+  fi
   # Without names of functions, for which a symbolizer would be started: the target `session` takes it for a command that is run.
   if "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_funcs=0 \
     -max_len=65536 -dict="tests/fuzz/$dictionary" -artifact_prefix="$PWD/$found/" \
-    -print_final_stats=1 "$learnt" "tests/fuzz/corpus/$target" >"$folder/$target.log" 2>&1; then
+    -print_final_stats=1 "$learnt" "${corpora[@]}" >"$folder/$target.log" 2>&1; then
     passed=$((passed + 1))
     echo "fuzz $target: nothing found in $seconds s" \
       "($(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$target.log") inputs)"

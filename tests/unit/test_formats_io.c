@@ -886,7 +886,7 @@ static void outputs(void **state) {
     for (size_t i = 0; i < sw_format_count(); i++) {
         const struct sw_format *format = sw_format_get(i);
         assert_true(format->name && format->summary && format->extensions[0] == '.');
-        assert_true(!format->detect == (!format->read && !format->rewrite));
+        assert_true((format->detect || format->words) == (sw_format_reads(format) || sw_format_rewrites(format)));
         for (size_t k = 0; k < i; k++) {
             assert_string_not_equal(format->name, sw_format_get(k)->name);
         }

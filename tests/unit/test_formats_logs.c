@@ -15,8 +15,8 @@ static void assert_trace(const struct sw_format *format, const char *log, const 
     struct sw_input input = text_input(log, strlen(log));
     struct sw_error error = {0};
     struct sw_sink sink = {0};
-    assert_true(format->detect(&input));
-    if (!format->rewrite(&input, NULL, &sink, &error)) {
+    assert_true(sw_format_is(format, &input));
+    if (!sw_format_rewrite(format, &input, NULL, &sink, &error)) {
         fail_msg("%u:%u: %s", error.line, error.column, error.message);
     }
     sw_sink_add(&sink, "", 1);
@@ -276,8 +276,8 @@ static void detection(void **state) {
         struct sw_input input = text_input(others[i], strlen(others[i]));
         assert_false(sw_format_ggml_log.detect(&input));
         assert_false(sw_format_xla_msa.detect(&input));
-        assert_false(sw_format_tt_mlir.detect(&input));
-        assert_false(sw_format_inductor.detect(&input));
+        assert_false(sw_format_is(&sw_format_tt_mlir, &input));
+        assert_false(sw_format_is(&sw_format_inductor, &input));
     }
 }
 

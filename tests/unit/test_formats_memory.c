@@ -20,10 +20,11 @@ static void *counting(void *context, void *pointer, size_t old_size, size_t new_
         free(pointer);
         return NULL;
     }
-    if (allowed == 0) {
+    bool shrinks = pointer && new_size <= old_size; /* Lua goes on with the block, and frees it by the size that it asked for */
+    if (allowed == 0 && !shrinks) {
         return NULL;
     }
-    allowed--;
+    allowed -= !shrinks;
     void *fresh = realloc(pointer, new_size);
     if (fresh) {
         live_blocks += pointer == NULL;

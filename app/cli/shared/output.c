@@ -110,7 +110,7 @@ bool sw_cli_spares(const struct sw_cli *cli, const char *path, struct sw_error *
     const char *const named[] = {cli->load.tiers, cli->load.join, cli->cost,
                                  cli->actions,    cli->breeding,  cli->annotate,
                                  cli->theme,      cli->config,    cli->script};
-    return sw_may_write(path, cli->files, cli->file_count, error) &&
+    return sw_may_write(path, cli->files, cli->file_count, error) && sw_may_write(path, cli->readers.items, cli->readers.count, error) &&
            sw_may_write(path, named, sizeof named / sizeof *named, error) &&
            spares_planners(cli, path, error);
 }

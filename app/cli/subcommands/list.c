@@ -139,7 +139,7 @@ static bool list_formats(struct list *list, const struct sw_cli *cli, struct sw_
         const struct sw_format *format = sw_format_get(i);
         char can[40];
         snprintf(can, sizeof can, "%s%s%s",
-                 format->read || format->rewrite ? "read " : "",
+                 sw_format_reads(format) || sw_format_rewrites(format) ? "read " : "",
                  format->write_problem ? "write " : "", format->write_plan ? "plan " : "");
         can[*can ? strlen(can) - 1 : 0] = '\0';
         add(list, format->name);
@@ -222,7 +222,7 @@ static int not_hidden(const struct dirent *entry) {
 /* The files below scripts/: one folder per kind. */
 static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     static const char *const kinds[] = {"models", "planners",    "actions", "breeding",
-                                        "costs",  "experiments", "lib"};
+                                        "costs",  "experiments", "readers", "lib"};
     (void)cli;
     COLUMNS_OF(list, 3, "name", "kind", "path");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

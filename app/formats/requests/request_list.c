@@ -392,30 +392,3 @@ bool sw_request_list_build(struct sw_request_list *list, struct sw_builder *buil
     sw_builder_requests(builder, list->requests);
     return tell(list, builder, error);
 }
-
-/* ---- a log, line by line ---- */
-
-static bool read_log(struct sw_request_log *log, const struct sw_request_log_reader *reader, struct sw_builder *builder) {
-    while (sw_scan_line(&log->scan)) {
-        log->cut = log->scan.next == log->scan.stop && log->scan.stop[-1] != '\n';
-        if (!log->cut && !reader->read_line(log)) {
-            return false;
-        }
-    }
-    return sw_request_list_build(&log->list, builder, log->error) && reader->tell(log, builder) &&
-           (!log->cut || sw_notef(builder, log->error, "the last line, %" PRIu32 ", is cut and is left out", log->scan.line));
-}
-
-bool sw_request_log_read(struct sw_request_log *log, const struct sw_request_log_reader *reader, const struct sw_input *input,
-                         struct sw_builder *builder, struct sw_error *error) {
-    struct sw_error own = {0};
-    log->error = &own;
-    sw_scan_open(&log->scan, input);
-    bool good = sw_request_list_begin(&log->list, reader->allocator, &own) && read_log(log, reader, builder);
-    sw_request_list_done(&log->list);
-    if (!good && error) {
-        sw_error_at(&own, input->name, own.line > 0 ? own.line : log->scan.line, own.column);
-        *error = own;
-    }
-    return good;
-}

@@ -99,22 +99,6 @@ bool sw_request_list_pass(struct sw_request_list *, struct sw_error *);
 bool sw_request_list_give(struct sw_request_list *, uint64_t address, uint64_t size, const char *origin, uint32_t line, struct sw_error *);
 bool sw_request_list_take(struct sw_request_list *, uint64_t address, struct sw_error *);
 
-/* A log of which each line tells a call by itself, a reader of a file: the start of the reader's own struct. */
-struct sw_request_log {
-    struct sw_scan scan; /* at the line to read */
-    struct sw_request_list list;
-    struct sw_error *error;
-    bool cut; /* the last line has no end, and is left out: its numbers may be cut, too */
-};
-struct sw_request_log_reader {
-    const char *allocator; /* as sw_request_list_begin wants it */
-    bool (*read_line)(struct sw_request_log *); /* false: an error was set */
-    bool (*tell)(const struct sw_request_log *, struct sw_builder *); /* notes on what was left out */
-};
-/* From the first line to the builder. Errors get their place. */
-bool sw_request_log_read(struct sw_request_log *, const struct sw_request_log_reader *, const struct sw_input *, struct sw_builder *,
-                         struct sw_error *);
-
 /* All of it into the builder, with notes; the list of requests as well. Errors found here have the place of their event. */
 bool sw_request_list_build(struct sw_request_list *, struct sw_builder *, struct sw_error *);
 

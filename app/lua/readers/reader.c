@@ -1,0 +1,338 @@
+#include "lua/readers/reader.h"
+
+#include "base/text.h"
+#include "data.h"
+#include "formats/known_by.h"
+#include "lua/readers/reader_reading.h"
+
+#include <glib.h>
+#include <stdio.h> /* snprintf */
+#include <string.h>
+
+/* A reader that the user named. */
+struct own {
+    struct sw_arena texts;
+    struct sw_format format;
+    struct sw_known_by words;
+    SW_ARRAY(const char *) lists[3]; /* of `words`, each with its NULL */
+};
+static SW_ARRAY(struct own *) all_own;
+
+static const char table_key; /* its address names in the registry what stowage.reader was given */
+
+/* ---- what a file says of itself ---- */
+
+static int keep_table(lua_State *lua) {
+    luaL_checktype(lua, 1, LUA_TTABLE);
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) != LUA_TNIL) {
+        return luaL_error(lua, "stowage.reader is called twice: a file is one reader");
+    }
+    lua_settop(lua, 1);
+    if (lua_getfield(lua, 1, "read") != LUA_TFUNCTION) {
+        return luaL_error(lua, "a reader needs a function 'read'");
+    }
+    lua_settop(lua, 1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &table_key);
+    return 0;
+}
+
+/* The text on top of the stack, in which what is no UTF-8 becomes '?'. */
+static const char *shown(lua_State *lua) {
+    size_t length;
+    const char *text = lua_tolstring(lua, -1, &length), *wrong;
+    if (g_utf8_validate_len(text, length, NULL)) {
+        return text;
+    }
+    luaL_Buffer buffer;
+    luaL_buffinit(lua, &buffer);
+    for (const char *end = text + length; !g_utf8_validate_len(text, (size_t)(end - text), &wrong); text = wrong + 1) {
+        luaL_addlstring(&buffer, text, (size_t)(wrong - text));
+        luaL_addchar(&buffer, '?');
+        length = (size_t)(end - wrong) - 1;
+    }
+    luaL_addlstring(&buffer, text, length);
+    luaL_pushresult(&buffer);
+    return lua_tostring(lua, -1);
+}
+
+/* fail(at, format, ...) ends the reading with a message at a place; note(format, ...) is a note on what was read. */
+static const char *formatted(lua_State *lua, int from) {
+    luaL_checkstring(lua, from);
+    int arguments = lua_gettop(lua) - from + 1;
+    lua_pushvalue(lua, lua_upvalueindex(2));
+    lua_insert(lua, from);
+    lua_call(lua, arguments, 1);
+    return shown(lua);
+}
+
+static int fail(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_position at = sw_reading_place(lua, 1, reading);
+    return sw_reading_fail(lua, reading, at, formatted(lua, 2));
+}
+
+static int note(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    const char *text = formatted(lua, 1);
+    if (reading->log.out) {
+        sw_log_note(&reading->log, "%s", text);
+        return 0;
+    }
+    return sw_notef(reading->builder, &reading->error, "%s", text) ? 0 : sw_reading_raise(lua, reading);
+}
+
+/* count(n): a number of bytes with commas between thousands, as notes have it. */
+static int count(lua_State *lua) {
+    lua_pushstring(lua, SW_COUNT((uint64_t)luaL_checkinteger(lua, 1)));
+    return 1;
+}
+
+/* The globals of a reader. */
+static int prepare(lua_State *lua) {
+    struct sw_reading *reading = lua_touserdata(lua, 1);
+    struct sw_script *script = sw_script_of(lua);
+    static const struct luaL_Reg globals[] = {{"fail", fail}, {"note", note}, {"count", count}};
+    for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
+        lua_pushlightuserdata(lua, reading);
+        lua_pushliteral(lua, "");
+        lua_getfield(lua, -1, "format"); /* as scripts have it */
+        lua_remove(lua, -2);
+        lua_pushcclosure(lua, globals[i].func, 2);
+        sw_script_global(script, globals[i].name);
+    }
+    lua_createtable(lua, 0, 2);
+    lua_pushcfunction(lua, keep_table);
+    lua_setfield(lua, -2, "reader");
+    lua_pushinteger(lua, SW_MAX_TIERS);
+    lua_setfield(lua, -2, "most_tiers");
+    sw_script_global(script, "stowage");
+    return 0;
+}
+
+/* ---- running ---- */
+
+static int push_arguments(lua_State *lua) {
+    struct sw_reading *reading = lua_touserdata(lua, 1);
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) == LUA_TNIL) {
+        return luaL_error(lua, "the file calls no stowage.reader");
+    }
+    int table = lua_gettop(lua);
+    const char *gives = sw_reading_text(lua, table, "gives", NULL);
+    reading->any_bytes = sw_reading_flag(lua, table, "any_bytes");
+    lua_getfield(lua, table, "read");
+    sw_reading_push_input(lua, reading);
+    if (reading->log.out) {
+        sw_reading_push_trace(lua, reading);
+    } else if (gives && strcmp(gives, "requests") == 0) {
+        const char *allocator = sw_reading_text(lua, table, "allocator", NULL);
+        const struct sw_planner *planner = sw_planner_find(allocator ? allocator : "free-list", &reading->error);
+        if (!planner) {
+            return luaL_error(lua, "'allocator': %s", reading->error.message);
+        }
+        reading->has_list = sw_request_list_begin(&reading->list, planner->name, &reading->error);
+        if (!reading->has_list) {
+            return sw_script_no_memory(lua);
+        }
+        sw_reading_push_requests(lua, reading);
+    } else {
+        sw_reading_push_problem(lua, reading);
+    }
+    lua_call(lua, 2, 0);
+    return 0;
+}
+
+/* What is left to do when the script has told all. */
+static bool finish(struct sw_reading *reading) {
+    if (reading->has_list) {
+        return sw_request_list_build(&reading->list, reading->builder, &reading->error);
+    }
+    if (reading->log.out) {
+        sw_reading_end_trace(reading);
+        return true;
+    }
+    return reading->placed.rows.count == 0 ||
+           sw_placed_build(&reading->placed, reading->alias, reading->builder, &reading->error);
+}
+
+static void done(struct sw_reading *reading) {
+    sw_json_close(&reading->json);
+    sw_csv_close(&reading->csv);
+    sw_placed_done(&reading->placed);
+    if (reading->has_list) {
+        sw_request_list_done(&reading->list);
+    }
+    SW_ARRAY_DONE(&reading->names);
+    SW_ARRAY_DONE(&reading->pieces);
+    SW_ARRAY_DONE(&reading->accesses);
+}
+
+/* The path of a script that ships, or of a user's own, which has a slash or was found where it is. */
+static bool script_path(const struct sw_format *format, char *path, size_t size, struct sw_error *error) {
+    char relative[256];
+    bool own = strlen(format->script) > 4 && strcmp(format->script + strlen(format->script) - 4, ".lua") == 0;
+    if (own) {
+        return (size_t)snprintf(path, size, "%s", format->script) < size || sw_fail(error, SW_ERROR_USAGE, "the path is too long");
+    }
+    snprintf(relative, sizeof relative, "scripts/readers/%s.lua", format->script);
+    return sw_data_path(relative, path, size, error);
+}
+
+/* Time and memory grow with the input. */
+static struct sw_script_options options_for(const struct sw_input *input, const struct sw_load_options *load) {
+    uint64_t length = input ? input->length : 0;
+    struct sw_script_options options = {.limits = sw_script_once, .seed = 1, .trusted = load && load->trust,
+                                        .print = load ? load->print : NULL, .context = load ? load->print_context : NULL};
+    options.limits.memory += 100 * length;
+    options.limits.instructions += 2000 * length;
+    options.limits.seconds += (double)length / 250000;
+    return options;
+}
+
+/* What a user's own reader is of changes what is read. */
+static void tell_files(const struct sw_format *format, const struct sw_script *script, const struct sw_load_options *load) {
+    bool own = script && strchr(format->script, '.');
+    for (size_t i = 0; own && load && load->uses && i < sw_script_file_count(script); i++) {
+        load->uses(load->uses_context, sw_script_file(script, i));
+    }
+    if (own && load && load->others) {
+        *load->others = sw_fold(*load->others, sw_script_digest(script));
+    }
+}
+
+bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *input, const struct sw_load_options *load,
+                       struct sw_builder *builder, struct sw_sink *sink, struct sw_error *error) {
+    char path[4096];
+    struct sw_error own = {0};
+    struct sw_script_options options = options_for(input, load);
+    struct sw_reading reading = {.format = format, .input = input, .builder = builder, .log = {.out = sink, .planner = format->name}};
+    sw_scan_open(&reading.scan, input);
+    struct sw_script *script = script_path(format, path, sizeof path, &own) ? sw_script_open(path, &options, &own) : NULL;
+    bool good = script && sw_script_protect(script, prepare, &reading, &own) && sw_script_run(script, 0, 0, &own) &&
+                sw_script_protect(script, push_arguments, &reading, &own) && !reading.failed;
+    good = good && finish(&reading);
+    if (!good && reading.has_list && reading.error.line == 0) {
+        reading.error.line = reading.scan.line; /* of the last event */
+    }
+    good = !sink || sw_log_done(&reading.log, good, &own) ? good : false;
+    tell_files(format, script, load);
+    sw_script_close(script);
+    done(&reading);
+    if (!good && error) {
+        *error = own.code == SW_ERROR_MEMORY || (own.code != SW_OK && !reading.failed) ? own : reading.error;
+    }
+    return good;
+}
+
+/* ---- a user's own ---- */
+
+static const char *kept(lua_State *lua, struct own *own, const char *text) {
+    const char *copy = sw_arena_string(&own->texts, text, strlen(text));
+    if (!copy) {
+        sw_script_no_memory(lua);
+    }
+    return copy;
+}
+
+/* A list of words, or one. */
+static const char *const *read_words(lua_State *lua, int table, const char *name, struct own *own, int at) {
+    int type = lua_getfield(lua, table, name);
+    lua_Integer count = type == LUA_TTABLE ? luaL_len(lua, -1) : type != LUA_TNIL;
+    for (lua_Integer i = 1; i <= count; i++) {
+        if (type == LUA_TTABLE) {
+            lua_geti(lua, -1, i);
+        }
+        if (lua_type(lua, -1) != LUA_TSTRING || lua_rawlen(lua, -1) == 0) {
+            luaL_error(lua, "a reader's '%s' must be a text, or a list of texts, none of them empty", name);
+        }
+        if (!SW_PUSH(&own->lists[at], kept(lua, own, lua_tostring(lua, -1)))) {
+            sw_script_no_memory(lua);
+        }
+        if (type == LUA_TTABLE) {
+            lua_pop(lua, 1);
+        }
+    }
+    lua_pop(lua, 1);
+    if (count > 0 && !SW_PUSH(&own->lists[at], NULL)) {
+        sw_script_no_memory(lua);
+    }
+    return count > 0 ? own->lists[at].items : NULL;
+}
+
+static int read_table(lua_State *lua) {
+    static const char *const gives[] = {"plan", "graph", "requests", "trace"};
+    struct own *own = lua_touserdata(lua, 1);
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &table_key) == LUA_TNIL) {
+        return luaL_error(lua, "the file calls no stowage.reader");
+    }
+    int table = lua_gettop(lua);
+    const char *name = sw_reading_text(lua, table, "name", NULL), *summary = sw_reading_text(lua, table, "summary", NULL);
+    const char *extensions = sw_reading_text(lua, table, "extensions", NULL), *kind = sw_reading_text(lua, table, "gives", NULL);
+    if (!name || !*name) {
+        return luaL_error(lua, "a reader needs a 'name'");
+    }
+    unsigned found = 0;
+    while (found < 4 && (!kind || strcmp(kind, gives[found]) != 0)) {
+        found++;
+    }
+    if (found == 4) {
+        return luaL_error(lua, "a reader's 'gives' must be \"plan\", \"graph\", \"requests\" or \"trace\"");
+    }
+    own->format.name = kept(lua, own, name);
+    own->format.summary = kept(lua, own, summary ? summary : "");
+    own->format.extensions = kept(lua, own, extensions ? extensions : "");
+    own->format.rewrites = found == 3;
+    own->format.locate = found == 3 ? sw_log_locate : NULL;
+    own->words.begins = read_words(lua, table, "begins", own, 0);
+    own->words.has = read_words(lua, table, "has", own, 1);
+    own->words.members = read_words(lua, table, "members", own, 2);
+    if (!own->words.begins && !own->words.has && !own->words.members) {
+        return luaL_error(lua, "a reader needs 'begins', 'has' or 'members': the words that its input is known by");
+    }
+    return 0;
+}
+
+static void free_own(struct own *own) {
+    for (int i = 0; own && i < 3; i++) {
+        SW_ARRAY_DONE(&own->lists[i]);
+    }
+    if (own) {
+        sw_arena_done(&own->texts);
+    }
+    SW_FREE(own, 1);
+}
+
+void sw_lua_readers_done(void) {
+    sw_format_add(NULL);
+    for (size_t i = 0; i < all_own.count; i++) {
+        free_own(all_own.items[i]);
+    }
+    SW_ARRAY_DONE(&all_own);
+}
+
+bool sw_lua_reader_add(const char *path, struct sw_error *error) {
+    size_t length = strlen(path);
+    if (length < 5 || strcmp(path + length - 4, ".lua") != 0) {
+        return sw_fail(error, SW_ERROR_USAGE, "a reader is a file of Lua, whose name ends in .lua: %s", path);
+    }
+    struct own *own = SW_NEW_ZERO(struct own, 1);
+    struct sw_reading reading = {.format = NULL};
+    struct sw_script_options options = options_for(NULL, NULL);
+    struct sw_script *script = own ? sw_script_open(path, &options, error) : NULL;
+    bool good = script ? sw_script_protect(script, prepare, &reading, error) && sw_script_run(script, 0, 0, error) &&
+                             sw_script_protect(script, read_table, own, error)
+                       : own != NULL || sw_fail_memory(error);
+    good = good && script;
+    sw_script_close(script);
+    if (good) {
+        own->format.script = sw_arena_string(&own->texts, path, length);
+        own->format.run = sw_lua_reader_run;
+        own->format.words = &own->words;
+        good = (own->format.script && SW_RESERVE(&all_own, all_own.count + 1) && sw_format_add(&own->format)) || sw_fail_memory(error);
+    }
+    if (good) {
+        all_own.items[all_own.count++] = own;
+    } else {
+        free_own(own);
+    }
+    return good;
+}

@@ -1,0 +1,354 @@
+/* Values of a JSON input as handles: each knows where it stands, so that what is wrong with it, or with a member of it, is said there.
+ *
+ * Messages are those of formats/text/json.h, which looks through a text from its beginning; here that is the value's own, and the place
+ * is shifted afterwards. */
+#include "lua/readers/reader_reading.h"
+
+#include <string.h>
+
+struct value {
+    const json_t *json;
+    const char *text; /* where it begins */
+};
+static const char metatable_key; /* its address names in the registry what handles have */
+
+static struct value *value_at(lua_State *lua, int index) {
+    struct value *value = lua_touserdata(lua, index);
+    bool good = value && lua_getmetatable(lua, index);
+    if (good) {
+        lua_rawgetp(lua, LUA_REGISTRYINDEX, &metatable_key);
+        good = lua_rawequal(lua, -1, -2);
+        lua_pop(lua, 2);
+    }
+    return good ? value : NULL;
+}
+
+static struct value *check_value(lua_State *lua) {
+    struct value *value = value_at(lua, 1);
+    if (!value) {
+        luaL_error(lua, "a value of JSON is missing: call its functions with a colon, as in value:text(\"name\")");
+    }
+    return value;
+}
+
+/* ---- texts ---- */
+
+/* The value alone, as a document. */
+struct document {
+    struct sw_input input;
+    struct sw_json json;
+};
+
+static const struct sw_json *document_of(struct document *document, const struct sw_reading *reading, const struct value *value) {
+    document->input = (struct sw_input){.name = reading->input->name, .bytes = value->text,
+                                        .length = (size_t)(sw_text_end(reading->input) - value->text)};
+    document->json = (struct sw_json){.input = &document->input};
+    return &document->json;
+}
+
+static int raise(lua_State *lua, struct sw_reading *reading, const struct value *value) {
+    struct sw_error *error = &reading->error;
+    if (error->code == SW_ERROR_INPUT && error->line > 0) {
+        struct sw_position from = sw_reading_position(reading, value->text);
+        uint32_t column = error->line == 1 ? from.column + error->column - 1 : error->column;
+        sw_error_at(error, NULL, from.line + error->line - 1, column);
+    }
+    return sw_reading_raise(lua, reading);
+}
+
+bool sw_reading_json_place(lua_State *lua, int index, struct sw_position *at) {
+    struct value *value = lua_isuserdata(lua, index) ? value_at(lua, index) : NULL;
+    if (value) {
+        *at = sw_reading_position(sw_reading_of(lua), value->text);
+    }
+    return value != NULL;
+}
+
+/* The text of a member; NULL: it is not there. */
+static const char *member_text(lua_State *lua, const struct sw_reading *reading, const struct value *value, const char *key) {
+    struct sw_json_walk walk;
+    sw_json_walk_begin(&walk, value->text, sw_text_end(reading->input));
+    while (sw_json_walk_next(&walk)) {
+        if (sw_json_walk_is(&walk, key)) {
+            sw_script_charge(lua, (uint64_t)(walk.value - value->text) / 16);
+            return walk.value;
+        }
+    }
+    return NULL;
+}
+
+/* ---- handles ---- */
+
+static void push_handle(lua_State *lua, const json_t *json, const char *text) {
+    struct value *value = lua_newuserdatauv(lua, sizeof *value, 0);
+    *value = (struct value){json, text};
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &metatable_key);
+    lua_setmetatable(lua, -2);
+}
+
+/* A text, a number, true or false as such; nil for null and for nothing. False: it is an object or a list. */
+static bool push_plain(lua_State *lua, const json_t *json) {
+    if (json_is_string(json)) {
+        lua_pushlstring(lua, json_string_value(json), json_string_length(json));
+    } else if (json_is_integer(json)) {
+        lua_pushinteger(lua, json_integer_value(json));
+    } else if (json_is_real(json)) {
+        lua_pushnumber(lua, json_real_value(json));
+    } else if (json_is_boolean(json)) {
+        lua_pushboolean(lua, json_is_true(json));
+    } else if (!json || json_is_null(json)) {
+        lua_pushnil(lua);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static const json_t *member(const struct sw_reading *reading, const struct value *value, const char *key) {
+    const json_t *json = key ? json_object_get(value->json, key) : value->json;
+    return reading->no_nulls && json_is_null(json) ? NULL : json;
+}
+
+/* get([key]): the member as a value of Lua, or a handle of it; without a key, the value itself. */
+static int get(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const char *key = luaL_optstring(lua, 2, NULL);
+    const json_t *json = member(reading, value, key);
+    if (!push_plain(lua, json)) {
+        push_handle(lua, json, key ? member_text(lua, reading, value, key) : value->text);
+    }
+    return 1;
+}
+
+/* member(key): a handle of it, whatever it is; nil where there is none. */
+static int member_of(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const char *key = luaL_checkstring(lua, 2);
+    const json_t *json = member(reading, value, key);
+    if (!json) {
+        return 0;
+    }
+    push_handle(lua, json, member_text(lua, reading, value, key));
+    return 1;
+}
+
+/* type([key]): "object", "list", "text", "integer", "number", "boolean", "null"; nil: there is none. */
+static int type(lua_State *lua) {
+    static const char *const names[] = {"object", "list", "text", "integer", "number", "boolean", "boolean", "null"};
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const json_t *json = member(reading, value, luaL_optstring(lua, 2, NULL));
+    lua_pushstring(lua, json ? names[json_typeof(json)] : NULL);
+    return 1;
+}
+
+/* only{key, ...}: it is an object, and has no other members but those that begin with "x-" or "_". object(): it is one. */
+static int collect(lua_State *lua, bool open) {
+    enum { MOST = 32 };
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    struct document document;
+    const char *keys[MOST];
+    json_t *values[MOST];
+    size_t count = 0;
+    if (!open) {
+        luaL_checktype(lua, 2, LUA_TTABLE);
+        luaL_checkstack(lua, MOST + 1, NULL);
+        while (count < MOST && lua_geti(lua, 2, (lua_Integer)count + 1) == LUA_TSTRING) {
+            keys[count++] = lua_tostring(lua, -1); /* which the table keeps */
+        }
+        luaL_argcheck(lua, count > 0 && count < MOST, 2, "1 to 31 keys");
+    }
+    if (!sw_json_collect(document_of(&document, reading, value), value->json, keys, count, open, values, &reading->error)) {
+        return raise(lua, reading, value);
+    }
+    lua_settop(lua, 1);
+    return 1;
+}
+
+static int only(lua_State *lua) {
+    return collect(lua, false);
+}
+
+static int object(lua_State *lua) {
+    return collect(lua, true);
+}
+
+/* need(key, ...): these members are there. */
+static int need(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    struct document document;
+    for (int i = 2; i <= lua_gettop(lua); i++) {
+        if (!member(reading, value, luaL_checkstring(lua, i))) {
+            sw_json_missing(document_of(&document, reading, value), lua_tostring(lua, i), &reading->error);
+            return raise(lua, reading, value);
+        }
+    }
+    lua_settop(lua, 1);
+    return 1;
+}
+
+/* ---- typed ---- */
+
+/* integer([key, [lowest, [highest]]]), number([key]), text([key]), flag([key]): of that type, or nil where there is none. */
+static int integer(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const char *key = luaL_optstring(lua, 2, NULL);
+    const json_t *json = member(reading, value, key);
+    struct document document;
+    int64_t number = 0, lowest = luaL_optinteger(lua, 3, INT64_MIN), highest = luaL_optinteger(lua, 4, INT64_MAX);
+    if (!sw_json_integer(document_of(&document, reading, value), key, json, lowest, highest, &number, &reading->error)) {
+        return raise(lua, reading, value);
+    }
+    if (!json) {
+        return 0;
+    }
+    lua_pushinteger(lua, number);
+    return 1;
+}
+
+/* bytes([key]): a size or an offset. */
+static int bytes(lua_State *lua) {
+    lua_settop(lua, 2);
+    lua_pushinteger(lua, 0);
+    lua_pushinteger(lua, (lua_Integer)SW_MAX_BYTES);
+    return integer(lua);
+}
+
+static int number(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const char *key = luaL_optstring(lua, 2, NULL);
+    const json_t *json = member(reading, value, key);
+    struct document document;
+    double real = 0;
+    if (!sw_json_real(document_of(&document, reading, value), key, json, &real, &reading->error)) {
+        return raise(lua, reading, value);
+    }
+    lua_pushnumber(lua, real);
+    return json != NULL;
+}
+
+static int text(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const char *key = luaL_optstring(lua, 2, NULL), *found = NULL;
+    struct document document;
+    if (!sw_json_string(document_of(&document, reading, value), key, member(reading, value, key), &found, &reading->error)) {
+        return raise(lua, reading, value);
+    }
+    lua_pushstring(lua, found);
+    return 1;
+}
+
+static int flag(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const char *key = luaL_optstring(lua, 2, NULL);
+    struct document document;
+    bool found = false;
+    if (!sw_json_flag(document_of(&document, reading, value), key, member(reading, value, key), &found, &reading->error)) {
+        return raise(lua, reading, value);
+    }
+    lua_pushboolean(lua, found);
+    return 1;
+}
+
+/* ---- lists and objects ---- */
+
+struct walk {
+    struct sw_json_walk text;
+    const json_t *json;
+    size_t at;
+};
+
+static int next_item(lua_State *lua) {
+    struct walk *walk = lua_touserdata(lua, lua_upvalueindex(1));
+    const char *from = walk->text.at;
+    if (walk->at >= json_array_size(walk->json) || !sw_json_walk_next(&walk->text)) {
+        return 0;
+    }
+    sw_script_charge(lua, 2 + (uint64_t)(walk->text.value - from) / 16);
+    push_handle(lua, json_array_get(walk->json, walk->at++), walk->text.value);
+    return 1;
+}
+
+/* items([key]): goes through the elements of a list, as handles; where there is none there are no elements. */
+static int items(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const char *key = luaL_optstring(lua, 2, NULL);
+    const json_t *json = member(reading, value, key);
+    struct document document;
+    if (!sw_json_array(document_of(&document, reading, value), key, json, &reading->error)) {
+        return raise(lua, reading, value);
+    }
+    struct walk *walk = lua_newuserdatauv(lua, sizeof *walk, 0);
+    *walk = (struct walk){.json = json};
+    if (json) {
+        sw_json_walk_begin(&walk->text, key ? member_text(lua, reading, value, key) : value->text, sw_text_end(reading->input));
+    }
+    lua_pushcclosure(lua, next_item, 1);
+    return 1;
+}
+
+/* count([key]): how many elements the list has; 0 where there is none. */
+static int count(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const json_t *json = member(reading, value, luaL_optstring(lua, 2, NULL));
+    lua_pushinteger(lua, (lua_Integer)json_array_size(json));
+    return 1;
+}
+
+/* keys(): a list of the keys of an object, in the order of the file. */
+static int keys(lua_State *lua) {
+    struct value *value = check_value(lua);
+    const char *key;
+    json_t *ignored;
+    lua_Integer at = 0;
+    lua_createtable(lua, (int)json_object_size(value->json), 0);
+    json_object_foreach((json_t *)(uintptr_t)value->json, key, ignored) {
+        lua_pushstring(lua, key);
+        lua_rawseti(lua, -2, ++at);
+    }
+    sw_script_charge(lua, (uint64_t)at);
+    return 1;
+}
+
+/* fail(key or nil, format, ...): ends the reading at the member, or at the value. */
+static int fail(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct value *value = check_value(lua);
+    const char *key = luaL_optstring(lua, 2, NULL);
+    luaL_checkstring(lua, 3);
+    struct document document;
+    int arguments = lua_gettop(lua) - 2;
+    lua_pushliteral(lua, "");
+    lua_getfield(lua, -1, "format"); /* as scripts have it */
+    lua_remove(lua, -2);
+    lua_insert(lua, 3);
+    lua_call(lua, arguments, 1);
+    sw_json_fail(document_of(&document, reading, value), key, &reading->error, "%s", lua_tostring(lua, -1));
+    return raise(lua, reading, value);
+}
+
+int sw_reading_push_json(lua_State *lua, struct sw_reading *reading) {
+    static const struct luaL_Reg methods[] = {
+        {"get", get},       {"member", member_of}, {"type", type}, {"only", only}, {"object", object}, {"need", need}, {"integer", integer}, {"bytes", bytes},
+        {"number", number}, {"text", text}, {"flag", flag}, {"items", items},   {"count", count}, {"keys", keys},     {"fail", fail},
+        {NULL, NULL}};
+    lua_createtable(lua, 0, 2);
+    lua_createtable(lua, 0, 16);
+    sw_reading_methods(lua, reading, methods);
+    lua_setfield(lua, -2, "__index");
+    lua_pushboolean(lua, 0);
+    lua_setfield(lua, -2, "__metatable");
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &metatable_key);
+    push_handle(lua, reading->json.root, sw_json_skip_space(sw_text_begin(reading->input), sw_text_end(reading->input)));
+    return 1;
+}

@@ -1,0 +1,117 @@
+/* A run of a reader: its places, its errors, its arguments. See reader_reading.h. */
+#include "lua/readers/reader_reading.h"
+
+#include <glib.h>
+#include <string.h>
+
+struct sw_reading *sw_reading_of(lua_State *lua) {
+    struct sw_reading *reading = lua_touserdata(lua, lua_upvalueindex(1));
+    if (!reading->input) {
+        luaL_error(lua, "this can be called while an input is read");
+    }
+    return reading;
+}
+
+int sw_reading_raise(lua_State *lua, struct sw_reading *reading) {
+    reading->failed = true;
+    return luaL_error(lua, "%s", reading->error.message);
+}
+
+int sw_reading_fail(lua_State *lua, struct sw_reading *reading, struct sw_position at, const char *message) {
+    sw_fail(&reading->error, SW_ERROR_INPUT, "%s", message);
+    sw_error_at(&reading->error, reading->input->name, at.line, at.column);
+    return sw_reading_raise(lua, reading);
+}
+
+void sw_reading_methods(lua_State *lua, struct sw_reading *reading, const struct luaL_Reg *methods) {
+    for (; methods->name; methods++) {
+        lua_pushlightuserdata(lua, reading);
+        lua_pushcclosure(lua, methods->func, 1);
+        lua_setfield(lua, -2, methods->name);
+    }
+}
+
+/* ---- places ---- */
+
+struct sw_position sw_reading_position(struct sw_reading *reading, const char *at) {
+    const char *begin = sw_text_begin(reading->input), *end = sw_text_end(reading->input);
+    at = at < begin ? begin : at > end ? end : at;
+    if (!reading->counted || at < reading->counted) {
+        reading->counted = begin;
+        reading->at.line = 1;
+    }
+    for (const char *found; (found = memchr(reading->counted, '\n', (size_t)(at - reading->counted)));) {
+        reading->counted = found + 1;
+        reading->at.line += reading->at.line < UINT32_MAX;
+    }
+    size_t column = (size_t)(at - reading->counted) + 1;
+    return (struct sw_position){reading->at.line, column > UINT32_MAX ? UINT32_MAX : (uint32_t)column};
+}
+
+struct sw_position sw_reading_place(lua_State *lua, int index, struct sw_reading *reading) {
+    struct sw_position at;
+    if (lua_isnoneornil(lua, index)) {
+        return sw_reading_position(reading, reading->scan.at);
+    }
+    if (sw_reading_json_place(lua, index, &at)) {
+        return at;
+    }
+    lua_Integer at_byte = luaL_checkinteger(lua, index);
+    size_t length = reading->input->length, offset = at_byte < 1 ? 0 : (size_t)at_byte - 1;
+    return sw_reading_position(reading, length == 0 ? NULL : reading->input->bytes + (offset > length ? length : offset));
+}
+
+struct sw_position sw_reading_place_field(lua_State *lua, int table, struct sw_reading *reading) {
+    struct sw_position at;
+    if (lua_getfield(lua, table, "at") == LUA_TNIL && !reading->json.root) { /* the line */
+        at = sw_reading_position(reading, reading->scan.begin);
+    } else {
+        at = sw_reading_place(lua, lua_gettop(lua), reading);
+    }
+    lua_pop(lua, 1);
+    return at;
+}
+
+/* ---- fields ---- */
+
+const char *sw_reading_check_text(lua_State *lua, int index, const char *name, size_t *length) {
+    size_t whole;
+    const char *text = luaL_checklstring(lua, index, &whole);
+    if (!g_utf8_validate_len(text, whole, NULL)) {
+        luaL_error(lua, "'%s' is no UTF-8 without zero bytes", name);
+    }
+    if (length) {
+        *length = whole;
+    }
+    return text;
+}
+
+const char *sw_reading_text(lua_State *lua, int table, const char *name, size_t *length) {
+    int type = lua_getfield(lua, table, name);
+    if (type != LUA_TNIL && type != LUA_TSTRING) {
+        luaL_error(lua, "'%s' must be a text, not %s", name, luaL_typename(lua, -1));
+    }
+    const char *text = type == LUA_TNIL ? NULL : sw_reading_check_text(lua, -1, name, length);
+    lua_pop(lua, 1); /* the table keeps it */
+    return text;
+}
+
+int64_t sw_reading_integer(lua_State *lua, int table, const char *name, int64_t fallback, bool *there) {
+    int exact = 0, type = lua_getfield(lua, table, name);
+    int64_t number = type == LUA_TNIL ? fallback : lua_tointegerx(lua, -1, &exact);
+    if (type != LUA_TNIL && !exact) {
+        luaL_error(lua, "'%s' must be a whole number", name);
+    }
+    lua_pop(lua, 1);
+    if (there) {
+        *there = type != LUA_TNIL;
+    }
+    return number;
+}
+
+bool sw_reading_flag(lua_State *lua, int table, const char *name) {
+    lua_getfield(lua, table, name);
+    bool flag = lua_toboolean(lua, -1);
+    lua_pop(lua, 1);
+    return flag;
+}

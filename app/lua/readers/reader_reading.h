@@ -1,0 +1,73 @@
+/* What the files of this folder share: one run of a reader.
+ *
+ * The functions that a script calls find it as their first upvalue. They raise through sw_reading_raise, which leaves the error where
+ * nothing that the script does can lose it. */
+#ifndef SW_LUA_READER_READING_H
+#define SW_LUA_READER_READING_H
+
+#include "formats/logs/decision_log.h"
+#include "formats/requests/request_list.h"
+#include "formats/text/csv.h"
+#include "formats/text/json.h"
+#include "formats/tools/placed.h"
+#include "lua/sandbox/lua_internal.h"
+
+struct sw_reading {
+    const struct sw_format *format;
+    const struct sw_input *input; /* NULL: the file is only asked what it reads */
+    struct sw_builder *builder;
+    struct sw_log log;   /* of a decision trace; `out` is NULL for anything else */
+    struct sw_error error;
+    bool failed;
+    bool any_bytes;        /* the input need not be UTF-8 */
+    bool checked;          /* that it is */
+    bool ended;            /* `lines` has come to the end */
+    struct sw_scan scan;   /* the cursor */
+    struct sw_position at; /* of `counted`, with column 1, from which other places are counted */
+    const char *counted;
+    struct sw_json json;
+    bool no_nulls; /* a null in it stands for nothing */
+    struct sw_csv csv;
+    struct sw_placed placed; /* of a plan */
+    enum sw_alias alias;
+    struct sw_request_list list; /* of requests */
+    bool has_list;
+    SW_ARRAY(const char *) names; /* of tiers, inputs and the like, for one call */
+    SW_ARRAY(struct sw_piece_spec) pieces;
+    SW_ARRAY(int64_t) accesses;
+};
+
+/* reader_reading.c: the run that a function belongs to. Raises where there is none. */
+struct sw_reading *sw_reading_of(lua_State *);
+/* Raise reading->error, which has been set. Never returns. */
+int sw_reading_raise(lua_State *, struct sw_reading *);
+/* Raise a message at a place of the input. Never returns. */
+int sw_reading_fail(lua_State *, struct sw_reading *, struct sw_position, const char *message);
+/* The place of a byte: O(1) on average where places come in order. */
+struct sw_position sw_reading_position(struct sw_reading *, const char *at);
+/* The methods of a table on top of the stack. */
+void sw_reading_methods(lua_State *, struct sw_reading *, const struct luaL_Reg *);
+/* Where a position of Lua is: a whole number that counts bytes from 1, or a value of JSON. Nil: the cursor. */
+struct sw_position sw_reading_place(lua_State *, int index, struct sw_reading *);
+/* The same of the field `at` of a table. */
+struct sw_position sw_reading_place_field(lua_State *, int table, struct sw_reading *);
+
+/* reader_input.c, reader_json.c, reader_problem.c, reader_requests.c, reader_trace.c: push a new table or handle of this kind. */
+void sw_reading_push_input(lua_State *, struct sw_reading *);
+int sw_reading_push_json(lua_State *, struct sw_reading *);
+void sw_reading_push_problem(lua_State *, struct sw_reading *);
+void sw_reading_push_requests(lua_State *, struct sw_reading *);
+void sw_reading_push_trace(lua_State *, struct sw_reading *);
+/* reader_trace.c: the lines that no call of `done` has ended. */
+void sw_reading_end_trace(struct sw_reading *);
+/* reader_json.c: the place of a value of JSON. False: there is none at the index. */
+bool sw_reading_json_place(lua_State *, int index, struct sw_position *);
+
+/* A text that may be a name: UTF-8 without zero bytes. Raises else; `name` is what the message calls it. */
+const char *sw_reading_check_text(lua_State *, int index, const char *name, size_t *length);
+/* Fields of the table at an index: absent ones are NULL, `fallback` or false. They raise what is wrong. */
+const char *sw_reading_text(lua_State *, int table, const char *name, size_t *length);
+int64_t sw_reading_integer(lua_State *, int table, const char *name, int64_t fallback, bool *there);
+bool sw_reading_flag(lua_State *, int table, const char *name);
+
+#endif

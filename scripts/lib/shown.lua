@@ -1,0 +1,5 @@
+-- A text as it may be shown: controls become "?", and so does what Unicode says is no character.
+return function(text)
+  text = text:gsub("%c", "?"):gsub("\xef\xbf[\xbe\xbf]", "?"):gsub("\xef\xb7[\x90-\xaf]", "?")
+  return (text:gsub("[\xf0-\xf4][\x8f\x9f\xaf\xbf]\xbf[\xbe\xbf]", "?"))
+end

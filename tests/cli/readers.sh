@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# A reader of one's own: the example of scripts/lua.md, by option and by config, and what is wrong with readers and with what they read.
+. "$(dirname "$0")/lib.bash"
+page=$SOURCE/scripts/lua.md
+awk '/^# A reader of your own/ { here = 1 } here && /^```lua$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$page" >"$tmp/tinycc.lua"
+awk '/^# A reader of your own/ { here = 1 } here && /^```$/ { inside++; next } inside == 1' "$page" >"$tmp/net.map"
+cd "$tmp" || exit 1
+check "the page has a reader" [ -s tinycc.lua ]
+check "of about 20 lines" [ "$(wc -l <tinycc.lua)" -le 22 ]
+check "and a log" [ "$(wc -l <net.map)" = 3 ]
+run plan net.map --format json
+check "it is not known without" exits 2
+run plan net.map --reader tinycc.lua --format json
+check "it is read" json '.buffers == 2 and .lower_bound == 6144'
+run plan net.map --reader tinycc.lua -p as-built --format json
+check "as the plan that it is" json '.peak == 6144 and ([.placements[] | [.buffer, .offset]] == [["conv1",0],["conv2",4096]])'
+run convert net.map --reader tinycc.lua -o net.json
+check "it is converted" exits 0
+run plan net.map --reader tinycc.lua
+check "with its note" says '2 buffers, as tinycc placed them'
+run plan net.map --reader tinycc.lua -o plan.csv
+run check net.map plan.csv --reader tinycc.lua
+check "and checked" exits 0
+run list formats --reader tinycc.lua
+check "it is listed" says '^tinycc +\.map +read +the memory map of tinycc'
+run net.map --reader tinycc.lua --screen 80x24 --script <(printf 'step 1\n')
+check "the explorer opens it" says 'conv1'
+mkdir -p config/stowage
+echo 'return {readers = {"../../tinycc.lua"}}' >config/stowage/config.lua
+XDG_CONFIG_HOME=$tmp/config run plan net.map --format json
+check "the config names it" json '.buffers == 2'
+XDG_CONFIG_HOME=$tmp/config run list formats --config none
+check "or not" exits 0
+check "and it is not listed then" same "" "$(grep tinycc "$tmp/out")"
+echo 'return {readers = {"none.lua"}}' >config/stowage/config.lua
+XDG_CONFIG_HOME=$tmp/config refuses "a reader that is not there" plan net.map because '.*none\.lua: '
+echo 'return {readers = "tinycc.lua"}' >config/stowage/config.lua
+XDG_CONFIG_HOME=$tmp/config refuses "no list" list keys because '.*config\.lua:1: readers: must be a list of files ending in \.lua$'
+
+sed 's/live 0-2/live 3-2/' net.map >wrong.map
+refuses "what is wrong in the input" plan wrong.map --reader tinycc.lua because '.*wrong\.map:2:1: conv1 is live from step 3 to 2$'
+sed 1q net.map >empty.map
+refuses "an empty one, at its end" plan empty.map --reader tinycc.lua because '.*empty\.map:2:1: the map has no rows$'
+
+own() { # FIELDS of a reader, into own.lua
+    printf 'stowage.reader { name = "own", gives = "plan", has = "tinycc",\n%s }\n' "$1" >own.lua
+}
+refuses "no Lua" plan net.map --reader net.map because '.*a reader is a file of Lua'
+echo 'return {}' >own.lua
+refuses "no reader" plan net.map --reader own.lua because '.*own\.lua: the file calls no stowage\.reader'
+printf 'stowage.reader { name = "own", gives = "plan", read = function() end }' >own.lua
+refuses "no words" plan net.map --reader own.lua because ".*own\\.lua: a reader needs 'begins', 'has' or 'members'"
+printf 'stowage.reader { name = "own", gives = "cake", has = "x", read = function() end }' >own.lua
+refuses "gives what is not known" plan net.map --reader own.lua because ".*a reader's 'gives' must be"
+own 'read = function() local x = nil; return x.y end'
+refuses "a fault of the reader's own" plan net.map --reader own.lua because '.*own\.lua:2: attempt to index a nil value'
+own 'read = function() while true do end end'
+refuses "one that does not end" plan net.map --reader own.lua because '.*own\.lua:2: the script does not come to an end'
+own 'read = function(input) pcall(fail, 3, "swallowed") end'
+refuses "a failure that is caught all the same" plan net.map --reader own.lua because '.*net\.map:1:3: swallowed$'
+own 'read = function(input, plan) plan:row { name = "a", size = -1, at = 12 } end'
+refuses "a size below nothing" plan net.map --reader own.lua because '.*net\.map:1:12: a ends above 2\^61 bytes$'
+own 'read = function(input, plan) plan:row { name = "a", size = 1.5 } end'
+refuses "a size with a fraction" plan net.map --reader own.lua because ".*own\\.lua:2: 'size' must be a whole number"
+# What no engine may be given: refused, whatever it is.
+while IFS='|' read -r gives body; do
+    printf 'stowage.reader { name = "own", gives = "%s", has = "tinycc", read = function(input, out) %s end }\n' "$gives" "$body" >own.lua
+    run plan net.map --reader own.lua
+    check "$body" exits 2
+    check "$body: one line" complains '.*(own\.lua|net\.map)'
+done <<'END'
+graph|out:buffer{name = "a", size = 1, first = math.mininteger, last = 0}
+graph|out:buffer{name = "a", size = 1, first = 3, last = 0}
+graph|out:buffer{name = "a\xff", size = 1, first = 0, last = 0}
+graph|out:buffer{name = "a", size = 1, pieces = {{0, math.maxinteger, 0, 1}}}
+graph|out:tier{name = "t", capacity = -1}
+plan|out:row{name = "a\0b", size = 8, first = 0, last = 1}
+plan|out:row{name = "a", size = 8, first = 0, last = math.maxinteger}
+plan|input:bytes(math.maxinteger, math.maxinteger)
+plan|fail(math.mininteger, "\xff")
+requests|out:done() out:alloc{id = "a", size = 1}
+trace|local t = {} t[1] = t out:decision{"x", rows = t}
+END
+
+# The other parts of an input, and what else it can become.
+printf '\001\000\002\000\000\000\003' >bytes.bin
+printf 'stowage.reader { name = "own", gives = "graph", begins = "\\1", any_bytes = true, read = function(input, graph)
+  graph:buffer { name = "a", size = input:little(1, 4), first = 0, last = input:big(6, 2) }
+  graph:buffer { name = "b", size = #input:bytes(2, 3), first = 0, last = input:length() } end }' | sed 's/input:length()/input.length/' >own.lua
+run plan bytes.bin --reader own.lua --format json
+check "integers of both ends" json '.buffers == 2 and .peak == 131076'
+printf 'name,bytes\nx,64\n"y z",32\nq,no\n' >table.own
+printf 'stowage.reader { name = "own", gives = "graph", begins = "name,bytes", read = function(input, graph)
+  for row, at in input:rows() do
+    graph:buffer { name = row.name, first = 0, last = 0, size = math.tointeger(row.bytes) or fail(at.bytes, "%%s is no size", row.bytes) } end end }' >own.lua
+refuses "a field of a row" plan table.own --reader own.lua because '.*table\.own:4:3: no is no size$'
+sed 3q table.own >good.own
+run plan good.own --reader own.lua --format json
+check "rows" json '.buffers == 2 and .peak == 96'
+printf '{"list":[{"n":"a","s":64},\n {"n":"b","s":"32"}]}' >list.own
+printf 'stowage.reader { name = "own", gives = "graph", members = {"list.n"}, read = function(input, graph)
+  for item in input:json():items("list") do
+    graph:buffer { name = item:text("n"), size = item:bytes("s"), first = 0, last = 0, at = item } end end }' >own.lua
+refuses "a value of JSON" plan list.own --reader own.lua because '.*list\.own:2:15: "s" must be a whole number, not a string$'
+printf 'a 64\nb 32\n-a\n' >calls.own
+printf 'stowage.reader { name = "own", gives = "requests", allocator = "bfc-arena", has = "a 64", read = function(input, requests)
+  for line in input:lines() do
+    local id, size = line:match("(%%a) (%%d+)")
+    if id then requests:alloc { id = id, size = tonumber(size) } else requests:free(line:sub(2)) end end end }' >own.lua
+run plan calls.own --reader own.lua --format json
+check "requests" json '.planner == "bfc-arena" and .buffers == 2'
+printf 'stowage.reader { name = "own", gives = "trace", has = "a 64", read = function(input, trace)
+  trace:tier { name = "ram" }
+  note("two at most")
+  for at, id, size in input:match("^(%%a) (%%d+)") do
+    trace:alloc { id, size = tonumber(size), at = at }
+    trace:decision { "place", buffer = id, tier = "ram", offset = id == "a" and 0 or 64, reason = "it is " .. id, at = at } end
+  trace:free { "a" }
+  trace:done { planner = "mine" } end }' >own.lua
+run trace calls.own --reader own.lua
+check "a decision trace" says '"reason":"it is b"'
+run convert calls.own --reader own.lua -o calls.trace
+check "with the planner and the note" grep -q '^{"stowage-trace":1,"planner":"mine","tiers":\[{"name":"ram"}\],"notes":\["two at most"\]}' calls.trace
+check "which can be kept" grep -q '"decision":"place","buffer":"b".*"source":"line 2"' calls.trace
+finish
