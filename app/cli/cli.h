@@ -96,6 +96,7 @@ struct sw_cli {
     uint64_t max_flash;      /* fit: --max-flash; 0 = no limit */
     unsigned moves;          /* fit: --moves, a set of enum sw_fit_move_kind; 0: not given */
     const char *resolver;    /* fit: --resolver; NULL: not given */
+    const char *take;        /* fit: --take; NULL: not given */
     uint32_t threads;        /* --threads N; 0: not given */
     bool write_anywhere;     /* scripts may write where the user may */
     bool own_model;          /* no file was named: it is the model that ships */

@@ -249,6 +249,11 @@ static bool take_moves(struct sw_cli *cli, const char *value, struct sw_error *e
     return sw_parse_moves(value, &cli->moves) || refuse(error, "moves", value, "some of strips, order, inplace, recompute and spill, with commas between");
 }
 
+static bool take_take(struct sw_cli *cli, const char *value, struct sw_error *error) {
+    cli->take = value;
+    return *value || refuse(error, "take", value, "a file with a list of moves in JSON");
+}
+
 static bool take_resolver(struct sw_cli *cli, const char *value, struct sw_error *error) {
     cli->resolver = value;
     return *value || refuse(error, "resolver", value, "names of operators, with commas between: SLICE,CONCATENATION");
@@ -747,6 +752,7 @@ static const struct sw_option options[] = {
     {"max-flash", 0, "BYTES", SW_FOR_FIT, false, "the changed model may be larger by so much: 32K", take_max_flash},
     {"moves", 0, "KIND,...", SW_FOR_FIT, false,
      "what may be done: strips, order, inplace, recompute, spill (default: all but spill)", take_moves},
+    {"take", 0, "FILE", SW_FOR_FIT, false, "make the moves of this list in place of looking for some: JSON, as --format json prints them", take_take},
     {"resolver", 0, "OPERATOR,...", SW_FOR_FIT, false,
      "operators that the application has beside those of the model: SLICE,CONCATENATION,PAD", take_resolver},
     {"limit", 0, "BYTES", SW_FOR_TUNE, false,

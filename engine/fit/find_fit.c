@@ -859,6 +859,35 @@ void sw_fit_result_done(struct sw_fit_result *result) {
     *result = (struct sw_fit_result){0};
 }
 
+bool sw_fit_take(const struct sw_problem *problem, const struct sw_fit_request *request, const struct sw_fit_region *regions, size_t count,
+                 struct sw_fit_result *result, struct sw_error *error) {
+    struct sw_fit_search *run = sw_fit_search_new(problem, request, result, error);
+    bool good = run != NULL;
+    if (good) {
+        struct sw_fit_variant *variant = &result->variants[0];
+        result->variant_count = 1;
+        good = sw_fit_base_of(problem, &variant->base, error);
+        sw_fit_cuts_none(problem, &variant->cuts);
+        variant->cuts.next = sw_problem_operator_count(problem);
+        run->error = error;
+        run->limits = run->request.limits;
+        good = good && (sw_fit_front_find(&variant->cuts, &run->limits, &variant->front) || sw_fail_memory(error)) && add_model(run, 0, NULL, 0) &&
+               add_model(run, 0, regions, count);
+    }
+    if (good && result->models.count < 2) {
+        good = sw_fail(error, SW_ERROR_UNSUPPORTED, "with these moves the file is larger than --max-flash allows");
+    }
+    if (good) {
+        const struct sw_fit_model *model = last_model(run);
+        result->chosen = 1;
+        result->fits = fits(run, model);
+        result->least = run->limits.of_head ? model->bound : sw_problem_arena(model->problem, model->bound);
+        result->over = true;
+    }
+    sw_fit_search_free(run);
+    return good;
+}
+
 bool sw_fit_plan_regions(const struct sw_problem *problem, const struct sw_fit_request *request, const struct sw_fit_region *regions, size_t count,
                          uint64_t *work, struct sw_fit_model *model, struct sw_error *error) {
     struct sw_fit_planning planning = {.seed = request->seed, .work = *work, .of_head = request->limits.of_head, .error = error};

@@ -80,6 +80,10 @@ bool sw_fit_plan(const struct sw_fit_result *, const struct sw_fit_request *, ui
  * is what the plan may spend, and falls. Zero the model first; it is the caller's. False: the error says why. */
 bool sw_fit_plan_regions(const struct sw_problem *, const struct sw_fit_request *, const struct sw_fit_region *, size_t count, uint64_t *work,
                          struct sw_fit_model *, struct sw_error *);
+/* In place of a search: the model as it is, and the one with these regions, ascending and apart, which is chosen. As sw_fit_run; `least` is what no
+ * plan of the chosen one has less than. */
+bool sw_fit_take(const struct sw_problem *, const struct sw_fit_request *, const struct sw_fit_region *, size_t count, struct sw_fit_result *,
+                 struct sw_error *);
 /* For qsort: models by bytes, then multiply-adds, then operators, then variants. */
 int sw_fit_by_bytes(const void *, const void *);
 

@@ -137,7 +137,7 @@ check "an operator is missing" says '^Missing in --resolver: CONCATENATION(, [A-
 run fit two.json --capacity 6000 --max-macs 1.0001 --max-operators 5
 check "two limits are why together" says '^Without all of the limits the bytes that are alive would allow an arena of [0-9,]+ B\.$'
 run fit two.json --resolver CONV_2D,SLICE,CONCATENATION --format json
-check "no padding without PAD" json 'all(.front[].moves[]; .kind != "strips" or .same != "pad") and (.front | length) > 0'
+check "no padding without PAD" json 'all(.front[].moves[]; .kind != "strips" or .way != "pad") and (.front | length) > 0'
 run fit two.json
 check "what to add to the resolver" says '^  resolver        SLICE, CONCATENATION'
 refuses "--resolver with no operator" fit two.json --resolver SLICE,NOTHING because '--resolver: NOTHING is no operator of TensorFlow Lite: CONV_2D, SLICE, CONCATENATION, ...'
@@ -258,6 +258,32 @@ run plan $number.tflite -p fit -o run.cc
 check "planner: as source" grep -q '^ \* model ' run.cc
 refuses "planner: no table has the model" plan $number.tflite -p fit -o run.csv because 'the plan is of a model that fit has changed: it is written with that model, as .tflite or .cc'
 refuses "planner: no base" plan $number.tflite -p fit --base 4096 -o run.tflite because 'offsets in a model count from the start of the arena: leave out --base'
+# ---- moves that were chosen elsewhere ----
+for number in $(seq 12); do
+    "$STOWAGE" fit $number.tflite --moves strips --format json 2>/dev/null | jq -e '.chosen.moves | select(length > 0)' >moves.json && break
+done
+"$STOWAGE" fit $number.tflite --moves strips -o found.tflite >out 2>/dev/null
+run fit $number.tflite --take moves.json -o taken.tflite
+check "--take: exit 0" exits 0
+check "--take: what was found, taken, is the same file" cmp taken.tflite found.tflite
+run fit $number.tflite --take moves.json --format json
+check "--take: the same figures" json ".chosen.arena == $("$STOWAGE" plan taken.tflite -p as-built | sed -n 's/.*whole arena.* \([0-9,]*\) B .*/\1/p' | tr -d ,)"
+jq '.[0].strips = 2 | .[0].kept = [] | .[0].ends = [] | .[0].mode = "halo" | .[0].backwards = false | .[:1]' moves.json >fewer.json
+run fit $number.tflite --take fewer.json --capacity-of head --format json
+check "--take: another number of strips" json '.chosen.moves[0].strips == 2 and .chosen.moves[0].mode == "halo"'
+refuses "--take and --moves" fit $number.tflite --take moves.json --moves strips because '--moves says what to look for, and with --take nothing is looked for'
+printf '[{"kind":"strips",\n "first":"nowhere","strips":2}]' >wrong.json
+refuses "--take: no such operator" fit $number.tflite --take wrong.json because 'wrong.json:2:10: the model has no operator "nowhere"'
+printf '{"kind":"strips"}' >wrong.json
+refuses "--take: no list" fit $number.tflite --take wrong.json because 'wrong.json:1:1: moves are a list'
+jq '.[0].strips = 1' moves.json >wrong.json
+refuses "--take: one strip" fit $number.tflite --take wrong.json because 'wrong.json:[0-9]+:[0-9]+: strips 1 is out of range'
+jq '.[0].way = "best"' moves.json >wrong.json
+refuses "--take: no such way" fit $number.tflite --take wrong.json because 'wrong.json:[0-9]+:[0-9]+: "way" is one of discard, pad, not "best"'
+jq '.[0].kind = "order"' moves.json >wrong.json
+refuses "--take: another kind" fit $number.tflite --take wrong.json because 'wrong.json:[0-9]+:[0-9]+: moves that can be given are those of kind "strips": fit looks for the others'
+jq '.[0] as $m | [$m, $m]' moves.json >wrong.json
+refuses "--take: twice the same" fit $number.tflite --take wrong.json because 'wrong.json:[0-9]+:[0-9]+: two regions have the operator'
 # ---- the same as C++ source ----
 for number in $(seq 12); do
     "$STOWAGE" fit $number.tflite -o fitted.tflite >out 2>/dev/null && break

@@ -167,7 +167,7 @@ return {
 EOT
 run fit "$models/resnet8.lua" --format json
 figures=$(jq -r '.chosen | "\(.arena) \(.head) \(.multiply_adds) \(.operators): " +
-    ([.regions[] | "\(.first) to \(.last) in \(.strips) strips\(if .same == "pad" then ", padded" else "" end)"] | join("; "))' out)
+    ([.regions[] | "\(.first) to \(.last) in \(.strips) strips\(if .way == "pad" then ", padded" else "" end)"] | join("; "))' out)
 least=$(jq .least out)
 run run fit.lua model=resnet8
 lines "graph:fit" "best=$figures" "least=$least" 'as_is=54352 49152 12501632 16: ' fits=true stopped=false of=arena of_head=head heads=true ends=true nothing=false \

@@ -1,6 +1,7 @@
 #include "cli/fit/fit_print.h"
 #include "cli/fit/fit_resolver.h"
 #include "cli/fit/fit_write.h"
+#include "cli/fit/given_moves.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
@@ -89,6 +90,19 @@ static bool take_memories(const struct sw_cli *cli, struct sw_problem **problem,
     return *problem != NULL;
 }
 
+/* The moves of a list in place of a search. */
+static bool take(const struct sw_cli *cli, const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result,
+                 struct sw_error *error) {
+    struct sw_fit_region *regions;
+    size_t count;
+    if (cli->moves) {
+        return sw_fail(error, SW_ERROR_USAGE, "--moves says what to look for, and with --take nothing is looked for");
+    }
+    bool good = given_moves_read(cli->take, problem, &regions, &count, error) && sw_fit_take(problem, request, regions, count, result, error);
+    SW_FREE(regions, count);
+    return good;
+}
+
 static bool run(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories, struct sw_fit_result *result, struct sw_error *error) {
     struct sw_fit_request request;
     if (!make_request(cli, problem, &request, error)) {
@@ -98,7 +112,8 @@ static bool run(struct sw_cli *cli, const struct sw_problem *problem, const stru
     request.limits.go_on = go_on;
     request.limits.context = &tally;
     request.memories = memories;
-    bool good = sw_fit_run(problem, &request, result, error) && sw_fit_find_effects(result, &request, error);
+    bool good = (cli->take ? take(cli, problem, &request, result, error) : sw_fit_run(problem, &request, result, error)) &&
+                sw_fit_find_effects(result, &request, error);
     sw_tally_end(&tally);
     return good;
 }

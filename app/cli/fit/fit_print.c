@@ -85,8 +85,9 @@ static void json_name(struct sw_sink *out, const char *key, const char *name) {
 static void json_region(const struct sw_problem *base, const struct sw_fit_region *region, struct sw_sink *out) {
     json_name(out, "first", op_name(base, region->first));
     json_name(out, "last", op_name(base, region->last));
-    sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"same\":\"%s\",\"backwards\":%s,\"kept\":[", region->strips,
-                   region->way == SW_FIT_PAD ? "pad" : "discard", region->backwards ? "true" : "false");
+    sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"way\":\"%s\",\"mode\":\"%s\",\"backwards\":%s,\"kept\":[", region->strips,
+                   region->way == SW_FIT_PAD ? "pad" : "discard", region->loop ? "loop" : region->kept ? "keep" : "halo",
+                   region->backwards ? "true" : "false");
     for (uint32_t op = region->first, given = 0; op < region->last && op - region->first < 64; op++) {
         if (region->kept >> (op - region->first) & 1) {
             sw_sink_printf(out, "%s", given++ ? "," : "");
@@ -99,7 +100,7 @@ static void json_region(const struct sw_problem *base, const struct sw_fit_regio
     }
     sw_sink_printf(out, "]");
     if (region->loop) {
-        sw_sink_printf(out, ",\"loop\":{\"lead\":%" PRIu32 ",\"rows\":%" PRIu32 "}", region->lead, region->rows);
+        sw_sink_printf(out, ",\"lead\":%" PRIu32 ",\"rows\":%" PRIu32, region->lead, region->rows);
     }
 }
 

@@ -1,0 +1,177 @@
+#include "cli/fit/given_moves.h"
+
+#include "formats/text/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum key { KIND, FIRST, LAST, STRIPS, WAY, MODE, BACKWARDS, KEPT, ENDS, LEAD, ROWS, EFFECT, KEYS };
+static const char *const keys[] = {"kind", "first", "last", "strips", "way", "mode", "backwards", "kept", "ends", "lead", "rows", "effect"};
+enum mode { HALO, KEEP, LOOP };
+static const char *const modes[] = {"halo", "keep", "loop"};
+static const char *const ways[] = {[SW_FIT_DISCARD] = "discard", [SW_FIT_PAD] = "pad"};
+
+struct reader {
+    struct sw_json json;
+    const struct sw_problem *problem;
+    struct sw_error *error;
+    json_t *values[KEYS]; /* of the present move */
+};
+
+/* One of these words; the first where nothing is said. */
+static bool read_word(const struct reader *r, enum key key, const char *const *words, size_t count, unsigned *number) {
+    const char *word = words[0];
+    if (!sw_json_string(&r->json, keys[key], r->values[key], &word, r->error)) {
+        return false;
+    }
+    for (*number = 0; *number < count; ++*number) {
+        if (strcmp(word, words[*number]) == 0) {
+            return true;
+        }
+    }
+    return sw_json_fail(&r->json, keys[key], r->error, "\"%s\" is one of %s, %s%s%s, not \"%.40s\"", keys[key], words[0], words[1], count > 2 ? ", " : "",
+                        count > 2 ? words[2] : "", word);
+}
+
+static bool read_operator(const struct reader *r, enum key key, uint32_t *op) {
+    const char *name = NULL;
+    if (!sw_json_string(&r->json, keys[key], r->values[key], &name, r->error)) {
+        return false;
+    }
+    *op = name ? sw_problem_find_operator(r->problem, name) : *op;
+    return !name || *op != SW_NONE || sw_json_fail(&r->json, keys[key], r->error, "the model has no operator \"%.60s\"", name);
+}
+
+static bool read_number(const struct reader *r, enum key key, uint64_t least, uint32_t *to) {
+    uint64_t number = *to;
+    bool good = sw_json_unsigned(&r->json, keys[key], r->values[key], least, INT32_MAX, &number, r->error);
+    *to = (uint32_t)number;
+    return good;
+}
+
+/* The operators of a region that keep rows. */
+static bool read_kept(const struct reader *r, struct sw_fit_region *region) {
+    size_t i;
+    json_t *item;
+    if (!sw_json_array(&r->json, keys[KEPT], r->values[KEPT], r->error)) {
+        return false;
+    }
+    json_array_foreach(r->values[KEPT], i, item) {
+        const char *name = json_string_value(item);
+        uint32_t op = name ? sw_problem_find_operator(r->problem, name) : SW_NONE;
+        if (op == SW_NONE || op < region->first || op >= region->last || op - region->first >= 64) {
+            return sw_json_fail(&r->json, keys[KEPT], r->error, "\"kept\" names operators of the region that are not its last: number %zu is none", i + 1);
+        }
+        region->kept |= UINT64_C(1) << (op - region->first);
+    }
+    return true;
+}
+
+/* Where each strip but the last ends. */
+static bool read_ends(const struct reader *r, struct sw_fit_region *region) {
+    size_t i, most = sizeof region->ends / sizeof *region->ends;
+    json_t *item;
+    if (!sw_json_array(&r->json, keys[ENDS], r->values[ENDS], r->error)) {
+        return false;
+    }
+    size_t count = json_array_size(r->values[ENDS]);
+    if (count > 0 && (count > most || count != region->strips - 1)) {
+        return sw_json_fail(&r->json, keys[ENDS], r->error, "\"ends\" tells of each strip but the last where it ends: %u of them, at most %zu", region->strips - 1,
+                            most);
+    }
+    json_array_foreach(r->values[ENDS], i, item) {
+        json_int_t end = json_integer_value(item);
+        if (!json_is_integer(item) || end <= (i > 0 ? region->ends[i - 1] : 0) || end > UINT16_MAX) {
+            return sw_json_fail(&r->json, keys[ENDS], r->error, "\"ends\" are rows, ascending, from 1 on: number %zu is none", i + 1);
+        }
+        region->ends[i] = (uint16_t)end;
+    }
+    return true;
+}
+
+static bool read_strips(const struct reader *r, struct sw_fit_region *region) {
+    unsigned way, mode;
+    *region = (struct sw_fit_region){.first = SW_NONE, .lead = 1, .rows = 1};
+    if (!r->values[FIRST] || !r->values[STRIPS]) {
+        return sw_json_missing(&r->json, keys[r->values[FIRST] ? STRIPS : FIRST], r->error);
+    }
+    if (!read_operator(r, FIRST, &region->first)) {
+        return false;
+    }
+    region->last = region->first;
+    bool good = read_operator(r, LAST, &region->last) && read_number(r, STRIPS, 2, &region->strips) && read_word(r, WAY, ways, 2, &way) &&
+                read_word(r, MODE, modes, 3, &mode) && sw_json_flag(&r->json, keys[BACKWARDS], r->values[BACKWARDS], &region->backwards, r->error) &&
+                read_number(r, LEAD, 1, &region->lead) && read_number(r, ROWS, 1, &region->rows);
+    if (good && region->last < region->first) {
+        return sw_json_fail(&r->json, keys[LAST], r->error, "\"last\" runs before \"first\"");
+    }
+    if (!good || !read_kept(r, region) || !read_ends(r, region)) {
+        return false;
+    }
+    region->way = (enum sw_fit_way)way;
+    region->loop = mode == LOOP;
+    region->kept = mode == KEEP && region->kept == 0 ? SW_FIT_KEEP_ALL : region->kept;
+    region->lead = region->loop ? region->lead : 0;
+    region->rows = region->loop ? region->rows : 0;
+    return true;
+}
+
+static int by_first(const void *a, const void *b) {
+    const struct sw_fit_region *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static bool read_all(struct reader *r, struct sw_fit_region *regions) {
+    size_t i;
+    json_t *item;
+    json_array_foreach(r->json.root, i, item) {
+        const char *kind = NULL;
+        sw_json_enter_index(&r->json, i);
+        if (!json_is_object(item)) {
+            return sw_json_fail(&r->json, NULL, r->error, "a move is an object, {\"kind\":\"strips\",\"first\":...}");
+        }
+        if (!sw_json_collect(&r->json, item, keys, KEYS, false, r->values, r->error) || !sw_json_string(&r->json, "kind", r->values[KIND], &kind, r->error)) {
+            return false;
+        }
+        if (!kind || strcmp(kind, "strips") != 0) {
+            return sw_json_fail(&r->json, kind ? "kind" : NULL, r->error, "moves that can be given are those of kind \"strips\": fit looks for the others");
+        }
+        if (!read_strips(r, &regions[i])) {
+            return false;
+        }
+        sw_json_leave(&r->json);
+    }
+    qsort(regions, i, sizeof *regions, by_first);
+    for (size_t k = 1; k < i; k++) {
+        if (regions[k].first <= regions[k - 1].last) {
+            return sw_json_fail(&r->json, NULL, r->error, "two regions have the operator %.60s", sw_problem_operator(r->problem, regions[k].first)->name);
+        }
+    }
+    return true;
+}
+
+bool given_moves_read(const char *path, const struct sw_problem *problem, struct sw_fit_region **regions, size_t *count, struct sw_error *error) {
+    struct sw_input input;
+    struct reader r = {.problem = problem, .error = error};
+    *regions = NULL;
+    if (!sw_input_open(path, &input, error)) {
+        return false;
+    }
+    bool good = sw_json_open(&r.json, &input, error);
+    if (good && (!json_is_array(r.json.root) || json_array_size(r.json.root) == 0)) {
+        good = sw_json_fail(&r.json, NULL, error, "moves are a list, [{\"kind\":\"strips\",\"first\":...}, ...], of at least one");
+    }
+    *count = good ? json_array_size(r.json.root) : 0;
+    *regions = SW_NEW_ZERO(struct sw_fit_region, *count);
+    good = good && ((*regions || sw_fail_memory(error)) && read_all(&r, *regions));
+    if (!good && !*error->file) {
+        sw_error_at(error, path, error->line, error->column);
+    }
+    if (!good) {
+        SW_FREE(*regions, *count);
+        *regions = NULL;
+    }
+    sw_json_close(&r.json);
+    sw_input_close(&input);
+    return good;
+}
