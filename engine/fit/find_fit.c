@@ -859,9 +859,19 @@ void sw_fit_result_done(struct sw_fit_result *result) {
     *result = (struct sw_fit_result){0};
 }
 
+/* Can these regions be cut? */
+static bool can_be_cut(const struct sw_problem *problem, const struct sw_fit_region *regions, size_t count, struct sw_error *error) {
+    struct sw_fit_program program = {0};
+    struct sw_fit_refusal refusal = {.op = SW_NONE};
+    bool good = sw_fit_program_make(problem, regions, count, &program, &refusal);
+    sw_fit_program_done(&program);
+    return good || (refusal.op == SW_NONE ? sw_fail_memory(error)
+                                          : sw_fail(error, SW_ERROR_UNSUPPORTED, "%.60s cannot be cut so: %s", sw_problem_operator(problem, refusal.op)->name, refusal.reason));
+}
+
 bool sw_fit_take(const struct sw_problem *problem, const struct sw_fit_request *request, const struct sw_fit_region *regions, size_t count,
                  struct sw_fit_result *result, struct sw_error *error) {
-    struct sw_fit_search *run = sw_fit_search_new(problem, request, result, error);
+    struct sw_fit_search *run = can_be_cut(problem, regions, count, error) ? sw_fit_search_new(problem, request, result, error) : NULL;
     bool good = run != NULL;
     if (good) {
         struct sw_fit_variant *variant = &result->variants[0];
@@ -869,7 +879,7 @@ bool sw_fit_take(const struct sw_problem *problem, const struct sw_fit_request *
         good = sw_fit_base_of(problem, &variant->base, error);
         sw_fit_cuts_none(problem, &variant->cuts);
         variant->cuts.next = sw_problem_operator_count(problem);
-        run->error = error;
+        run->error = run->planning.error = error;
         run->limits = run->request.limits;
         good = good && (sw_fit_front_find(&variant->cuts, &run->limits, &variant->front) || sw_fail_memory(error)) && add_model(run, 0, NULL, 0) &&
                add_model(run, 0, regions, count);

@@ -278,6 +278,8 @@ printf '{"kind":"strips"}' >wrong.json
 refuses "--take: no list" fit $number.tflite --take wrong.json because 'wrong.json:1:1: moves are a list'
 jq '.[0].strips = 1' moves.json >wrong.json
 refuses "--take: one strip" fit $number.tflite --take wrong.json because 'wrong.json:[0-9]+:[0-9]+: strips 1 is out of range'
+jq '.[0].strips = 100000 | .[0].ends = []' moves.json >wrong.json
+refuses "--take: more strips than rows" fit $number.tflite --take wrong.json because '[a-z_0-9]+ cannot be cut so: its [0-9]+ rows are not cut into 100000 strips'
 jq '.[0].way = "best"' moves.json >wrong.json
 refuses "--take: no such way" fit $number.tflite --take wrong.json because 'wrong.json:[0-9]+:[0-9]+: "way" is one of discard, pad, not "best"'
 jq '.[0].kind = "order"' moves.json >wrong.json

@@ -1,11 +1,11 @@
 #include "cli/fit/fit_print.h"
 #include "cli/fit/fit_resolver.h"
 #include "cli/fit/fit_write.h"
-#include "cli/fit/given_moves.h"
 
 #include "cli/shared/output.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
+#include "formats/graphs/moves_file.h"
 #include "problem/builder.h"
 
 #include <string.h>
@@ -94,12 +94,17 @@ static bool take_memories(const struct sw_cli *cli, struct sw_problem **problem,
 static bool take(const struct sw_cli *cli, const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result,
                  struct sw_error *error) {
     struct sw_fit_region *regions;
+    struct sw_input input;
     size_t count;
     if (cli->moves) {
         return sw_fail(error, SW_ERROR_USAGE, "--moves says what to look for, and with --take nothing is looked for");
     }
-    bool good = given_moves_read(cli->take, problem, &regions, &count, error) && sw_fit_take(problem, request, regions, count, result, error);
+    if (!sw_input_open(cli->take, &input, error)) {
+        return false;
+    }
+    bool good = sw_moves_file_read(&input, problem, &regions, &count, error) && sw_fit_take(problem, request, regions, count, result, error);
     SW_FREE(regions, count);
+    sw_input_close(&input);
     return good;
 }
 

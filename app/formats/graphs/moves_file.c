@@ -1,4 +1,4 @@
-#include "cli/fit/given_moves.h"
+#include "formats/graphs/moves_file.h"
 
 #include "formats/text/json.h"
 
@@ -150,14 +150,10 @@ static bool read_all(struct reader *r, struct sw_fit_region *regions) {
     return true;
 }
 
-bool given_moves_read(const char *path, const struct sw_problem *problem, struct sw_fit_region **regions, size_t *count, struct sw_error *error) {
-    struct sw_input input;
+bool sw_moves_file_read(const struct sw_input *input, const struct sw_problem *problem, struct sw_fit_region **regions, size_t *count,
+                        struct sw_error *error) {
     struct reader r = {.problem = problem, .error = error};
-    *regions = NULL;
-    if (!sw_input_open(path, &input, error)) {
-        return false;
-    }
-    bool good = sw_json_open(&r.json, &input, error);
+    bool good = sw_json_open(&r.json, input, error);
     if (good && (!json_is_array(r.json.root) || json_array_size(r.json.root) == 0)) {
         good = sw_json_fail(&r.json, NULL, error, "moves are a list, [{\"kind\":\"strips\",\"first\":...}, ...], of at least one");
     }
@@ -165,13 +161,12 @@ bool given_moves_read(const char *path, const struct sw_problem *problem, struct
     *regions = SW_NEW_ZERO(struct sw_fit_region, *count);
     good = good && ((*regions || sw_fail_memory(error)) && read_all(&r, *regions));
     if (!good && !*error->file) {
-        sw_error_at(error, path, error->line, error->column);
+        sw_error_at(error, input->name, error->line, error->column);
     }
     if (!good) {
         SW_FREE(*regions, *count);
         *regions = NULL;
     }
     sw_json_close(&r.json);
-    sw_input_close(&input);
     return good;
 }
