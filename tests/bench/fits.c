@@ -25,7 +25,7 @@ static const struct entry entries[] = {
     {"resnet8", "resnet8.lua", true, NULL, NULL, 37632},
     {"mobilenet_v2_035", "mobilenet_v2_035.lua", true, NULL, NULL, 156784},
     {"mobilenet_v2_035, 224", "mobilenet_v2_035.lua", true, "224", NULL, 259616},
-    {"mobilenet_v2 1.0, 224", "mobilenet_v2_035.lua", true, "224", "1.0", 0},
+    {"mobilenet_v2 1.0, 224", "mobilenet_v2_035.lua", true, "224", "1.0", 474640},
     {"mcunet_like", "mcunet_like.lua", true, NULL, NULL, 221408},
     {"person_detect", "tflite/person_detect.tflite", false, NULL, NULL, 58080},
     {"vww_96_int8", "tflite/vww_96_int8.tflite", false, NULL, NULL, 66656},
