@@ -839,15 +839,6 @@ bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *r
     return good;
 }
 
-bool sw_fit_plan(const struct sw_fit_result *result, const struct sw_fit_request *request, uint32_t variant, const struct sw_fit_region *regions, size_t count,
-                 struct sw_fit_model *model, struct sw_error *error) {
-    struct sw_fit_planning planning = {.seed = request->seed, .work = request->work ? request->work : SW_FIT_WORK, .of_head = request->limits.of_head,
-                                       .over = !sw_problem_inplace_safe(result->problem), .error = error};
-    bool good = sw_fit_model_make(&planning, &result->variants[variant], variant, regions, count, model);
-    SW_ARRAY_DONE(&planning.begins);
-    return good;
-}
-
 void sw_fit_result_done(struct sw_fit_result *result) {
     for (size_t i = 0; i < result->models.count; i++) {
         sw_fit_model_done(&result->models.items[i]);
@@ -895,16 +886,5 @@ bool sw_fit_take(const struct sw_problem *problem, const struct sw_fit_request *
         result->over = true;
     }
     sw_fit_search_free(run);
-    return good;
-}
-
-bool sw_fit_plan_regions(const struct sw_problem *problem, const struct sw_fit_request *request, const struct sw_fit_region *regions, size_t count,
-                         uint64_t *work, struct sw_fit_model *model, struct sw_error *error) {
-    struct sw_fit_planning planning = {.seed = request->seed, .work = *work, .of_head = request->limits.of_head, .error = error};
-    struct sw_fit_variant variant = {0};
-    bool good = sw_fit_base_of(problem, &variant.base, error) && sw_fit_model_make(&planning, &variant, 0, regions, count, model);
-    *work = planning.work;
-    sw_fit_base_done(&variant.base);
-    SW_ARRAY_DONE(&planning.begins);
     return good;
 }
