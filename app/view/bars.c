@@ -151,9 +151,25 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
         3, true, NULL};
 }
 
+/* Those of the first two ranks always stand there: in brief, as many as must be so that all have room. */
+static void shorten_first(struct part *parts, double room) {
+    double needed = 0;
+    for (int i = 0; i < PARTS; i++) {
+        needed += parts[i].rank <= 1 && parts[i].text && *parts[i].text ? (double)sw_view_columns(parts[i].text) + 2 : 0;
+    }
+    for (int i = 0; i < PARTS && needed > room; i++) {
+        struct part *part = &parts[i];
+        if (part->rank <= 1 && part->text && *part->text && part->brief) {
+            needed -= (double)sw_view_columns(part->text) - (double)sw_view_columns(part->brief);
+            part->text = part->brief;
+        }
+    }
+}
+
 /* The parts that have room, by rank; a shorter one of a later rank may still fit. */
 static void choose_parts(struct part *parts, double width) {
     double room = width - 1;
+    shorten_first(parts, room);
     bool dropped = false; /* then the seed, too, which is the least of all */
     for (int rank = 0; rank < RANKS; rank++) {
         for (int i = 0; i < PARTS; i++) {
