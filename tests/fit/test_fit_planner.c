@@ -292,6 +292,9 @@ static void test_planner(void **state) {
     }
     printf("%" PRIu64 " runs, %" PRIu64 " with a changed model, %" PRIu64 " other candidates, %" PRIu64 " pins, %" PRIu64 " stopped early, %" PRIu64 " written\n",
            seen.runs, seen.handed, seen.forced, seen.pinned, seen.settled, seen.written);
+    if (seen.runs < 20) {
+        return; /* a small share may have none of what is rare */
+    }
     assert_true(seen.handed >= seen.runs / 8 && seen.forced >= seen.runs / 8 && seen.pinned >= seen.runs / 4 && seen.settled > 0 && seen.looked > seen.runs && seen.apart > 0 && seen.written > seen.runs / 8);
 }
 

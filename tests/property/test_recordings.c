@@ -166,7 +166,9 @@ static void empty(struct run *run) {
             give_back(run, b);
         }
     }
-    memcpy(was, run->heap->segments.items, count * sizeof *was);
+    if (count > 0) {
+        memcpy(was, run->heap->segments.items, count * sizeof *was);
+    }
     turn.kind = SW_REQUEST_EMPTY;
     MUST(sw_heap_serve(run->heap, &turn, NULL, NULL, &error), "%s", error.message);
     for (size_t s = 0; s < count; s++) {
