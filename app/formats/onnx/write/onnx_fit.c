@@ -155,7 +155,7 @@ static bool take_values(struct writer *w, uint32_t op) {
     return take_value(w, op, operator_->outputs[0].buffer, model->arguments.items[node->first_output]);
 }
 
-/* A model whose inputs leave rows or columns open cannot be cut. The number of images may be open: it does not matter to strips. */
+/* A model cannot be cut if an input has an open number of rows or columns. An open number of images does not matter to strips. */
 static bool check_inputs(struct onnx_model *model) {
     for (size_t i = 0; i < model->open.count; i++) {
         const struct onnx_open *open = &model->open.items[i];
@@ -358,7 +358,7 @@ static void put_name(struct writer *w, struct sw_sink *node, uint32_t number) {
     }
 }
 
-/* The rest of a new node, whose inputs are written. */
+/* The rest of a new node. Its inputs are written already. */
 static void end_fresh(struct writer *w, uint32_t number, struct sw_sink *node, const char *kind) {
     put_bytes(node, NODE_OUTPUT, name_of(w, w->fit.program->calls.items[number].output));
     put_name(w, node, number);
@@ -485,7 +485,7 @@ static bool put_region(struct writer *w, struct sw_sink *nodes, uint32_t region)
     return good;
 }
 
-/* Write the nodes in the file's order. If a node stands there before one whose result it reads, write them in the order in which they run. */
+/* Write the nodes in the file's order. If a node stands there before another one that makes what it reads, write all in the order in which they run. */
 static bool put_nodes(struct writer *w, struct sw_sink *nodes) {
     const struct onnx_tops *tops = &w->fit.tops;
     bool good = true;

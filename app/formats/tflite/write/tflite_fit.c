@@ -446,7 +446,7 @@ void tflite_fit_arguments(struct sw_sink *sink, size_t reference, const int32_t 
     }
 }
 
-/* The number of a tensor: in the first subgraph, or in the body of the loop whose rounds are written. */
+/* The number of a tensor: in the first subgraph, or, while the rounds of a loop are written, in its body. */
 static uint32_t of_value(const struct tflite_writer *w, uint32_t value) {
     return w->body ? tflite_body_value(w, value) : w->number[value];
 }

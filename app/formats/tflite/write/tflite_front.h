@@ -1,7 +1,7 @@
 /* A TensorFlow Lite model with something new in it.
  *
  * References in a flatbuffer lead forward only, so what is new goes in front: a root, then what its new fields refer to, then the old file as it
- * is. Fields of the root that are not new lead into the old file, whose own root is out of use. The only bytes of the old file that change are
+ * is. Fields of the root that are not new lead into the old file. The root of the old file is not used any more. The only bytes of the old file that change are
  * positions that count from the beginning of the file. */
 #ifndef SW_FORMATS_TFLITE_FRONT_H
 #define SW_FORMATS_TFLITE_FRONT_H
