@@ -6,7 +6,7 @@
 #include <stdlib.h> /* qsort */
 #include <string.h>
 
-enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, FORMS = 4, MOST_AGAIN = 3 };
+enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, MOST_SOON = 12, FORMS = 4, MOST_AGAIN = 3 };
 
 bool sw_fit_is_stopped(struct sw_fit_search *run) {
     const struct sw_fit_limits *limits = &run->limits;
@@ -45,6 +45,14 @@ static const struct sw_fit_model *last_model(const struct sw_fit_search *run) {
 
 static bool fits(const struct sw_fit_search *run, const struct sw_fit_model *model) {
     return !run->request.has_capacity || model->bytes <= run->request.capacity;
+}
+
+static bool one_fits(const struct sw_fit_search *run) {
+    bool one = false;
+    for (size_t i = 0; i < run->result->models.count; i++) {
+        one |= fits(run, &run->result->models.items[i]);
+    }
+    return one;
 }
 
 /* ---- regions that take turns ---- */
@@ -303,9 +311,9 @@ static bool try_neighbour(struct sw_fit_search *run, const struct sw_fit_cut *co
     return good;
 }
 
-static void begin_to_improve(struct sw_fit_search *run) {
-    run->phase = IMPROVES;
-    run->left = MOST_EXCHANGES;
+static void begin_to_improve(struct sw_fit_search *run, enum phase phase, size_t most) {
+    run->phase = phase;
+    run->left = most;
     run->best = run->cuts.count = 0;
     run->before = SIZE_MAX;
     for (size_t i = 0; i < run->result->models.count; i++) {
@@ -661,16 +669,34 @@ static bool plan_as_is(struct sw_fit_search *run, struct sw_fit_event *event) {
     return tell_model(run, 0, event);
 }
 
-/* With a capacity one that fits is wanted soon, and the cheapest one later: the choice that needs least, before all else is looked at. */
+/* With a capacity one that fits is wanted soon, and the cheapest one later. Before all else is looked at: the choice that needs least, and some
+ * of its neighbours. */
 static bool try_at_once(struct sw_fit_search *run, struct sw_fit_event *event) {
     const struct sw_fit_front *front = &run->result->variants[0].front;
     size_t before = run->result->models.count;
+    const struct sw_fit_choice *choice = front->items.count > 0 ? &front->items.items[0] : NULL;
     run->phase = ORDERS;
-    if (front->items.count == 0 || front->items.items[0].count == 0 || front->items.items[0].bytes > run->request.capacity || sw_fit_is_stopped(run)) {
+    if (!choice || choice->count == 0 || choice->bytes > run->request.capacity || sw_fit_is_stopped(run)) {
         return true;
     }
-    const struct sw_fit_choice *choice = &front->items.items[0];
-    return try_regions(run, 0, front->chosen.items + choice->first, choice->count, 0) && tell_model(run, before, event);
+    if (!try_regions(run, 0, front->chosen.items + choice->first, choice->count, 0)) {
+        return false;
+    }
+    begin_to_improve(run, SOON, MOST_SOON);
+    return tell_model(run, before, event);
+}
+
+/* Neighbours of the best model so far: at first a few of them, in the end all that may be better. */
+static bool find_neighbours(struct sw_fit_search *run, struct sw_fit_event *event) {
+    bool tried;
+    size_t before = run->result->models.count;
+    if (!improve(run, &tried)) {
+        return false;
+    }
+    if (!tried) {
+        run->phase = run->phase == IMPROVES ? REFINES : ORDERS;
+    }
+    return tell_model(run, before, event);
 }
 
 /* The cheapest one that may fit. */
@@ -693,12 +719,12 @@ static bool find_fitting(struct sw_fit_search *run, struct sw_fit_event *event) 
     return tell_model(run, before, event);
 }
 
-/* Nothing fits: all is looked at as it is without a capacity, so that whatever is found then is found here. What comes nearest is worth knowing,
- * too. */
+/* Nothing that is cheap fits. If nothing fits at all, everything is looked at as it is without a capacity, so that whatever is found then is found
+ * here. What comes nearest is worth knowing, too. */
 static bool find_nearest(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_result *result = run->result;
     (void)event;
-    if (sw_fit_is_stopped(run)) {
+    if (one_fits(run) || sw_fit_is_stopped(run)) {
         run->phase = REFINES;
         return true;
     }
@@ -722,7 +748,7 @@ static bool find_nearest(struct sw_fit_search *run, struct sw_fit_event *event) 
 /* Of one variant the most promising first, until none can be better than what was found. */
 static bool find_least(struct sw_fit_search *run, struct sw_fit_event *event) {
     if (run->variant >= run->result->variant_count) {
-        begin_to_improve(run);
+        begin_to_improve(run, IMPROVES, MOST_EXCHANGES);
         return true;
     }
     const struct sw_fit_front *front = &run->result->variants[run->variant].front;
@@ -756,16 +782,6 @@ static bool find_others(struct sw_fit_search *run, struct sw_fit_event *event) {
     return try_choice(run, run->variant, run->next, 0) && tell_model(run, before, event);
 }
 
-static bool find_neighbours(struct sw_fit_search *run, struct sw_fit_event *event) {
-    bool tried;
-    size_t before = run->result->models.count;
-    if (!improve(run, &tried)) {
-        return false;
-    }
-    run->phase = tried ? IMPROVES : REFINES;
-    return tell_model(run, before, event);
-}
-
 static bool refine(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_result *result = run->result;
     (void)event;
@@ -788,9 +804,10 @@ static bool end(struct sw_fit_search *run, struct sw_fit_event *event) {
 }
 
 static bool (*const phases[])(struct sw_fit_search *, struct sw_fit_event *) = {
-    [BEGINS] = begin,   [LOOKS] = look,           [ORDERS] = find_order,     [AGAIN] = find_again,     [OVER_ARGUMENTS] = find_in_place,
-    [SUMS_UP] = sum_all_up, [AS_IS] = plan_as_is, [AT_ONCE] = try_at_once,     [FITTING] = find_fitting,  [LEAST] = find_least,     [SPREAD] = find_others,
-    [NEAREST] = find_nearest, [IMPROVES] = find_neighbours, [REFINES] = refine,  [OVER] = end,
+    [BEGINS] = begin,         [LOOKS] = look,         [AS_IS] = plan_as_is, [AT_ONCE] = try_at_once, [SOON] = find_neighbours,
+    [ORDERS] = find_order,    [AGAIN] = find_again,   [OVER_ARGUMENTS] = find_in_place,
+    [SUMS_UP] = sum_all_up,   [FITTING] = find_fitting, [LEAST] = find_least, [SPREAD] = find_others,
+    [NEAREST] = find_nearest, [IMPROVES] = find_neighbours, [REFINES] = refine, [OVER] = end,
 };
 
 struct sw_fit_search *sw_fit_search_new(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result,

@@ -4,7 +4,7 @@
 
 #include "fit/fit_model.h"
 
-enum phase { BEGINS, LOOKS, AS_IS, AT_ONCE, ORDERS, AGAIN, OVER_ARGUMENTS, SUMS_UP, FITTING, LEAST, SPREAD, NEAREST, IMPROVES, REFINES, OVER };
+enum phase { BEGINS, LOOKS, AS_IS, AT_ONCE, SOON, ORDERS, AGAIN, OVER_ARGUMENTS, SUMS_UP, FITTING, LEAST, SPREAD, NEAREST, IMPROVES, REFINES, OVER };
 
 /* A choice of a front. */
 struct pick {
@@ -35,7 +35,7 @@ struct sw_fit_search {
     uint64_t work;      /* AGAIN: what finding cuts may still spend */
     size_t next, left;  /* LEAST, SPREAD: a choice of the front; how many more may be planned */
     bool promising;     /* LEAST: the variant may be better than what was found */
-    /* IMPROVES: */
+    /* SOON, IMPROVES: */
     size_t best, before; /* models: the best one, and the one whose cuts and places these are */
     SW_ARRAY(struct sw_fit_place) places;
     struct {

@@ -3,7 +3,7 @@
 
 #include "base/minmax.h"
 
-#include <stdlib.h> /* qsort */
+#include <string.h>
 
 uint32_t sw_fit_root(const struct sw_fit_program *program, uint32_t value, uint64_t *at) {
     *at = 0;
@@ -16,13 +16,14 @@ uint32_t sw_fit_root(const struct sw_fit_program *program, uint32_t value, uint6
 
 /* The bytes [lo, hi) of a value with bytes of its own are needed in calls from `first` to `last`. */
 struct use {
-    uint32_t root;
     uint64_t lo, hi;
     uint32_t first, last;
+    uint32_t before; /* of the same value; SW_NONE: the first one */
 };
 struct uses {
     const struct sw_fit_program *program;
     SW_ARRAY(struct use) items;
+    uint32_t *latest;      /* of each value: its use that was added last; SW_NONE */
     uint32_t *begin, *end; /* of each operator of the model: its first and its last call */
     bool *computed;        /* tensors of the model that some call makes, or that are there before */
 };
@@ -30,8 +31,18 @@ struct uses {
 static bool add_part(struct uses *uses, uint32_t value, uint64_t lo, uint64_t size, uint32_t first, uint32_t last) {
     uint64_t at;
     uint32_t root = sw_fit_root(uses->program, value, &at);
-    struct use use = {.root = root, .lo = at + lo, .hi = at + lo + size, .first = first, .last = last};
-    return size == 0 || SW_PUSH(&uses->items, use);
+    struct use use = {.lo = at + lo, .hi = at + lo + size, .first = first, .last = last, .before = uses->latest[root]};
+    struct use *latest = use.before == SW_NONE ? NULL : &uses->items.items[use.before];
+    if (size == 0) {
+        return true;
+    }
+    if (latest && latest->lo == use.lo && latest->hi == use.hi) {
+        latest->first = SW_MIN(latest->first, first);
+        latest->last = SW_MAX(latest->last, last);
+        return true;
+    }
+    uses->latest[root] = (uint32_t)uses->items.count;
+    return SW_PUSH(&uses->items, use);
 }
 
 static bool add_use(struct uses *uses, uint32_t value, uint32_t first, uint32_t last) {
@@ -148,56 +159,77 @@ static bool find_uses(struct uses *uses) {
     return good && add_given(uses);
 }
 
-static int by_root(const void *a, const void *b) {
-    const struct use *x = a, *y = b;
-    return x->root != y->root ? (x->root < y->root ? -1 : 1) : (x->lo > y->lo) - (x->lo < y->lo);
+/* Where parts of a value begin and end, ascending, each once. */
+struct places {
+    SW_ARRAY(uint64_t) list;
+};
+
+static bool add_place(struct places *places, uint64_t place) {
+    size_t at = places->list.count;
+    while (at > 0 && places->list.items[at - 1] > place) {
+        at--;
+    }
+    if (at > 0 && places->list.items[at - 1] == place) {
+        return true;
+    }
+    if (!SW_PUSH(&places->list, place)) {
+        return false;
+    }
+    memmove(&places->list.items[at + 1], &places->list.items[at], (places->list.count - 1 - at) * sizeof place);
+    places->list.items[at] = place;
+    return true;
 }
 
-static int by_place(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+/* The bytes of one value: between two places all of them are needed from the same call to the same call. */
+static bool add_lives(const struct uses *uses, uint32_t root, struct places *places, struct sw_fit_lives *lives) {
+    const struct use *only = uses->latest[root] == SW_NONE ? NULL : &uses->items.items[uses->latest[root]];
+    bool good = true;
+    if (only && only->before == SW_NONE) {
+        return SW_PUSH(lives, (struct sw_fit_life){.root = root, .lo = only->lo, .hi = only->hi, .first = only->first, .last = only->last});
+    }
+    places->list.count = 0;
+    for (uint32_t u = uses->latest[root]; good && u != SW_NONE; u = uses->items.items[u].before) {
+        good = add_place(places, uses->items.items[u].lo) && add_place(places, uses->items.items[u].hi);
+    }
+    for (size_t p = 0; good && p + 1 < places->list.count; p++) {
+        struct sw_fit_life life = {.root = root, .lo = places->list.items[p], .hi = places->list.items[p + 1], .first = UINT32_MAX};
+        for (uint32_t u = uses->latest[root]; u != SW_NONE; u = uses->items.items[u].before) {
+            const struct use *use = &uses->items.items[u];
+            if (use->lo <= life.lo && use->hi >= life.hi) {
+                life.first = SW_MIN(life.first, use->first);
+                life.last = SW_MAX(life.last, use->last);
+            }
+        }
+        struct sw_fit_life *before = lives->count > 0 ? &lives->items[lives->count - 1] : NULL;
+        if (life.first == UINT32_MAX) {
+            continue; /* none of these bytes is used */
+        }
+        if (before && before->root == root && before->hi == life.lo && before->first == life.first && before->last == life.last) {
+            before->hi = life.hi;
+        } else {
+            good = SW_PUSH(lives, life);
+        }
+    }
+    return good;
 }
 
 bool sw_fit_lives(const struct sw_fit_program *program, struct sw_fit_lives *lives) {
     uint32_t operators = sw_problem_operator_count(program->problem), buffers = sw_problem_buffer_count(program->problem);
+    uint32_t values = (uint32_t)program->values.count;
     struct uses uses = {.program = program, .begin = SW_NEW_ZERO(uint32_t, operators), .end = SW_NEW_ZERO(uint32_t, operators),
-                        .computed = SW_NEW_ZERO(bool, buffers)};
-    SW_ARRAY(uint64_t) cuts = {0};
-    bool good = (operators == 0 || (uses.begin && uses.end)) && (buffers == 0 || uses.computed) && find_uses(&uses);
-    if (good && uses.items.count > 0) {
-        qsort(uses.items.items, uses.items.count, sizeof *uses.items.items, by_root);
+                        .computed = SW_NEW_ZERO(bool, buffers), .latest = SW_NEW(uint32_t, values)};
+    struct places places = {0};
+    bool good = (operators == 0 || (uses.begin && uses.end)) && (buffers == 0 || uses.computed) && (values == 0 || uses.latest);
+    for (uint32_t v = 0; good && v < values; v++) {
+        uses.latest[v] = SW_NONE;
     }
-    for (size_t from = 0, to; good && from < uses.items.count; from = to) {
-        const struct use *use = &uses.items.items[from];
-        cuts.count = 0;
-        for (to = from; good && to < uses.items.count && uses.items.items[to].root == use->root; to++) {
-            good = SW_PUSH(&cuts, uses.items.items[to].lo) && SW_PUSH(&cuts, uses.items.items[to].hi);
-        }
-        if (!good) {
-            break;
-        }
-        qsort(cuts.items, cuts.count, sizeof *cuts.items, by_place);
-        for (size_t c = 0; good && c + 1 < cuts.count; c++) {
-            struct sw_fit_life life = {.root = use->root, .lo = cuts.items[c], .hi = cuts.items[c + 1], .first = UINT32_MAX};
-            for (size_t i = from; life.lo < life.hi && i < to && uses.items.items[i].lo <= life.lo; i++) {
-                if (uses.items.items[i].hi >= life.hi) {
-                    life.first = SW_MIN(life.first, uses.items.items[i].first);
-                    life.last = SW_MAX(life.last, uses.items.items[i].last);
-                }
-            }
-            if (life.first == UINT32_MAX) {
-                continue; /* no byte between them, or none that is used */
-            }
-            struct sw_fit_life *before = lives->count > 0 ? &lives->items[lives->count - 1] : NULL;
-            if (before && before->root == life.root && before->hi == life.lo && before->first == life.first && before->last == life.last) {
-                before->hi = life.hi;
-            } else {
-                good = SW_PUSH(lives, life);
-            }
-        }
+    good = good && find_uses(&uses);
+    for (uint32_t v = 0; good && v < values; v++) {
+        good = add_lives(&uses, v, &places, lives);
     }
     SW_ARRAY_DONE(&uses.items);
-    SW_ARRAY_DONE(&cuts);
+    SW_ARRAY_DONE(&places.list);
+    SW_FREE(uses.latest, values);
     SW_FREE(uses.begin, operators);
     SW_FREE(uses.end, operators);
     SW_FREE(uses.computed, buffers);
