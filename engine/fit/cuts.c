@@ -189,11 +189,11 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
     bool two = has_two_ways(problem, first, last), told = sw_fit_is_told(problem, first, last);
     for (int form = 0; form < (told ? 1 : 4 - 2 * (first == last)); form++) {
-        enum sw_fit_way way = (enum sw_fit_way)(form % 2);
-        if (way == SW_FIT_PAD && !two) {
+        uint64_t padded = form % 2 ? SW_FIT_PAD_ALL : 0;
+        if (padded && !two) {
             continue; /* both ways are the same */
         }
-        struct sw_fit_region region = {.first = first, .last = last, .way = way, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
+        struct sw_fit_region region = {.first = first, .last = last, .padded = padded, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
         uint64_t least = before, least_over = before;
         uint32_t worse = 0;
         for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {

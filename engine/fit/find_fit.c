@@ -71,7 +71,7 @@ static void turn(const struct sw_fit_variant *variant, struct sw_fit_region *reg
     for (size_t i = 0; i < variant->cuts.items.count; i++) {
         const struct sw_fit_cut *cut = &variant->cuts.items.items[i];
         const struct sw_fit_region *other = &cut->region;
-        bool alike = other->first == region->first && other->last == region->last && other->strips == region->strips && other->way == region->way &&
+        bool alike = other->first == region->first && other->last == region->last && other->strips == region->strips && other->padded == region->padded &&
                      other->kept == region->kept && !other->loop && !region->loop && other->backwards != region->backwards;
         best = alike && (!best || sw_fit_live(&variant->cuts, cut) < sw_fit_live(&variant->cuts, best)) ? cut : best;
     }

@@ -128,6 +128,7 @@ function Layout:problem() end
 ---@field strips? integer from 2 on
 ---@field way? "discard"|"pad" how padding stays right; discard
 ---@field mode? "halo"|"keep"|"loop" rows that two strips need are computed twice, or kept; or strips run in a loop
+---@field padded? string[] operators that are padded; with way "pad" all where it is missing
 ---@field kept? string[] operators whose rows are kept; all where it is missing
 ---@field backwards? boolean from the last strip to the first
 ---@field ends? integer[] where strips of unequal length end

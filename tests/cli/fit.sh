@@ -271,6 +271,11 @@ check "--take: the same figures" json ".chosen.arena == $("$STOWAGE" plan taken.
 jq '.[0].strips = 2 | .[0].kept = [] | .[0].ends = [] | .[0].mode = "halo" | .[0].backwards = false | .[:1]' moves.json >fewer.json
 run fit $number.tflite --take fewer.json --capacity-of head --format json
 check "--take: another number of strips" json '.chosen.moves[0].strips == 2 and .chosen.moves[0].mode == "halo"'
+jq '.[:1] | .[0].padded = [.[0].last] | .[0].mode = "halo" | .[0].kept = []' moves.json >some.json
+run fit $number.tflite --take some.json --capacity-of head --format json
+check "--take: one operator padded" json '.chosen.moves[0] | .way == "pad" and .padded == [.last]'
+jq '.[0].padded = ["nowhere"]' moves.json >wrong.json
+refuses "--take: no operator to pad" fit $number.tflite --take wrong.json because 'wrong.json:[0-9]+:[0-9]+: "padded" names operators of the region: number 1 is none'
 refuses "--take and --moves" fit $number.tflite --take moves.json --moves strips because '--moves says what to look for, and with --take nothing is looked for'
 printf '[{"kind":"strips",\n "first":"nowhere","strips":2}]' >wrong.json
 refuses "--take: no such operator" fit $number.tflite --take wrong.json because 'wrong.json:2:10: the model has no operator "nowhere"'

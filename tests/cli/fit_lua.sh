@@ -277,6 +277,47 @@ lines "an order" before=5120 best=4608 tried=4608 'by=best order' 'move=order as
     'wrong=order: left must run after conv1: both use conv1' 'twice=moves: there are two orders, and the operators run in one' \
     'short=order: 1 of 10 operators are listed: an order has all of them' 'none=order is a list of the names of all operators, not nil'
 
+# ---- for each operator a script chooses: rows sliced off, or padded before it; rows kept, or computed twice ----
+cat >primitives.lua <<'EOT'
+return {
+  cases = function() return {{}} end,
+  run = function()
+    local graph, row = stowage.load("resnet8"), {}
+    local function acts(move)
+      move.kind, move.first, move.last, move.strips = "strips", "block1_conv1", "block1_add", 2
+      local counts = {}
+      for _, op in ipairs(graph:with{moves = {move}}:problem().operators) do
+        local of = op.name:match("^block1_conv[12]/") or ""
+        for _, act in ipairs{"pad", "slice", "concatenation"} do
+          if op.kind == act then counts[of .. act] = (counts[of .. act] or 0) + 1 end
+        end
+      end
+      local text = {}
+      for key, count in pairs(counts) do text[#text + 1] = key .. " " .. count end
+      table.sort(text)
+      return table.concat(text, ", ")
+    end
+    row.sliced, row.all, row.some = acts{}, acts{way = "pad"}, acts{way = "pad", padded = {"block1_conv2"}}
+    row.bits, row.both = acts{padded = {"block1_conv2"}}, acts{padded = {"block1_conv1", "block1_conv2"}}
+    row.kept = acts{way = "pad", padded = {"block1_conv2"}, mode = "keep", kept = {"block1_conv1"}}
+    local fit = graph:fit{moves = {{name = "own", search = function(_, try)
+      row.tried = try{{kind = "strips", first = "block1_conv1", last = "block1_add", strips = 2, padded = {"block1_conv2"}}}.head
+    end}}}
+    row.back = table.concat(fit.models[fit.chosen].moves[1].padded, " ")
+    return row
+  end,
+  report = function(rows, out) for key, value in pairs(rows[1]) do out:text(key .. "=" .. tostring(value)) end end,
+}
+EOT
+run run primitives.lua
+lines "primitives" 'sliced=block1_conv1/slice 2, block1_conv2/slice 2, concatenation 1, slice 4' \
+    'all=block1_conv1/pad 2, block1_conv1/slice 2, block1_conv2/pad 2, concatenation 1, slice 2' \
+    'some=block1_conv1/slice 2, block1_conv2/pad 2, block1_conv2/slice 2, concatenation 1, slice 2' \
+    'bits=block1_conv1/slice 2, block1_conv2/pad 2, block1_conv2/slice 2, concatenation 1, slice 2' \
+    'both=block1_conv1/pad 2, block1_conv1/slice 2, block1_conv2/pad 2, concatenation 1, slice 2' \
+    'kept=block1_conv1/slice 2, block1_conv2/concatenation 1, block1_conv2/pad 2, block1_conv2/slice 3, concatenation 1, slice 1' \
+    tried=35568 back=block1_conv2
+
 # ---- what is wrong is said, with what there is ----
 cat >bad.lua <<'EOT'
 local function strips(more)
@@ -287,7 +328,7 @@ end
 local lists = {
   no_list = 3, one = {kind = "strips", first = "conv1"}, text = {"strips"}, no_kind = strips{kind = ""}, kind = strips{kind = "evict"},
   first = strips{first = ""}, name = strips{last = "conv9"}, number = strips{first = 7}, key = strips{stripes = 4}, none = strips{strips = ""},
-  single = strips{strips = 1}, half = strips{strips = 2.5}, way = strips{way = "crop"}, mode = strips{mode = "kept"},
+  single = strips{strips = 1}, half = strips{strips = 2.5}, way = strips{way = "crop"}, mode = strips{mode = "kept"}, padded = strips{padded = {"pool"}},
   window = strips{first = "pool", last = "flatten"}, rows = strips{first = "conv1", last = "", strips = 33}, inner = strips{},
   back = strips{first = "block1_conv1", last = "conv1"},
   twice = {strips{first = "block1_conv1", last = "block1_add"}[1], strips{first = "block1_conv2", last = ""}[1]},
@@ -314,9 +355,10 @@ lines "errors" 'no_list=moves is a list of tables {kind, first, last, strips, wa
     'text=moves: number 1 is string, not a table {kind, first, last, strips, way, mode}' \
     'no_kind=moves: kind is missing: strips or order' 'kind=moves: kind is strips or order, not evict' 'first=moves: first is missing: the name of an operator' \
     'name=moves: last: there is no operator conv9' 'number=moves: first is a text, not number' \
-    'key=moves: unknown option stripes, did you mean strips; there are kind, first, last, strips, way, mode, kept, ends, backwards, lead, rows' \
+    'key=moves: unknown option stripes, did you mean strips; there are kind, first, last, strips, way, padded, mode, kept, ends, backwards, lead, rows' \
     'none=moves: strips is how many there are of conv1 to block1_conv1, from 2 on' 'single=moves: strips is how many there are of conv1 to block1_conv1, from 2 on' \
     'half=moves: strips is a whole number from 1 on, not 2.5' 'way=moves: way is discard or pad, not crop' 'mode=moves: mode is halo, keep or loop, not kept' \
+    'padded=moves: padded: pool is no operator from conv1 to block1_conv1' \
     'window=moves: pool to flatten in 4 strips: flatten: it has no window' \
     'rows=moves: conv1 to conv1 in 33 strips: conv1: its 32 rows are not cut into 33 strips' \
     'inner=moves: conv1 to block1_conv1 in 4 strips: conv1: conv1 is used outside of the region, too' \

@@ -37,7 +37,7 @@ static void blame(const struct scene *s, const char *what, const char *why) {
         const struct sw_fit_region *region = &s->regions[i];
         length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u%s %s by %s, keeping %" PRIx64 ", %u, %u]", region->first, region->last,
                                    region->strips, region->loop ? " in a loop" : "", region->backwards ? "backwards" : "forwards",
-                                   region->way == SW_FIT_PAD ? "padding" : "discarding", region->kept, region->lead, region->rows);
+                                   region->padded == SW_FIT_PAD_ALL ? "padding" : region->padded ? "partly padding" : "discarding", region->kept, region->lead, region->rows);
     }
     fail_msg("seed %" PRIu64 ",%s: %s: %s", s->seed, text, what, why);
 }
@@ -69,6 +69,11 @@ static void draw_loop(struct scene *s, struct sw_fit_region *region) {
     }
 }
 
+/* All operators that pad are padded, none, or some. */
+static uint64_t random_padded(struct scene *s) {
+    return below(s, 2) ? below(s, 2) ? SW_FIT_PAD_ALL : sw_random(&s->r) : 0;
+}
+
 /* Some operators in a row that may be a region, again and again from front to back. */
 static void draw_regions(struct scene *s) {
     uint32_t count = sw_problem_operator_count(s->problem);
@@ -86,7 +91,7 @@ static void draw_regions(struct scene *s) {
             continue;
         }
         uint64_t most = below(s, 3) ? (rows < 6 ? rows : 6) : rows;
-        struct sw_fit_region region = {.first = first, .last = last, .strips = 2 + below(s, most - 1), .way = below(s, 2) ? SW_FIT_PAD : SW_FIT_DISCARD,
+        struct sw_fit_region region = {.first = first, .last = last, .strips = 2 + below(s, most - 1), .padded = random_padded(s),
                                        .kept = below(s, 2) ? below(s, 2) ? SW_FIT_KEEP_ALL : sw_random(&s->r) : 0};
         region.backwards = below(s, 2);
         for (uint32_t k = 0, end = 0; region.strips <= SW_FIT_ENDS + 1 && rows <= UINT16_MAX && s->seed % 3 == 0 && k + 1 < region.strips; k++) {

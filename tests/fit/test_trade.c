@@ -42,17 +42,16 @@ static struct sw_problem *must_load(const char *bytes, size_t length) {
  * many of y; so the strips of a read rows 0 to 5 and 2 to 7 of x. */
 static void by_hand(void **state) {
     static const struct {
-        enum sw_fit_way way;
-        uint64_t again, macs;
+        uint64_t padded, again, macs;
         const char *text;
     } ways[] = {
-        {SW_FIT_DISCARD, 2 + 4, (12 + 10) * 100, "computes 6 of 16 rows twice: 1.375 of the work; lowers the bound by 504"},
-        {SW_FIT_PAD, 2, (10 + 8) * 100, "computes 2 of 16 rows twice: 1.125 of the work; the bound grows by 760"},
+        {0, 2 + 4, (12 + 10) * 100, "computes 6 of 16 rows twice: 1.375 of the work; lowers the bound by 504"},
+        {SW_FIT_PAD_ALL, 2, (10 + 8) * 100, "computes 2 of 16 rows twice: 1.125 of the work; the bound grows by 760"},
     };
     struct sw_problem *problem = must_load(two, sizeof two - 1);
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        struct sw_fit_region region = {.first = 0, .last = 1, .strips = 2, .way = ways[i].way};
+        struct sw_fit_region region = {.first = 0, .last = 1, .strips = 2, .padded = ways[i].padded};
         struct sw_fit_program program = {0};
         struct sw_fit_refusal refusal;
         struct sw_fit_trade trade;
@@ -101,7 +100,7 @@ static void by_hand(void **state) {
  * there before, and none is kept. */
 static void alive_by_hand(void **state) {
     struct sw_problem *problem = must_load(two, sizeof two - 1);
-    struct sw_fit_region region = {.first = 0, .last = 1, .strips = 2, .way = SW_FIT_PAD};
+    struct sw_fit_region region = {.first = 0, .last = 1, .strips = 2, .padded = SW_FIT_PAD_ALL};
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     struct sw_fit_alive alive = {0};

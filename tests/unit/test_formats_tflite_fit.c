@@ -143,13 +143,13 @@ static void strips(void **state) {
         for (size_t n = 0; n < COUNT(counts); n++) {
             for (int form = 0; form < 4; form++) {
                 struct sw_fit_region region = {.first = bounds[b][0], .last = bounds[b][1], .strips = counts[n],
-                                               .way = form % 2 ? SW_FIT_PAD : SW_FIT_DISCARD, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
+                                               .padded = form % 2 ? SW_FIT_PAD_ALL : 0, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
                 write_and_read((const char *)flat.bytes, flat.count, &region, 1);
             }
         }
     }
-    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
-                                            {.first = 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .padded = SW_FIT_PAD_ALL},
+                                            {.first = 1, .last = 5, .strips = 3}};
     write_and_read((const char *)flat.bytes, flat.count, regions, 2);
     write_and_read((const char *)flat.bytes, flat.count, NULL, 0);
     net.ops[5].kind = AVERAGE_POOL;
@@ -158,8 +158,8 @@ static void strips(void **state) {
     net = same_net();
     write_net(&flat, &net);
     for (uint32_t n = 2; n <= 6; n += 2) {
-        const struct sw_fit_region both[] = {{.first = 0, .last = 1, .strips = n, .way = SW_FIT_DISCARD},
-                                             {.first = 2, .last = 5, .strips = n, .way = n < 6 ? SW_FIT_PAD : SW_FIT_DISCARD}};
+        const struct sw_fit_region both[] = {{.first = 0, .last = 1, .strips = n},
+                                             {.first = 2, .last = 5, .strips = n, .padded = n < 6 ? SW_FIT_PAD_ALL : 0}};
         write_and_read((const char *)flat.bytes, flat.count, both, 2);
     }
 }
@@ -167,7 +167,7 @@ static void strips(void **state) {
 /* An operator that reads one tensor twice has one argument in the problem. Tensors that nothing touches are planned all the same. */
 static void odd_arguments(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {.first = 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD};
+    static const struct sw_fit_region region = {.first = 1, .last = 5, .strips = 3};
     struct net net = plain_net();
     struct flat flat;
     net.ops[4].inputs[1] = 4; /* c and c */
@@ -184,7 +184,7 @@ static void odd_arguments(void **state) {
 static void another_order(void **state) {
     (void)state;
     static const uint32_t order[] = {0, 2, 1, 3, 4};
-    static const struct sw_fit_region region = {.first = 1, .last = 1, .strips = 2, .way = SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 1, .last = 1, .strips = 2, .padded = SW_FIT_PAD_ALL};
     struct net net = copies();
     struct flat flat;
     struct made made;
@@ -232,7 +232,7 @@ static void shared_models(void **state) {
             for (last = first + 9; last > first && (last >= sw_problem_operator_count(problem) || !sw_fit_is_region(problem, first, last, &refusal)); last--) {
             }
             if (last > first && sw_fit_region_rows(problem, last) >= 5) {
-                regions[count] = (struct sw_fit_region){.first = first, .last = last, .strips = count ? 3 : 5, .way = count ? SW_FIT_PAD : SW_FIT_DISCARD};
+                regions[count] = (struct sw_fit_region){.first = first, .last = last, .strips = count ? 3 : 5, .padded = count ? SW_FIT_PAD_ALL : 0};
                 count++;
             }
         }
@@ -267,8 +267,8 @@ static const struct tflite_operator *with_filter(const struct tflite_model *mode
 static void shared(void **state) {
     (void)state;
     static const int fields[2] = {6, 7};
-    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
-                                            {.first = 1, .last = 4, .strips = 3, .way = SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .padded = SW_FIT_PAD_ALL},
+                                            {.first = 1, .last = 4, .strips = 3}};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -361,8 +361,8 @@ static void refused(void **state) {
         {0, INT8, false, -1, 0, 0, true, "the model holds a plan (OfflineMemoryAllocation)"},
         {0, INT8, false, 3, CONV, 2, false, "conv_2d_3/strip 1 of 3 would not compute what the model does: its rows are not known"}, /* another stride */
     };
-    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
-                                            {.first = 1, .last = 4, .strips = 3, .way = SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .padded = SW_FIT_PAD_ALL},
+                                            {.first = 1, .last = 4, .strips = 3}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct net net = plain_net(), changed = net;
         struct flat flat;
@@ -394,7 +394,7 @@ static void refused(void **state) {
 /* The zero point is no padding for a maximum, nor for a mean. */
 static void padding_of_pools(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .padded = SW_FIT_PAD_ALL};
     static const int kinds[] = {MAX_POOL, AVERAGE_POOL}, options[] = {SAME, 1, 1, 3, 3, 1};
     for (size_t i = 0; i < COUNT(kinds); i++) {
         struct net net = plain_net();
@@ -423,8 +423,8 @@ static void of_no_such_model(void **state) {
     struct made made;
     struct sw_fit_refusal refusal;
     struct sw_error error = {0};
-    struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
-                         inner = {.first = 2, .last = 2, .strips = 4, .way = SW_FIT_PAD};
+    struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .padded = SW_FIT_PAD_ALL},
+                         inner = {.first = 2, .last = 2, .strips = 4, .padded = SW_FIT_PAD_ALL};
     calling.caller = true;
     write_net(&flat, &calling);
     struct sw_input input = text_input((const char *)flat.bytes, flat.count);
@@ -458,8 +458,8 @@ static void of_no_such_model(void **state) {
 
 /* A program of which any part is changed is refused: rows, sizes, places, padding, order. */
 static void wrong_program(struct net net, uint32_t end, uint64_t keeps) {
-    const struct sw_fit_region regions[] = {{.first = 0, .last = end, .strips = 4, .way = SW_FIT_PAD, .kept = keeps},
-                                            {.first = end + 1, .last = 5, .strips = 3, .way = end ? SW_FIT_PAD : SW_FIT_DISCARD, .kept = keeps}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = end, .strips = 4, .padded = SW_FIT_PAD_ALL, .kept = keeps},
+                                            {.first = end + 1, .last = 5, .strips = 3, .padded = end ? SW_FIT_PAD_ALL : 0, .kept = keeps}};
     struct flat flat;
     struct made made;
     struct sw_fit_refusal refusal;
@@ -572,7 +572,7 @@ static uint32_t *input_at(struct made *made, const struct sw_fit_call *call, uin
 static void wrong_loops(void **state) {
     (void)state;
     for (int keeps = 0; keeps < 2; keeps++) {
-        const struct sw_fit_region region = {.last = 4, .strips = 6, .way = SW_FIT_PAD, .kept = keeps ? SW_FIT_KEEP_ALL : 0, .loop = true, .lead = 2, .rows = 2};
+        const struct sw_fit_region region = {.last = 4, .strips = 6, .padded = SW_FIT_PAD_ALL, .kept = keeps ? SW_FIT_KEEP_ALL : 0, .loop = true, .lead = 2, .rows = 2};
         struct net net = plain_net();
         struct flat flat;
         struct made made;
@@ -652,7 +652,7 @@ static void set_rows(struct sw_fit_value *value, int64_t lo, int64_t hi) {
 /* A strip that pads by itself gets only the rows that it is to make, and so spoils the first and the last of them. */
 static void spoilt_rows(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_DISCARD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -683,7 +683,7 @@ static void spoilt_rows(void **state) {
 /* With a stride of 2 a strip that begins a row too early makes every row of its result of the wrong ones, also where all that it needs is there. */
 static void between_strides(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {.first = 2, .last = 2, .strips = 3, .way = SW_FIT_DISCARD};
+    static const struct sw_fit_region region = {.first = 2, .last = 2, .strips = 3};
     struct net net = same_net();
     struct flat flat;
     struct made made;
@@ -727,7 +727,7 @@ static void between_strides(void **state) {
 /* As many columns of padding, but not at the same sides. */
 static void padding_of_columns(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .padded = SW_FIT_PAD_ALL};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -749,7 +749,7 @@ static void padding_of_columns(void **state) {
 /* All strips at once are more than the interpreter takes. */
 static void joined_at_once(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 12, .way = SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 12, .padded = SW_FIT_PAD_ALL};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -778,7 +778,7 @@ static void joined_at_once(void **state) {
 /* Padding in the place of a row that the image has. */
 static void padding_within(void **state) {
     (void)state;
-    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD};
+    static const struct sw_fit_region region = {.first = 0, .last = 0, .strips = 4, .padded = SW_FIT_PAD_ALL};
     struct net net = plain_net();
     struct flat flat;
     struct made made;
@@ -814,8 +814,8 @@ static void padding_within(void **state) {
 
 static void no_memory(void **state) {
     (void)state;
-    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .way = SW_FIT_PAD},
-                                            {.first = 1, .last = 5, .strips = 3, .way = SW_FIT_DISCARD}};
+    const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .padded = SW_FIT_PAD_ALL},
+                                            {.first = 1, .last = 5, .strips = 3}};
     struct net net = plain_net();
     struct flat flat;
     struct made made;

@@ -82,19 +82,29 @@ static void json_name(struct sw_sink *out, const char *key, const char *name) {
     sw_sink_json(out, name);
 }
 
-static void json_region(const struct sw_problem *base, const struct sw_fit_region *region, struct sw_sink *out) {
-    json_name(out, "first", op_name(base, region->first));
-    json_name(out, "last", op_name(base, region->last));
-    sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"way\":\"%s\",\"mode\":\"%s\",\"backwards\":%s,\"kept\":[", region->strips,
-                   region->way == SW_FIT_PAD ? "pad" : "discard", region->loop ? "loop" : region->kept ? "keep" : "halo",
-                   region->backwards ? "true" : "false");
-    for (uint32_t op = region->first, given = 0; op < region->last && op - region->first < 64; op++) {
-        if (region->kept >> (op - region->first) & 1) {
+/* Those of the region's operators whose bit is set. */
+static void json_operators(const struct sw_problem *base, const struct sw_fit_region *region, const char *key, uint64_t bits, uint32_t end, struct sw_sink *out) {
+    sw_sink_printf(out, ",\"%s\":[", key);
+    for (uint32_t op = region->first, given = 0; op < end && op - region->first < 64; op++) {
+        if (bits >> (op - region->first) & 1) {
             sw_sink_printf(out, "%s", given++ ? "," : "");
             sw_sink_json(out, op_name(base, op));
         }
     }
-    sw_sink_printf(out, "],\"ends\":[");
+    sw_sink_printf(out, "]");
+}
+
+static void json_region(const struct sw_problem *base, const struct sw_fit_region *region, struct sw_sink *out) {
+    json_name(out, "first", op_name(base, region->first));
+    json_name(out, "last", op_name(base, region->last));
+    sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"way\":\"%s\",\"mode\":\"%s\",\"backwards\":%s", region->strips,
+                   region->padded ? "pad" : "discard", region->loop ? "loop" : region->kept ? "keep" : "halo",
+                   region->backwards ? "true" : "false");
+    if (region->padded != 0 && region->padded != SW_FIT_PAD_ALL) {
+        json_operators(base, region, "padded", region->padded, region->last + 1, out);
+    }
+    json_operators(base, region, "kept", region->kept, region->last, out);
+    sw_sink_printf(out, ",\"ends\":[");
     for (uint32_t s = 0; region->ends[0] > 0 && s + 1 < region->strips; s++) {
         sw_sink_printf(out, "%s%u", s ? "," : "", region->ends[s]);
     }

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { KIND, FIRST, LAST, STRIPS, WAY, MODE, BACKWARDS, KEPT, ENDS, LEAD, ROWS, EFFECT, KEYS };
-static const char *const keys[] = {"kind", "first", "last", "strips", "way", "mode", "backwards", "kept", "ends", "lead", "rows", "effect"};
+enum key { KIND, FIRST, LAST, STRIPS, WAY, MODE, BACKWARDS, PADDED, KEPT, ENDS, LEAD, ROWS, EFFECT, KEYS };
+static const char *const keys[] = {"kind", "first", "last", "strips", "way", "mode", "backwards", "padded", "kept", "ends", "lead", "rows", "effect"};
 enum mode { HALO, KEEP, LOOP };
 static const char *const modes[] = {"halo", "keep", "loop"};
-static const char *const ways[] = {[SW_FIT_DISCARD] = "discard", [SW_FIT_PAD] = "pad"};
+enum way { DISCARD, PAD };
+static const char *const ways[] = {"discard", "pad"};
 
 struct reader {
     struct sw_json json;
@@ -49,20 +50,21 @@ static bool read_number(const struct reader *r, enum key key, uint64_t least, ui
     return good;
 }
 
-/* The operators of a region that keep rows. */
-static bool read_kept(const struct reader *r, struct sw_fit_region *region) {
+/* Some operators of a region, `end` not among them: a bit for each. */
+static bool read_operators(const struct reader *r, enum key key, const struct sw_fit_region *region, uint32_t end, uint64_t *bits) {
     size_t i;
     json_t *item;
-    if (!sw_json_array(&r->json, keys[KEPT], r->values[KEPT], r->error)) {
+    if (!sw_json_array(&r->json, keys[key], r->values[key], r->error)) {
         return false;
     }
-    json_array_foreach(r->values[KEPT], i, item) {
+    json_array_foreach(r->values[key], i, item) {
         const char *name = json_string_value(item);
         uint32_t op = name ? sw_problem_find_operator(r->problem, name) : SW_NONE;
-        if (op == SW_NONE || op < region->first || op >= region->last || op - region->first >= 64) {
-            return sw_json_fail(&r->json, keys[KEPT], r->error, "\"kept\" names operators of the region that are not its last: number %zu is none", i + 1);
+        if (op == SW_NONE || op < region->first || op >= end || op - region->first >= 64) {
+            return sw_json_fail(&r->json, keys[key], r->error, "\"%s\" names operators of the region%s: number %zu is none", keys[key],
+                                end == region->last ? " that are not its last" : "", i + 1);
         }
-        region->kept |= UINT64_C(1) << (op - region->first);
+        *bits |= UINT64_C(1) << (op - region->first);
     }
     return true;
 }
@@ -105,10 +107,11 @@ static bool read_strips(const struct reader *r, struct sw_fit_region *region) {
     if (good && region->last < region->first) {
         return sw_json_fail(&r->json, keys[LAST], r->error, "\"last\" runs before \"first\"");
     }
-    if (!good || !read_kept(r, region) || !read_ends(r, region)) {
+    if (!good || !read_operators(r, KEPT, region, region->last, &region->kept) || !read_operators(r, PADDED, region, region->last + 1, &region->padded) ||
+        !read_ends(r, region)) {
         return false;
     }
-    region->way = (enum sw_fit_way)way;
+    region->padded = way == PAD && region->padded == 0 ? SW_FIT_PAD_ALL : region->padded;
     region->loop = mode == LOOP;
     region->kept = mode == KEEP && region->kept == 0 ? SW_FIT_KEEP_ALL : region->kept;
     region->lead = region->loop ? region->lead : 0;

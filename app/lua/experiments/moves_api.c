@@ -11,7 +11,8 @@
 enum kind { STRIPS, ORDER };
 static const char *const kinds[] = {[STRIPS] = "strips", [ORDER] = "order", NULL};
 static const char *const searched[] = {"strips", NULL};
-static const char *const ways[] = {[SW_FIT_DISCARD] = "discard", [SW_FIT_PAD] = "pad", NULL};
+enum way { DISCARD, PAD };
+static const char *const ways[] = {[DISCARD] = "discard", [PAD] = "pad", NULL};
 enum mode { HALO, KEEP, LOOP };
 static const char *const modes[] = {[HALO] = "halo", [KEEP] = "keep", [LOOP] = "loop", NULL};
 
@@ -82,22 +83,24 @@ static size_t list_field(lua_State *lua, const char *key, bool *there) {
     return lua_rawlen(lua, -1);
 }
 
-/* Operators whose rows are kept, by name. */
-static void read_kept(lua_State *lua, const struct sw_problem *problem, struct sw_fit_region *region) {
+/* Operators of the region by name, from its first on before `end`: a bit for each. */
+static uint64_t operators_field(lua_State *lua, const char *key, const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t end) {
     bool there;
-    size_t count = list_field(lua, "kept", &there);
+    uint64_t bits = 0;
+    size_t count = list_field(lua, key, &there);
     for (size_t i = 1; there && i <= count; i++) {
         lua_rawgeti(lua, -1, (lua_Integer)i);
         const char *name = lua_type(lua, -1) == LUA_TSTRING ? lua_tostring(lua, -1) : NULL;
         uint32_t op = name ? sw_problem_find_operator(problem, name) : SW_NONE;
-        if (op == SW_NONE || op < region->first || op >= region->last || op - region->first >= 64) {
-            luaL_error(lua, "moves: kept: %s is no operator from %s on before %s", name ? name : luaL_typename(lua, -1),
-                       name_of(problem, region->first), name_of(problem, region->last));
+        if (op == SW_NONE || op < region->first || op >= end || op - region->first >= 64) {
+            luaL_error(lua, "moves: %s: %s is no operator from %s %s %s", key, name ? name : luaL_typename(lua, -1),
+                       name_of(problem, region->first), end > region->last ? "to" : "on before", name_of(problem, region->last));
         }
-        region->kept |= UINT64_C(1) << (op - region->first);
+        bits |= UINT64_C(1) << (op - region->first);
         lua_pop(lua, 1);
     }
     lua_pop(lua, there);
+    return bits;
 }
 
 /* Where strips end that are not of one length: a row for each but the last. */
@@ -132,7 +135,7 @@ static bool truth_field(lua_State *lua, const char *key) {
 
 /* The table on top of the stack. */
 static struct sw_fit_region read_strips(lua_State *lua, const struct sw_problem *problem) {
-    static const char *const known[] = {"kind", "first", "last", "strips", "way", "mode", "kept", "ends", "backwards", "lead", "rows", NULL};
+    static const char *const known[] = {"kind", "first", "last", "strips", "way", "padded", "mode", "kept", "ends", "backwards", "lead", "rows", NULL};
     struct sw_fit_region region = {0};
     int move = lua_gettop(lua);
     sw_lua_check_keys(lua, move, known, "moves");
@@ -146,9 +149,11 @@ static struct sw_fit_region read_strips(lua_State *lua, const struct sw_problem 
         luaL_error(lua, "moves: strips is how many there are of %s to %s, from 2 on", name_of(problem, region.first), name_of(problem, region.last));
     }
     region.strips = (uint32_t)strips;
-    region.way = (enum sw_fit_way)word_field(lua, "way", ways);
+    enum way way = (enum way)word_field(lua, "way", ways);
     enum mode mode = (enum mode)word_field(lua, "mode", modes);
-    read_kept(lua, problem, &region);
+    region.padded = operators_field(lua, "padded", problem, &region, region.last + 1);
+    region.padded = way == PAD && region.padded == 0 ? SW_FIT_PAD_ALL : region.padded;
+    region.kept = operators_field(lua, "kept", problem, &region, region.last);
     read_ends(lua, &region);
     region.kept = mode == KEEP && region.kept == 0 ? SW_FIT_KEEP_ALL : region.kept;
     region.backwards = truth_field(lua, "backwards");
@@ -254,6 +259,18 @@ static void set_text(lua_State *lua, const char *key, const char *text) {
     lua_setfield(lua, -2, key);
 }
 
+/* A list of those of the region's operators whose bit is set, into a field of the table on top of the stack. */
+static void push_operators(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *region, const char *key, uint64_t bits, uint32_t end) {
+    lua_createtable(lua, 0, 0);
+    for (uint32_t op = region->first, next = 0; op < end && op - region->first < 64; op++) {
+        if (bits >> (op - region->first) & 1) {
+            lua_pushstring(lua, name_of(problem, op));
+            lua_rawseti(lua, -2, (lua_Integer)++next);
+        }
+    }
+    lua_setfield(lua, -2, key);
+}
+
 static void push_strips(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *region) {
     lua_createtable(lua, 0, 6);
     set_text(lua, "kind", kinds[STRIPS]);
@@ -261,17 +278,13 @@ static void push_strips(lua_State *lua, const struct sw_problem *problem, const 
     set_text(lua, "last", name_of(problem, region->last));
     lua_pushinteger(lua, region->strips);
     lua_setfield(lua, -2, "strips");
-    set_text(lua, "way", ways[region->way]);
+    set_text(lua, "way", ways[region->padded ? PAD : DISCARD]);
     set_text(lua, "mode", modes[region->loop ? LOOP : region->kept ? KEEP : HALO]);
+    if (region->padded && region->padded != SW_FIT_PAD_ALL) {
+        push_operators(lua, problem, region, "padded", region->padded, region->last + 1);
+    }
     if (region->kept) {
-        lua_createtable(lua, 0, 0);
-        for (uint32_t op = region->first, next = 0; op < region->last && op - region->first < 64; op++) {
-            if (region->kept >> (op - region->first) & 1) {
-                lua_pushstring(lua, name_of(problem, op));
-                lua_rawseti(lua, -2, (lua_Integer)++next);
-            }
-        }
-        lua_setfield(lua, -2, "kept");
+        push_operators(lua, problem, region, "kept", region->kept, region->last);
     }
     if (region->ends[0] > 0) {
         lua_createtable(lua, 0, 0);

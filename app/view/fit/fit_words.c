@@ -16,7 +16,7 @@ double sw_fit_work(const struct sw_fit_seen *seen, const struct sw_fit_model *mo
 
 int sw_fit_region_how(const struct sw_fit_region *region, char *text, size_t size) {
     return snprintf(text, size, "in %u strips%s%s%s%s", region->strips, region->loop ? ", in a loop" : "",
-                    region->way == SW_FIT_PAD ? ", padded" : "", region->kept ? ", keeping rows" : "", region->backwards ? ", backwards" : "");
+                    region->padded == SW_FIT_PAD_ALL ? ", padded" : region->padded ? ", partly padded" : "", region->kept ? ", keeping rows" : "", region->backwards ? ", backwards" : "");
 }
 
 const char *sw_fit_region_words(const struct sw_fit_seen *seen, const struct sw_fit_model *model, const struct sw_fit_region *region) {

@@ -198,7 +198,7 @@ uint64_t sw_fit_region_rows(const struct sw_problem *problem, uint32_t last) {
 }
 
 bool sw_fit_same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
-    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->way == b->way && a->kept == b->kept &&
+    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->padded == b->padded && a->kept == b->kept &&
            a->backwards == b->backwards && memcmp(a->ends, b->ends, sizeof a->ends) == 0 && a->lead == b->lead && a->rows == b->rows && a->loop == b->loop;
 }
 
@@ -206,6 +206,6 @@ int sw_fit_region_text(const struct sw_problem *problem, const struct sw_fit_reg
     const char *first = sw_problem_operator(problem, region->first)->name, *last = sw_problem_operator(problem, region->last)->name;
     return snprintf(text, size, "%.40s%s%.40s in %u strips%s, %s%s%s", first, region->last > region->first ? " to " : "",
                     region->last > region->first ? last : "", (unsigned)region->strips, region->loop ? " by a loop" : "",
-                    region->way == SW_FIT_PAD ? "padding" : "discarding", region->kept ? ", rows kept" : "",
+                    region->padded == SW_FIT_PAD_ALL ? "padding" : region->padded ? "partly padding" : "discarding", region->kept ? ", rows kept" : "",
                     region->backwards ? ", from the last" : "");
 }

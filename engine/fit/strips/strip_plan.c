@@ -34,6 +34,10 @@ static bool pads(const struct sw_op_window *w) {
     return w->before[0] + w->after[0] + w->before[1] + w->after[1] > 0;
 }
 
+static bool is_set(uint64_t bits, uint32_t bit) {
+    return bit < 64 && (bits >> bit & 1) != 0;
+}
+
 /* Does the operator run as one that does not pad, on an argument that was padded before? */
 static bool is_padded(const struct planner *planner, uint32_t op) {
     const struct sw_operator *operator_ = operator_of(planner, op);
@@ -42,13 +46,12 @@ static bool is_padded(const struct planner *planner, uint32_t op) {
     if (!pads(operator_->window) || sw_fit_only_pads(operator_->window) || operator_->window->told) {
         return false;
     }
-    return (planner->region->way == SW_FIT_PAD && sw_fit_padding_of(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
+    return (is_set(planner->region->padded, op - planner->region->first) && sw_fit_padding_of(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
 }
 
 /* Are the rows of its result kept? */
 static bool is_kept(const struct planner *planner, uint32_t op) {
-    uint32_t bit = op - planner->region->first;
-    return op < planner->region->last && bit < 64 && (planner->region->kept >> bit & 1) != 0;
+    return op < planner->region->last && is_set(planner->region->kept, op - planner->region->first);
 }
 
 /* The stream of a tensor's own rows. False: no memory. */

@@ -24,8 +24,6 @@
 extern "C" {
 #endif
 
-enum sw_fit_way { SW_FIT_DISCARD, SW_FIT_PAD }; /* how windows that pad stay right: see strip_rows.h */
-
 enum { SW_FIT_ENDS = 23 };
 /* One region, and how it is cut. Strips make shares of the rows that are as equal as they can be, and begin where a whole number of
  * alignments lies before them, if there are enough such rows; or each but the last ends before a row of `ends`. They are made from the first
@@ -33,11 +31,14 @@ enum { SW_FIT_ENDS = 23 };
  * best lies a little above it, so that of regions one behind the other each can lie where the one before it has left room.
  *
  * A strip needs rows that the one before it needed, too, where windows overlap. They are computed once more; or, of operator `first` + i when
- * bit i of `kept` is set, they are kept, and put beside the new ones. */
+ * bit i of `kept` is set, they are kept, and put beside the new ones.
+ *
+ * How the window of an operator that pads stays right (strip_rows.h): it is given more rows than needed, and the rows that its padding has
+ * spoilt are sliced off; or, of operator `first` + i when bit i of `padded` is set, an operator before it pads, and it does not. */
 struct sw_fit_region {
     uint32_t first, last; /* operators of the model */
     uint32_t strips;      /* 2 to rows */
-    enum sw_fit_way way;
+    uint64_t padded;      /* operators from the 64th on discard */
     uint64_t kept;        /* operators from the 64th on keep nothing, nor does the last */
     bool backwards;
     uint16_t ends[SW_FIT_ENDS]; /* ends[0] is 0: equal shares; else there are at most SW_FIT_ENDS + 1 strips */
@@ -45,6 +46,7 @@ struct sw_fit_region {
     uint32_t lead, rows;  /* of a loop: the first strip makes `lead` rows, the others `rows`, and the last what is left */
 };
 #define SW_FIT_KEEP_ALL UINT64_MAX
+#define SW_FIT_PAD_ALL UINT64_MAX
 
 bool sw_fit_same_region(const struct sw_fit_region *, const struct sw_fit_region *);
 /* "conv_1 to dw_3 in 6 strips, discarding": as snprintf. Long names are shortened. */

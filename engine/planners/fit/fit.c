@@ -491,8 +491,8 @@ static bool fit_settle(const void *state, struct sw_run *run, struct sw_error *e
 }
 
 static uint64_t fold_region(uint64_t digest, const struct sw_fit_region *r) {
-    digest = sw_fold(sw_fold(digest, (uint64_t)r->first << 32 | r->last), (uint64_t)r->strips << 8 | (uint64_t)r->way << 2 | (uint64_t)r->loop << 1 | r->backwards);
-    digest = sw_fold(sw_fold(digest, r->kept), (uint64_t)r->lead << 32 | r->rows);
+    digest = sw_fold(sw_fold(digest, (uint64_t)r->first << 32 | r->last), (uint64_t)r->strips << 8 | (uint64_t)r->loop << 1 | r->backwards);
+    digest = sw_fold(sw_fold(sw_fold(digest, r->kept), r->padded), (uint64_t)r->lead << 32 | r->rows);
     for (size_t i = 0; i < SW_FIT_ENDS && r->ends[i] > 0; i++) {
         digest = sw_fold(digest, r->ends[i]);
     }
