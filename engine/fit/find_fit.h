@@ -1,6 +1,6 @@
 /* Making a model fit: of all choices of cuts those that need least, each planned for real.
  *
- * The front (fit/cuts.h) counts live bytes. Addresses may lose some, so choices are planned, the most promising first, until no other one
+ * The front (fit/cuts/cuts.h) counts live bytes. Addresses may lose some, so choices are planned, the most promising first, until no other one
  * can be better than what was found. That is done for the model as it is and for each of its bases (fit/moves.h): in another order, with
  * operators that run again, and with results written over arguments. Deterministic for a seed. */
 #ifndef SW_FIT_FIND_FIT_H

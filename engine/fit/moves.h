@@ -5,7 +5,7 @@
 #ifndef SW_FIT_MOVES_H
 #define SW_FIT_MOVES_H
 
-#include "fit/cuts.h"
+#include "fit/cuts/cuts.h"
 #include "layout/layout.h"
 
 #ifdef __cplusplus

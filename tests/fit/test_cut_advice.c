@@ -4,7 +4,7 @@
 #include "unit/unit.h"
 
 #include "base/minmax.h"
-#include "fit/cut_advice.h"
+#include "fit/cuts/cut_advice.h"
 #include "formats/format.h"
 
 #include <inttypes.h>

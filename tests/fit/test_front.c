@@ -1,5 +1,5 @@
 /* The least arena of all sets of cuts, against all of them tried one by one. */
-#include "fit/cuts.h"
+#include "fit/cuts/cuts.h"
 #include "fit/networks.h"
 #include "formats/format.h"
 #include "share.h"

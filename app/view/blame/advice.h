@@ -3,7 +3,7 @@
 #ifndef SW_VIEW_ADVICE_H
 #define SW_VIEW_ADVICE_H
 
-#include "fit/cut_advice.h"
+#include "fit/cuts/cut_advice.h"
 #include "stowage.h"
 
 enum { SW_ADVICE_TRIED = 64, SW_ADVICE_TOGETHER = 8 };

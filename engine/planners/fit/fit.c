@@ -19,7 +19,7 @@
  * The search does not depend on the user's demands, so it is made once for all branches of a run and remembered: going back and forward again
  * costs nothing.
  *
- * Cost: some seconds; see engine/fit/cuts.h. */
+ * Cost: some seconds; see engine/fit/cuts/cuts.h. */
 #include "planners/fit/fit.h"
 #include "planners/fit/fit_look.h"
 

@@ -2,7 +2,7 @@
  *
  * It would take too long to try that with every region. So the cuts of the front are changed, those that are better are added, and the front is
  * found anew. */
-#include "fit/cuts.h"
+#include "fit/cuts/cuts.h"
 #include "fit/strips/program_internal.h"
 
 #include "base/minmax.h"

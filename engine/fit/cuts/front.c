@@ -1,5 +1,5 @@
 /* Which cuts go together: a shortest path along the operators, for each number of live bytes that is allowed. */
-#include "fit/cuts.h"
+#include "fit/cuts/cuts.h"
 
 #include "base/minmax.h"
 

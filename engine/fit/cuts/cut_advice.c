@@ -1,4 +1,4 @@
-#include "fit/cut_advice.h"
+#include "fit/cuts/cut_advice.h"
 
 #include "base/minmax.h"
 

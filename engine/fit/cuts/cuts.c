@@ -1,5 +1,5 @@
 /* All cuts: each region in each number of strips is made, and its live bytes are counted. */
-#include "fit/cuts.h"
+#include "fit/cuts/cuts.h"
 #include "fit/strips/program_internal.h"
 
 #include "base/minmax.h"
