@@ -16,7 +16,7 @@
 #include "problem/problem.h"
 #include "problem/change/reorder.h"
 #include "problem/change/whole_order.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 #include "search/decision.h"
 #include "search/parting.h"
 #include "search/search.h"

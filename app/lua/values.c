@@ -5,7 +5,7 @@
 #include "formats/text/size.h"
 #include "layout/free/gaps.h"
 #include "lua/sandbox/lua_internal.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #include "base/hash.h"
 #include "base/minmax.h"
 #include "base/sort.h"
-#include "order/order_attempt.h"
-#include "order/order_cuts.h"
+#include "order/exact/order_attempt.h"
+#include "order/exact/order_cuts.h"
 #include "order/order_rules.h"
-#include "order/order_waypoints.h"
+#include "order/exact/order_waypoints.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "order/orders.h"
-#include "order/order_cuts.h"
+#include "order/exact/order_cuts.h"
 #include "order/order_search.h"
 #include "order/order_state.h"
 #include "base/minmax.h"

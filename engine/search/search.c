@@ -1,6 +1,6 @@
 /* One run, forward: stepping, overrides, and looking. history.c has the way back. */
 #include "search/search_internal.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 #include "base/minmax.h"
 #include "base/text.h"
 #include "planners/recorded/recording.h"

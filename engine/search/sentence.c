@@ -7,7 +7,7 @@
  * then among the fields that all decisions have. */
 #include "base/number.h"
 #include "base/text.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 #include "search/decision.h"
 
 #include <inttypes.h>

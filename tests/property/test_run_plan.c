@@ -9,7 +9,7 @@
  * - the decisions that raised the peak raise it step by step, and the last to the plan's. */
 #include "layout/made.h"
 #include "model.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 #include "search/result/figures.h"
 #include "search/result/run_plan.h"
 #include "share.h"

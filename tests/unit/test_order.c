@@ -1,7 +1,7 @@
 /* Orders of operators: graphs small enough to reason about by hand, what is refused, and a lack of memory. */
 #include "unit.h"
 
-#include "order/order_cuts.h"
+#include "order/exact/order_cuts.h"
 #include "order/order_rules.h"
 #include "order/order_search.h"
 #include "order/order_state.h"

@@ -9,7 +9,7 @@
 #include "lua/planning/condition.h"
 #include "base/number.h"
 #include "search/result/run_plan.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 
 #include <inttypes.h>
 #include <math.h>

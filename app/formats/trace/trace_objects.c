@@ -1,6 +1,6 @@
 /* Candidates and decisions as objects. Keys that would say nothing are left out: a million decisions are written. */
 #include "formats/trace/trace_objects.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 
 #include <inttypes.h>
 #include <math.h>

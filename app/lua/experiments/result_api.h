@@ -4,7 +4,7 @@
 
 #include "lua/sandbox/script.h"
 #include "formats/format.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 
 /* Push the table. `why`: for what reason the run is not feasible; NULL: it is. Raises for lack of memory: what is given
  * hangs on a userdata of the caller's. */

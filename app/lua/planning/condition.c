@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "formats/text/size.h"
 #include "lua/sandbox/lua_internal.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "view/fit/fit_sight.h"
 #include "view/view_internal.h"
 #include "view/pages/runs.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "view/view_internal.h"
 #include "view/scene/short_names.h"
 #include "search/result/run_plan.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "view/view_internal.h"
 #include "base/minmax.h"
 #include "view/scene/short_names.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The plan of a run, and the decisions that made it. See run_plan.h. */
 #include "base/minmax.h"
-#include "search/curve.h"
+#include "search/result/curve.h"
 #include "search/search_internal.h"
 
 #include <stdlib.h> /* qsort */

@@ -1,5 +1,5 @@
 /* The best figure so far, read from the journal of a run. */
-#include "search/curve.h"
+#include "search/result/curve.h"
 
 static bool take(struct sw_curve *curve, uint64_t amount) {
     size_t count = curve->gains.count;

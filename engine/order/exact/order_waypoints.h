@@ -10,7 +10,7 @@
 #ifndef SW_ORDER_WAYPOINTS_H
 #define SW_ORDER_WAYPOINTS_H
 
-#include "order/order_cuts.h"
+#include "order/exact/order_cuts.h"
 
 /* Into `cuts`, which has room for as many as there are operators: how many operators of `order` run before each waypoint,
  * ascending, without the trivial ones. `work`: arcs to look at, at most. False: no memory. */

@@ -1,4 +1,4 @@
-#include "order/order_waypoints.h"
+#include "order/exact/order_waypoints.h"
 #include "order/order_state.h"
 
 #include <string.h>

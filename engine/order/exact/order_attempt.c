@@ -1,4 +1,4 @@
-#include "order/order_attempt.h"
+#include "order/exact/order_attempt.h"
 #include "base/hash.h"
 #include "base/minmax.h"
 

@@ -1,4 +1,4 @@
-#include "order/order_cuts.h"
+#include "order/exact/order_cuts.h"
 #include "base/minmax.h"
 
 #include <string.h>

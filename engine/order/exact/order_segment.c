@@ -1,4 +1,4 @@
-#include "order/order_attempt.h"
+#include "order/exact/order_attempt.h"
 
 /* A set that was reached: the one before it, and the operator that came to it. */
 struct step {
