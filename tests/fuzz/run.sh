@@ -20,7 +20,7 @@ for target in "${targets[@]}"; do
   mkdir -p "$learnt" "$found"
   case $target in
     heaptrack | bfc_*) dictionary=requests.dict ;;
-    tflm_log | readers | xla | ggml_log) dictionary=logs.dict ;;
+    tflm_log | readers | xla) dictionary=logs.dict ;;
     hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
     *csv | xla_msa) dictionary=csv.dict ;;
     lua | patterns | config) dictionary=lua.dict ;;
