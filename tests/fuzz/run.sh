@@ -19,7 +19,7 @@ for target in "${targets[@]}"; do
   learnt=$folder/learnt/$target found=$folder/found/$target
   mkdir -p "$learnt" "$found"
   case $target in
-    heaptrack | bfc_*) dictionary=requests.dict ;;
+    heaptrack) dictionary=requests.dict ;;
     tflm_log | readers | xla) dictionary=logs.dict ;;
     hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
     *csv | xla_msa) dictionary=csv.dict ;;

@@ -58,6 +58,8 @@ int sw_reading_push_json(lua_State *, struct sw_reading *);
 void sw_reading_push_problem(lua_State *, struct sw_reading *);
 void sw_reading_push_requests(lua_State *, struct sw_reading *);
 void sw_reading_push_trace(lua_State *, struct sw_reading *);
+/* reader_problem.c: the method `buffer` of a graph, which requests have as well. */
+int sw_reading_add_buffer(lua_State *);
 /* reader_trace.c: the lines that no call of `done` has ended. */
 void sw_reading_end_trace(struct sw_reading *);
 /* reader_json.c: the place of a value of JSON. False: there is none at the index. */
