@@ -20,9 +20,9 @@ for target in "${targets[@]}"; do
   mkdir -p "$learnt" "$found"
   case $target in
     heaptrack) dictionary=requests.dict ;;
-    tflm_log | readers | xla) dictionary=logs.dict ;;
-    hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
-    *csv | xla_msa) dictionary=csv.dict ;;
+    tflm_log | readers) dictionary=logs.dict ;;
+    hlo | openvino | mlir) dictionary=compilers.dict ;;
+    *csv) dictionary=csv.dict ;;
     lua | patterns | config) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;
     tflite | pte) dictionary=flat.dict ;;

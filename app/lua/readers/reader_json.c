@@ -325,15 +325,9 @@ static int fail(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct value *value = check_value(lua);
     const char *key = luaL_optstring(lua, 2, NULL);
-    luaL_checkstring(lua, 3);
+    const char *message = sw_reading_formatted(lua, 3);
     struct document document;
-    int arguments = lua_gettop(lua) - 2;
-    lua_pushliteral(lua, "");
-    lua_getfield(lua, -1, "format"); /* as scripts have it */
-    lua_remove(lua, -2);
-    lua_insert(lua, 3);
-    lua_call(lua, arguments, 1);
-    sw_json_fail(document_of(&document, reading, value), key, &reading->error, "%s", lua_tostring(lua, -1));
+    sw_json_fail(document_of(&document, reading, value), key, &reading->error, "%s", message);
     return raise(lua, reading, value);
 }
 
