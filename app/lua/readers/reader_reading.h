@@ -5,7 +5,7 @@
 #ifndef SW_LUA_READER_READING_H
 #define SW_LUA_READER_READING_H
 
-#include "formats/logs/decision_log.h"
+#include "formats/trace/decision_log.h"
 #include "formats/requests/request_list.h"
 #include "formats/text/csv.h"
 #include "formats/text/json.h"
