@@ -25,6 +25,14 @@ run list formats --reader tinycc.lua
 check "it is listed" says '^tinycc +\.map +read +the memory map of tinycc'
 run net.map --reader tinycc.lua --screen 80x24 --script <(printf 'step 1\n')
 check "the explorer opens it" says 'conv1'
+printf 'step 1\nsave net.session\n' >save.script
+run net.map --reader tinycc.lua --screen 80x24 --script save.script
+check "a session names it" grep -qx 'reader tinycc.lua' net.session
+run net.session --screen 80x24 --script <(printf 'step 1\n')
+check "which opens without it" exits 0
+check "as it was" says 'conv1'
+sed 's/^program [0-9a-f]*/program 0123456789abcdef/' net.session >strange.session
+refuses "a session with a reader that has changed" strange.session --script save.script because '.*tinycc\.lua is a program that has changed since the session was saved'
 mkdir -p config/stowage
 echo 'return {readers = {"../../tinycc.lua"}}' >config/stowage/config.lua
 XDG_CONFIG_HOME=$tmp/config run plan net.map --format json

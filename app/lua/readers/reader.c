@@ -308,3 +308,17 @@ bool sw_lua_reader_add(const char *path, struct sw_error *error) {
     }
     return good;
 }
+
+const char *sw_lua_reader_file(size_t i) {
+    return i < all_own.count ? all_own.items[i]->format.script : NULL;
+}
+
+bool sw_lua_reader_require(const char *path, struct sw_error *error) {
+    const char *file;
+    for (size_t i = 0; (file = sw_lua_reader_file(i)) != NULL; i++) {
+        if (strcmp(file, path) == 0) {
+            return true;
+        }
+    }
+    return sw_lua_reader_add(path, error);
+}
