@@ -21,7 +21,7 @@ static bool begins_with(const char *word, const char *at, const char *end) {
             return false;
         }
     }
-    return !*word;
+    return !*word || (at == end && strcmp(word, "\n") == 0); /* the end of the text is one of a line */
 }
 
 /* ---- a line ---- */

@@ -25,6 +25,14 @@ run list formats --reader tinycc.lua
 check "it is listed" says '^tinycc +\.map +read +the memory map of tinycc'
 run net.map --reader tinycc.lua --screen 80x24 --script <(printf 'step 1\n')
 check "the explorer opens it" says 'conv1'
+printf 'step 1\nsave net.session\n' >save.script
+run net.map --reader tinycc.lua --screen 80x24 --script save.script
+check "a session names it" grep -qx 'reader tinycc.lua' net.session
+run net.session --screen 80x24 --script <(printf 'step 1\n')
+check "which opens without it" exits 0
+check "as it was" says 'conv1'
+sed 's/^program [0-9a-f]*/program 0123456789abcdef/' net.session >strange.session
+refuses "a session with a reader that has changed" strange.session --script save.script because '.*tinycc\.lua is a program that has changed since the session was saved'
 mkdir -p config/stowage
 echo 'return {readers = {"../../tinycc.lua"}}' >config/stowage/config.lua
 XDG_CONFIG_HOME=$tmp/config run plan net.map --format json
@@ -79,6 +87,14 @@ plan|out:row{name = "a", size = 8, first = 0, last = math.maxinteger}
 plan|input:bytes(math.maxinteger, math.maxinteger)
 plan|fail(math.mininteger, "\xff")
 requests|out:done() out:alloc{id = "a", size = 1}
+requests|out:drop("a")
+requests|out:origin(1, "main")
+requests|out:grow(-1)
+requests|out:recorded{windows = {{-1, 5}}}
+requests|out:recorded{known = {{9, 5}}}
+plan|input:beside("../net.map")
+plan|input:beside("")
+plan|input:fail(2, "\xff")
 trace|local t = {} t[1] = t out:decision{"x", rows = t}
 END
 
@@ -102,6 +118,20 @@ printf 'stowage.reader { name = "own", gives = "graph", members = {"list.n"}, re
   for item in input:json():items("list") do
     graph:buffer { name = item:text("n"), size = item:bytes("s"), first = 0, last = 0, at = item } end end }' >own.lua
 refuses "a value of JSON" plan list.own --reader own.lua because '.*list\.own:2:15: "s" must be a whole number, not a string$'
+printf 'sizes beside\n' >main.own
+printf 'a 64\nb no\n' >sizes.own
+printf 'stowage.reader { name = "own", gives = "graph", begins = "sizes beside", read = function(input, graph)
+  local sizes = input:beside("sizes.own") or fail(false, "sizes.own must lie beside this file")
+  for _ in sizes:lines() do
+    local name = sizes:read("%%w ")
+    local size = sizes:read("%%n") or sizes:fail(nil, "%%s has no size", name)
+    graph:buffer { name = name, size = size, first = 0, last = 0 } end end }' >own.lua
+refuses "what is wrong in a file beside" plan main.own --reader own.lua because '.*sizes\.own:2:3: b has no size$'
+printf 'a 64\nb 32\n' >sizes.own
+run plan main.own --reader own.lua --format json
+check "a file beside" json '.buffers == 2 and .peak == 96'
+rm sizes.own
+refuses "one that is not there" plan main.own --reader own.lua because '.*main\.own: sizes\.own must lie beside this file$'
 printf 'a 64\nb 32\n-a\n' >calls.own
 printf 'stowage.reader { name = "own", gives = "requests", allocator = "bfc-arena", has = "a 64", read = function(input, requests)
   for line in input:lines() do
@@ -109,6 +139,21 @@ printf 'stowage.reader { name = "own", gives = "requests", allocator = "bfc-aren
     if id then requests:alloc { id = id, size = tonumber(size) } else requests:free(line:sub(2)) end end end }' >own.lua
 run plan calls.own --reader own.lua --format json
 check "requests" json '.planner == "bfc-arena" and .buffers == 2'
+printf 'stowage.reader { name = "own", gives = "requests", allocator = "bfc-arena", has = "a 64", read = function(input, requests)
+  requests:grow(1000)
+  requests:grow(4096, 8192)
+  local one, two = requests:give(8192, 64), requests:give(8448, 32)
+  requests:drop(one)
+  requests:origin(two, "main")
+  note("%%s %%s", requests:find(one), requests:find("0x2100"))
+  requests:give(16384, 256)
+  requests:recorded { settings = "initial=4096", known = {{16384, 16640}}, windows = {{8192, 12288}, {16384, 16640}} }
+  requests:done()
+  requests:buffer { name = "weights", kind = "constant", size = 512 } end }' >own.lua
+run plan calls.own --reader own.lua --format json
+check "a recorded allocator" json '.details.reserved_elsewhere == 744 and (.placements | map({(.buffer): .offset}) | add) == {"0x2000": 0, "0x2100": 256, "0x4000": 4096}'
+run plan calls.own --reader own.lua
+check "what lives of it" says '^note: nil 2$'
 printf 'stowage.reader { name = "own", gives = "trace", has = "a 64", read = function(input, trace)
   trace:tier { name = "ram" }
   note("two at most")

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_input input = fuzz_input(data, size);
     const struct sw_format *format = format_of(&input);
     struct sw_problem *problem = sw_format_rewrites(format) ? fuzz_rewrite(format, &input) : fuzz_read(format, &input);
-    if (problem && sw_problem_told_requests(problem)) {
+    if (problem && !sw_format_rewrites(format) && sw_problem_told_requests(problem)) {
         fuzz_requests(problem);
         fuzz_serve(problem, sw_problem_told_requests(problem)->allocator);
     }

@@ -19,10 +19,10 @@ for target in "${targets[@]}"; do
   learnt=$folder/learnt/$target found=$folder/found/$target
   mkdir -p "$learnt" "$found"
   case $target in
-    heaptrack | bfc_*) dictionary=requests.dict ;;
-    tflm_log | readers | xla | ggml_log) dictionary=logs.dict ;;
-    hlo | openvino | mlir | xla_report) dictionary=compilers.dict ;;
-    *csv | xla_msa) dictionary=csv.dict ;;
+    heaptrack) dictionary=requests.dict ;;
+    tflm_log | readers) dictionary=logs.dict ;;
+    hlo | openvino | mlir) dictionary=compilers.dict ;;
+    *csv) dictionary=csv.dict ;;
     lua | patterns | config) dictionary=lua.dict ;;
     onnx) dictionary=onnx.dict ;;
     tflite | pte) dictionary=flat.dict ;;

@@ -269,16 +269,19 @@ static void ggml_errors(void **state) {
 /* A text is no log of ggml's because it speaks of one. */
 static void detection(void **state) {
     (void)state;
-    static const char *const others[] = {"{\"a\":\"" ALLOC "x (8 bytes) - block 0\"}", ALLOC "x (8 bytes)\n", "exec: ls (x) <= y\n",
+    static const char *const others[] = {ALLOC "x (8 bytes)\n", "exec: ls (x) <= y\n",
                                          "time,instruction_names\n0,a\n", "buffer_id,size,offset,start_time,end_time,more\n",
                                          "{\"nodes\":[{\"name\":\"a\"}],\"buffers\":[]}", "{\"forwardPass\":[],\"beamWidth\":1}"};
     for (size_t i = 0; i < COUNT(others); i++) {
         struct sw_input input = text_input(others[i], strlen(others[i]));
-        assert_false(sw_format_ggml_log.detect(&input));
-        assert_false(sw_format_xla_msa.detect(&input));
+        assert_false(sw_format_is(&sw_format_ggml_log, &input));
+        assert_false(sw_format_is(&sw_format_xla_msa, &input));
         assert_false(sw_format_is(&sw_format_tt_mlir, &input));
         assert_false(sw_format_is(&sw_format_inductor, &input));
     }
+    static const char json[] = "{\"a\":\"" ALLOC "x (8 bytes) - block 0\"}";
+    struct sw_input input = text_input(json, sizeof json - 1);
+    assert_string_equal(sw_format_detect(&input, NULL)->name, "graph-json");
 }
 
 /* ---- tt-mlir ---- */

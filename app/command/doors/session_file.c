@@ -10,6 +10,7 @@
  *   actions DIGEST PATH
  *   breeding DIGEST PATH
  *   program DIGEST PATH        of the bytes of a file in Lua that the session runs
+ *   reader PATH                one of them, which reads the input
  *   commands
  *   step 3
  *   ...
@@ -23,6 +24,7 @@
 #include "formats/load_options.h"
 #include "formats/open_file.h"
 #include "lua/planning/lua_planner.h"
+#include "lua/readers/reader.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -90,6 +92,22 @@ static void write_programs(const struct sw_session *session, const char *path,
     sw_sink_done(&known);
 }
 
+/* The readers in Lua that the session uses. */
+static void write_readers(const struct sw_session *session, const char *path, struct sw_sink *sink) {
+    char name[PATH_MAX];
+    const char *reader, *used;
+    for (size_t i = 0; (reader = sw_lua_reader_file(i)) != NULL; i++) {
+        size_t k = 0;
+        while ((used = sw_inputs_path(session, k)) != NULL && strcmp(used, reader) != 0) {
+            k++;
+        }
+        if (used && !strchr(reader, '\n')) {
+            relative(reader, path, name, sizeof name);
+            sw_sink_printf(sink, "reader %s\n", name);
+        }
+    }
+}
+
 struct destination {
     const char *path;
     struct sw_sink *sink;
@@ -152,6 +170,7 @@ static void write_options(const struct sw_session *session, const char *path,
                        sw_lua_plugins_breeding_digest(&session->plugins), name);
     }
     write_programs(session, path, sink);
+    write_readers(session, path, sink);
     sw_sink_printf(sink, "commands\n");
 }
 
@@ -286,6 +305,7 @@ struct header {
     char input[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX], breeding[PATH_MAX], planner[PATH_MAX];
     uint64_t digest, cost_digest, actions_digest, breeding_digest;
     struct sw_strangers programs;
+    SW_ARRAY(char *) readers; /* paths */
     bool has_digest;
     struct sw_session_options options; /* `load` owns what it has */
     struct sw_attached *attached;      /* the command that recorded the input, if one did */
@@ -328,6 +348,16 @@ static bool read_program(struct header *header, const char *session_path, const 
            (SW_PUSH(&header->programs.list, one) || sw_fail_memory(error));
 }
 
+static bool read_reader(struct header *header, const char *session_path, const char *value, struct sw_error *error) {
+    char path[PATH_MAX];
+    resolve(value, session_path, path, sizeof path);
+    char *copy = SW_RESERVE(&header->readers, header->readers.count + 1) ? sw_state_copy(path) : NULL;
+    if (copy) {
+        header->readers.items[header->readers.count++] = copy;
+    }
+    return copy || sw_fail_memory(error);
+}
+
 static bool read_word(struct header *header, const char *path, const char *word, char *value,
                       struct sw_error *error) {
     struct sw_session_options *options = &header->options;
@@ -346,6 +376,9 @@ static bool read_word(struct header *header, const char *path, const char *word,
     }
     if (strcmp(word, "program") == 0) {
         return read_program(header, path, value, error);
+    }
+    if (strcmp(word, "reader") == 0) {
+        return read_reader(header, path, value, error);
     }
     if (strcmp(word, "digest") == 0) {
         char *end = NULL;
@@ -562,6 +595,18 @@ static void keep_secret(const struct header *header, const struct sw_replay *rep
     }
 }
 
+/* Those that the session names are asked before all others from now on. */
+static bool add_readers(struct header *header, const struct sw_replay *replay, struct sw_error *error) {
+    for (size_t i = 0; i < header->readers.count; i++) {
+        const char *path = header->readers.items[i];
+        if (!sw_strangers_regular(path, error) || !sw_strangers_admit(&header->programs, replay, path, false, error) ||
+            !sw_lua_reader_require(path, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static struct sw_session *open_header(struct header *header, const struct sw_replay *replay,
                                       struct sw_error *error) {
     header->options.path = header->input;
@@ -583,7 +628,7 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
             return NULL;
         }
     }
-    if (!admit_programs(header, replay, error)) {
+    if (!admit_programs(header, replay, error) || !add_readers(header, replay, error)) {
         return NULL;
     }
     struct sw_session *session = sw_session_new(&header->options, error);
@@ -691,6 +736,10 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
         sw_params_done(&header->options.params);
         sw_load_options_done(&header->options.load);
         SW_ARRAY_DONE(&header->programs.list);
+        for (size_t i = 0; i < header->readers.count; i++) {
+            sw_state_drop(header->readers.items[i]);
+        }
+        SW_ARRAY_DONE(&header->readers);
         sw_attached_free(header->attached);
     }
     SW_FREE(header, 1);

@@ -50,8 +50,6 @@ bool hlo_fail(struct hlo_module *, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The value of an attribute: "body" of ", body=%region_1, index=2". False: there is none. */
 bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *value);
-/* "{1,0}" at `at`: the only number, or -1 for none. Moves past it. False: it is nothing of the kind. */
-bool hlo_path(const char **at, const char *end, int64_t *index, size_t *count);
 bool hlo_number(const char **at, const char *end, uint64_t *value);
 bool hlo_detect(const struct sw_input *);
 /* Operators that XLA may let write over an argument: each element needs only those at its own place. */

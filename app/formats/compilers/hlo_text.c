@@ -100,7 +100,8 @@ bool hlo_number(const char **at, const char *end, uint64_t *value) {
     return *at > from;
 }
 
-bool hlo_path(const char **at, const char *end, int64_t *index, size_t *count) {
+/* "{1,0}" at `at`: the only number, or -1 for none. Moves past it. False: it is nothing of the kind. */
+static bool read_path(const char **at, const char *end, int64_t *index, size_t *count) {
     *index = -1;
     *count = 0;
     while (*at < end && is_blank(**at)) {
@@ -683,7 +684,7 @@ bool hlo_next_alias(const struct hlo_module *module, const char **at, const char
     while (*at < end && (**at == ',' || **at == ' ')) {
         ++*at;
     }
-    if (!hlo_path(at, end, &index, &levels)) {
+    if (!read_path(at, end, &index, &levels)) {
         return false;
     }
     bool known = hlo_leaf_of(module, result, index, levels, &alias->result);
@@ -694,7 +695,7 @@ bool hlo_next_alias(const struct hlo_module *module, const char **at, const char
     }
     ++*at;
     if (!hlo_number(at, end, &operand) || *at == end || *(*at)++ != ',' ||
-        !hlo_path(at, end, element, depth)) {
+        !read_path(at, end, element, depth)) {
         return false;
     }
     const char *close = memchr(*at, ')', (size_t)(end - *at)); /* "may-alias", perhaps */

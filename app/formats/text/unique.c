@@ -43,7 +43,9 @@ const char *sw_unique_name(struct sw_unique *names, struct sw_arena *arena, cons
     return made;
 }
 
-size_t sw_noncharacter(const char *text, size_t left) {
+/* The bytes of a noncharacter of Unicode (U+FDD0..U+FDEF, and the last two of every plane), which files of
+ * many kinds must not hold; 0: the text does not begin with one. */
+static size_t noncharacter(const char *text, size_t left) {
     const unsigned char *c = (const unsigned char *)text;
     bool last = left >= 3 && c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;
     bool inner = left >= 3 && c[0] == 0xef && c[1] == 0xb7 && c[2] >= 0x90 && c[2] <= 0xaf;
@@ -79,7 +81,7 @@ const char *sw_unique_text(struct sw_arena *arena, const char *bytes, size_t len
     }
     size_t kept = 0, count = copy ? strlen(copy) : 0;
     for (size_t i = 0, skip; i < count; i += skip) {
-        size_t non = sw_noncharacter(copy + i, count - i);
+        size_t non = noncharacter(copy + i, count - i);
         skip = non ? non : 1;
         copy[kept++] = non ? '?' : copy[i];
     }

@@ -19,8 +19,4 @@ const char *sw_unique_name(struct sw_unique *, struct sw_arena *, const char *na
  * for that. NULL: no memory. */
 const char *sw_unique_text(struct sw_arena *, const char *bytes, size_t length);
 
-/* The bytes of a noncharacter of Unicode (U+FDD0..U+FDEF, and the last two of every plane), which files of
- * many kinds must not hold; 0: the text does not begin with one. */
-size_t sw_noncharacter(const char *text, size_t left);
-
 #endif

@@ -5,7 +5,6 @@
 #include "formats/known_by.h"
 #include "lua/readers/reader_reading.h"
 
-#include <glib.h>
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
@@ -36,44 +35,16 @@ static int keep_table(lua_State *lua) {
     return 0;
 }
 
-/* The text on top of the stack, in which what is no UTF-8 becomes '?'. */
-static const char *shown(lua_State *lua) {
-    size_t length;
-    const char *text = lua_tolstring(lua, -1, &length), *wrong;
-    if (g_utf8_validate_len(text, length, NULL)) {
-        return text;
-    }
-    luaL_Buffer buffer;
-    luaL_buffinit(lua, &buffer);
-    for (const char *end = text + length; !g_utf8_validate_len(text, (size_t)(end - text), &wrong); text = wrong + 1) {
-        luaL_addlstring(&buffer, text, (size_t)(wrong - text));
-        luaL_addchar(&buffer, '?');
-        length = (size_t)(end - wrong) - 1;
-    }
-    luaL_addlstring(&buffer, text, length);
-    luaL_pushresult(&buffer);
-    return lua_tostring(lua, -1);
-}
-
 /* fail(at, format, ...) ends the reading with a message at a place; note(format, ...) is a note on what was read. */
-static const char *formatted(lua_State *lua, int from) {
-    luaL_checkstring(lua, from);
-    int arguments = lua_gettop(lua) - from + 1;
-    lua_pushvalue(lua, lua_upvalueindex(2));
-    lua_insert(lua, from);
-    lua_call(lua, arguments, 1);
-    return shown(lua);
-}
-
 static int fail(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_position at = sw_reading_place(lua, 1, reading);
-    return sw_reading_fail(lua, reading, at, formatted(lua, 2));
+    return sw_reading_fail(lua, reading, at, sw_reading_formatted(lua, 2));
 }
 
 static int note(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
-    const char *text = formatted(lua, 1);
+    const char *text = sw_reading_formatted(lua, 1);
     if (reading->log.out) {
         sw_log_note(&reading->log, "%s", text);
         return 0;
@@ -94,10 +65,7 @@ static int prepare(lua_State *lua) {
     static const struct luaL_Reg globals[] = {{"fail", fail}, {"note", note}, {"count", count}};
     for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
         lua_pushlightuserdata(lua, reading);
-        lua_pushliteral(lua, "");
-        lua_getfield(lua, -1, "format"); /* as scripts have it */
-        lua_remove(lua, -2);
-        lua_pushcclosure(lua, globals[i].func, 2);
+        lua_pushcclosure(lua, globals[i].func, 1);
         sw_script_global(script, globals[i].name);
     }
     lua_createtable(lua, 0, 2);
@@ -155,8 +123,13 @@ static bool finish(struct sw_reading *reading) {
 }
 
 static void done(struct sw_reading *reading) {
+    for (size_t i = 0; i < reading->beside.count; i++) {
+        sw_reading_close_beside(reading->beside.items[i]);
+    }
+    SW_ARRAY_DONE(&reading->beside);
     sw_json_close(&reading->json);
     sw_csv_close(&reading->csv);
+    sw_sink_done(&reading->text);
     sw_placed_done(&reading->placed);
     if (reading->has_list) {
         sw_request_list_done(&reading->list);
@@ -177,14 +150,13 @@ static bool script_path(const struct sw_format *format, char *path, size_t size,
     return sw_data_path(relative, path, size, error);
 }
 
-/* Time and memory grow with the input. */
 static struct sw_script_options options_for(const struct sw_input *input, const struct sw_load_options *load) {
-    uint64_t length = input ? input->length : 0;
+    struct sw_script_limits more = sw_reading_limits(input);
     struct sw_script_options options = {.limits = sw_script_once, .seed = 1, .trusted = load && load->trust,
                                         .print = load ? load->print : NULL, .context = load ? load->print_context : NULL};
-    options.limits.memory += 100 * length;
-    options.limits.instructions += 2000 * length;
-    options.limits.seconds += (double)length / 250000;
+    options.limits.memory += more.memory;
+    options.limits.instructions += more.instructions;
+    options.limits.seconds += more.seconds;
     return options;
 }
 
@@ -204,7 +176,7 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
     char path[4096];
     struct sw_error own = {0};
     struct sw_script_options options = options_for(input, load);
-    struct sw_reading reading = {.format = format, .input = input, .builder = builder, .log = {.out = sink, .planner = format->name}};
+    struct sw_reading reading = {.format = format, .input = input, .load = load, .builder = builder, .log = {.out = sink, .planner = format->name}};
     sw_scan_open(&reading.scan, input);
     struct sw_script *script = script_path(format, path, sizeof path, &own) ? sw_script_open(path, &options, &own) : NULL;
     bool good = script && sw_script_protect(script, prepare, &reading, &own) && sw_script_run(script, 0, 0, &own) &&
@@ -335,4 +307,18 @@ bool sw_lua_reader_add(const char *path, struct sw_error *error) {
         free_own(own);
     }
     return good;
+}
+
+const char *sw_lua_reader_file(size_t i) {
+    return i < all_own.count ? all_own.items[i]->format.script : NULL;
+}
+
+bool sw_lua_reader_require(const char *path, struct sw_error *error) {
+    const char *file;
+    for (size_t i = 0; (file = sw_lua_reader_file(i)) != NULL; i++) {
+        if (strcmp(file, path) == 0) {
+            return true;
+        }
+    }
+    return sw_lua_reader_add(path, error);
 }

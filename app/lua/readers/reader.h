@@ -6,6 +6,10 @@
 
 /* Read the file, which calls stowage.reader once, and put its format before all others. */
 bool sw_lua_reader_add(const char *path, struct sw_error *);
+/* The same, unless that file was added before. */
+bool sw_lua_reader_require(const char *path, struct sw_error *);
+/* The files that were added; NULL: no more. */
+const char *sw_lua_reader_file(size_t);
 /* Take out all that were added. */
 void sw_lua_readers_done(void);
 

@@ -307,13 +307,21 @@ static int json(lua_State *lua) {
     return sw_reading_push_json(lua, reading);
 }
 
+/* fail(at, format, ...): the reading ends with a message at a place of this input. */
+static int fail(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_position place = sw_reading_place(lua, 2, reading);
+    return sw_reading_fail(lua, reading, place, sw_reading_formatted(lua, 3));
+}
+
 void sw_reading_push_input(lua_State *lua, struct sw_reading *reading) {
     static const struct luaL_Reg methods[] = {
         {"lines", lines}, {"match", match}, {"at", at},       {"line", line_number}, {"word", word},     {"past", past}, {"upto", upto},
         {"find", find},   {"read", read},   {"rows", rows},   {"bytes", bytes},      {"little", little}, {"big", big},   {"json", json},
-        {NULL, NULL}};
-    lua_createtable(lua, 0, 16);
+        {"fail", fail},   {NULL, NULL}};
+    lua_createtable(lua, 0, 32);
     sw_reading_methods(lua, reading, methods);
+    sw_reading_methods(lua, reading, sw_reading_beside);
     lua_pushstring(lua, sw_path_name(reading->input->name));
     lua_setfield(lua, -2, "name");
     lua_pushinteger(lua, (lua_Integer)reading->input->length);

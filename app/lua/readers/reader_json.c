@@ -33,27 +33,38 @@ static struct value *check_value(lua_State *lua) {
 
 /* ---- texts ---- */
 
-/* The value alone, as a document. */
-struct document {
+/* What a method is asked about: a member of a value, or with no key the value itself. */
+struct asked {
+    struct sw_reading *reading;
+    const struct value *value;
+    const char *key;    /* NULL */
+    const json_t *json; /* NULL: there is none */
     struct sw_input input;
-    struct sw_json json;
+    struct sw_json document; /* the value alone */
 };
 
-static const struct sw_json *document_of(struct document *document, const struct sw_reading *reading, const struct value *value) {
-    document->input = (struct sw_input){.name = reading->input->name, .bytes = value->text,
-                                        .length = (size_t)(sw_text_end(reading->input) - value->text)};
-    document->json = (struct sw_json){.input = &document->input};
-    return &document->json;
+static const json_t *member(const struct sw_reading *reading, const struct value *value, const char *key) {
+    const json_t *json = key ? json_object_get(value->json, key) : value->json;
+    return reading->no_nulls && json_is_null(json) ? NULL : json;
 }
 
-static int raise(lua_State *lua, struct sw_reading *reading, const struct value *value) {
-    struct sw_error *error = &reading->error;
+static void ask(lua_State *lua, const char *key, struct asked *asked) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    const struct value *value = check_value(lua);
+    *asked = (struct asked){.reading = reading, .value = value, .key = key, .json = member(reading, value, key)};
+    asked->input = (struct sw_input){.name = reading->input->name, .bytes = value->text,
+                                     .length = (size_t)(sw_text_end(reading->input) - value->text)};
+    asked->document.input = &asked->input;
+}
+
+static int raise(lua_State *lua, const struct asked *asked) {
+    struct sw_error *error = &asked->reading->error;
     if (error->code == SW_ERROR_INPUT && error->line > 0) {
-        struct sw_position from = sw_reading_position(reading, value->text);
+        struct sw_position from = sw_reading_position(asked->reading, asked->value->text);
         uint32_t column = error->line == 1 ? from.column + error->column - 1 : error->column;
         sw_error_at(error, NULL, from.line + error->line - 1, column);
     }
-    return sw_reading_raise(lua, reading);
+    return sw_reading_raise(lua, asked->reading);
 }
 
 bool sw_reading_json_place(lua_State *lua, int index, struct sw_position *at) {
@@ -65,12 +76,12 @@ bool sw_reading_json_place(lua_State *lua, int index, struct sw_position *at) {
 }
 
 /* The text of a member; NULL: it is not there. */
-static const char *member_text(lua_State *lua, const struct sw_reading *reading, const struct value *value, const char *key) {
+static const char *member_text(lua_State *lua, const struct asked *asked) {
     struct sw_json_walk walk;
-    sw_json_walk_begin(&walk, value->text, sw_text_end(reading->input));
+    sw_json_walk_begin(&walk, asked->value->text, sw_text_end(asked->reading->input));
     while (sw_json_walk_next(&walk)) {
-        if (sw_json_walk_is(&walk, key)) {
-            sw_script_charge(lua, (uint64_t)(walk.value - value->text) / 16);
+        if (sw_json_walk_is(&walk, asked->key)) {
+            sw_script_charge(lua, (uint64_t)(walk.value - asked->value->text) / 16);
             return walk.value;
         }
     }
@@ -104,55 +115,44 @@ static bool push_plain(lua_State *lua, const json_t *json) {
     return true;
 }
 
-static const json_t *member(const struct sw_reading *reading, const struct value *value, const char *key) {
-    const json_t *json = key ? json_object_get(value->json, key) : value->json;
-    return reading->no_nulls && json_is_null(json) ? NULL : json;
-}
-
 /* get([key]): the member as a value of Lua, or a handle of it; without a key, the value itself. */
 static int get(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    const char *key = luaL_optstring(lua, 2, NULL);
-    const json_t *json = member(reading, value, key);
-    if (!push_plain(lua, json)) {
-        push_handle(lua, json, key ? member_text(lua, reading, value, key) : value->text);
+    struct asked asked;
+    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    if (!push_plain(lua, asked.json)) {
+        push_handle(lua, asked.json, asked.key ? member_text(lua, &asked) : asked.value->text);
     }
     return 1;
 }
 
 /* member(key): a handle of it, whatever it is; nil where there is none. */
 static int member_of(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    const char *key = luaL_checkstring(lua, 2);
-    const json_t *json = member(reading, value, key);
-    if (!json) {
+    struct asked asked;
+    ask(lua, luaL_checkstring(lua, 2), &asked);
+    if (!asked.json) {
         return 0;
     }
-    push_handle(lua, json, member_text(lua, reading, value, key));
+    push_handle(lua, asked.json, member_text(lua, &asked));
     return 1;
 }
 
 /* type([key]): "object", "list", "text", "integer", "number", "boolean", "null"; nil: there is none. */
 static int type(lua_State *lua) {
     static const char *const names[] = {"object", "list", "text", "integer", "number", "boolean", "boolean", "null"};
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    const json_t *json = member(reading, value, luaL_optstring(lua, 2, NULL));
-    lua_pushstring(lua, json ? names[json_typeof(json)] : NULL);
+    struct asked asked;
+    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    lua_pushstring(lua, asked.json ? names[json_typeof(asked.json)] : NULL);
     return 1;
 }
 
 /* only{key, ...}: it is an object, and has no other members but those that begin with "x-" or "_". object(): it is one. */
 static int collect(lua_State *lua, bool open) {
     enum { MOST = 32 };
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    struct document document;
+    struct asked asked;
     const char *keys[MOST];
     json_t *values[MOST];
     size_t count = 0;
+    ask(lua, NULL, &asked);
     if (!open) {
         luaL_checktype(lua, 2, LUA_TTABLE);
         luaL_checkstack(lua, MOST + 1, NULL);
@@ -161,8 +161,8 @@ static int collect(lua_State *lua, bool open) {
         }
         luaL_argcheck(lua, count > 0 && count < MOST, 2, "1 to 31 keys");
     }
-    if (!sw_json_collect(document_of(&document, reading, value), value->json, keys, count, open, values, &reading->error)) {
-        return raise(lua, reading, value);
+    if (!sw_json_collect(&asked.document, asked.value->json, keys, count, open, values, &asked.reading->error)) {
+        return raise(lua, &asked);
     }
     lua_settop(lua, 1);
     return 1;
@@ -178,13 +178,12 @@ static int object(lua_State *lua) {
 
 /* need(key, ...): these members are there. */
 static int need(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    struct document document;
+    struct asked asked;
     for (int i = 2; i <= lua_gettop(lua); i++) {
-        if (!member(reading, value, luaL_checkstring(lua, i))) {
-            sw_json_missing(document_of(&document, reading, value), lua_tostring(lua, i), &reading->error);
-            return raise(lua, reading, value);
+        ask(lua, luaL_checkstring(lua, i), &asked);
+        if (!asked.json) {
+            sw_json_missing(&asked.document, asked.key, &asked.reading->error);
+            return raise(lua, &asked);
         }
     }
     lua_settop(lua, 1);
@@ -195,20 +194,14 @@ static int need(lua_State *lua) {
 
 /* integer([key, [lowest, [highest]]]), number([key]), text([key]), flag([key]): of that type, or nil where there is none. */
 static int integer(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    const char *key = luaL_optstring(lua, 2, NULL);
-    const json_t *json = member(reading, value, key);
-    struct document document;
+    struct asked asked;
     int64_t number = 0, lowest = luaL_optinteger(lua, 3, INT64_MIN), highest = luaL_optinteger(lua, 4, INT64_MAX);
-    if (!sw_json_integer(document_of(&document, reading, value), key, json, lowest, highest, &number, &reading->error)) {
-        return raise(lua, reading, value);
-    }
-    if (!json) {
-        return 0;
+    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    if (!sw_json_integer(&asked.document, asked.key, asked.json, lowest, highest, &number, &asked.reading->error)) {
+        return raise(lua, &asked);
     }
     lua_pushinteger(lua, number);
-    return 1;
+    return asked.json != NULL;
 }
 
 /* bytes([key]): a size or an offset. */
@@ -220,39 +213,33 @@ static int bytes(lua_State *lua) {
 }
 
 static int number(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    const char *key = luaL_optstring(lua, 2, NULL);
-    const json_t *json = member(reading, value, key);
-    struct document document;
+    struct asked asked;
     double real = 0;
-    if (!sw_json_real(document_of(&document, reading, value), key, json, &real, &reading->error)) {
-        return raise(lua, reading, value);
+    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    if (!sw_json_real(&asked.document, asked.key, asked.json, &real, &asked.reading->error)) {
+        return raise(lua, &asked);
     }
     lua_pushnumber(lua, real);
-    return json != NULL;
+    return asked.json != NULL;
 }
 
 static int text(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    const char *key = luaL_optstring(lua, 2, NULL), *found = NULL;
-    struct document document;
-    if (!sw_json_string(document_of(&document, reading, value), key, member(reading, value, key), &found, &reading->error)) {
-        return raise(lua, reading, value);
+    struct asked asked;
+    const char *found = NULL;
+    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    if (!sw_json_string(&asked.document, asked.key, asked.json, &found, &asked.reading->error)) {
+        return raise(lua, &asked);
     }
     lua_pushstring(lua, found);
     return 1;
 }
 
 static int flag(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    const char *key = luaL_optstring(lua, 2, NULL);
-    struct document document;
+    struct asked asked;
     bool found = false;
-    if (!sw_json_flag(document_of(&document, reading, value), key, member(reading, value, key), &found, &reading->error)) {
-        return raise(lua, reading, value);
+    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    if (!sw_json_flag(&asked.document, asked.key, asked.json, &found, &asked.reading->error)) {
+        return raise(lua, &asked);
     }
     lua_pushboolean(lua, found);
     return 1;
@@ -279,18 +266,15 @@ static int next_item(lua_State *lua) {
 
 /* items([key]): goes through the elements of a list, as handles; where there is none there are no elements. */
 static int items(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    const char *key = luaL_optstring(lua, 2, NULL);
-    const json_t *json = member(reading, value, key);
-    struct document document;
-    if (!sw_json_array(document_of(&document, reading, value), key, json, &reading->error)) {
-        return raise(lua, reading, value);
+    struct asked asked;
+    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    if (!sw_json_array(&asked.document, asked.key, asked.json, &asked.reading->error)) {
+        return raise(lua, &asked);
     }
     struct walk *walk = lua_newuserdatauv(lua, sizeof *walk, 0);
-    *walk = (struct walk){.json = json};
-    if (json) {
-        sw_json_walk_begin(&walk->text, key ? member_text(lua, reading, value, key) : value->text, sw_text_end(reading->input));
+    *walk = (struct walk){.json = asked.json};
+    if (asked.json) {
+        sw_json_walk_begin(&walk->text, asked.key ? member_text(lua, &asked) : asked.value->text, sw_text_end(asked.reading->input));
     }
     lua_pushcclosure(lua, next_item, 1);
     return 1;
@@ -298,10 +282,9 @@ static int items(lua_State *lua) {
 
 /* count([key]): how many elements the list has; 0 where there is none. */
 static int count(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    const json_t *json = member(reading, value, luaL_optstring(lua, 2, NULL));
-    lua_pushinteger(lua, (lua_Integer)json_array_size(json));
+    struct asked asked;
+    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    lua_pushinteger(lua, (lua_Integer)json_array_size(asked.json));
     return 1;
 }
 
@@ -322,19 +305,10 @@ static int keys(lua_State *lua) {
 
 /* fail(key or nil, format, ...): ends the reading at the member, or at the value. */
 static int fail(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    struct value *value = check_value(lua);
-    const char *key = luaL_optstring(lua, 2, NULL);
-    luaL_checkstring(lua, 3);
-    struct document document;
-    int arguments = lua_gettop(lua) - 2;
-    lua_pushliteral(lua, "");
-    lua_getfield(lua, -1, "format"); /* as scripts have it */
-    lua_remove(lua, -2);
-    lua_insert(lua, 3);
-    lua_call(lua, arguments, 1);
-    sw_json_fail(document_of(&document, reading, value), key, &reading->error, "%s", lua_tostring(lua, -1));
-    return raise(lua, reading, value);
+    struct asked asked;
+    ask(lua, luaL_optstring(lua, 2, NULL), &asked);
+    sw_json_fail(&asked.document, asked.key, &asked.reading->error, "%s", sw_reading_formatted(lua, 3));
+    return raise(lua, &asked);
 }
 
 int sw_reading_push_json(lua_State *lua, struct sw_reading *reading) {

@@ -183,7 +183,7 @@ static void read_pieces(lua_State *lua, struct sw_reading *reading, struct sw_bu
 }
 
 /* buffer{name, kind, dtype, size, alignment, tier, tiers, first, last, pieces, offset, output, origin, at} */
-static int buffer(lua_State *lua) {
+int sw_reading_add_buffer(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     struct sw_buffer_spec spec = {.name = text_field(lua, "name"), .kind = kind_field(lua), .dtype = dtype_field(lua),
@@ -291,7 +291,7 @@ static int reserve(lua_State *lua) {
 }
 
 void sw_reading_push_problem(lua_State *lua, struct sw_reading *reading) {
-    static const struct luaL_Reg methods[] = {{"row", row},           {"share", share}, {"peak", peak}, {"tier", tier},   {"buffer", buffer},
+    static const struct luaL_Reg methods[] = {{"row", row},           {"share", share}, {"peak", peak}, {"tier", tier},   {"buffer", sw_reading_add_buffer},
                                               {"operator", operator_}, {"title", title}, {"part", part}, {"apart", apart}, {"reserve", reserve},
                                               {NULL, NULL}};
     lua_createtable(lua, 0, 12);

@@ -14,6 +14,10 @@ struct sw_reading *sw_reading_of(lua_State *lua) {
 
 int sw_reading_raise(lua_State *lua, struct sw_reading *reading) {
     reading->failed = true;
+    if (reading->whole) {
+        reading->whole->error = reading->error;
+        reading->whole->failed = true;
+    }
     return luaL_error(lua, "%s", reading->error.message);
 }
 
@@ -21,6 +25,41 @@ int sw_reading_fail(lua_State *lua, struct sw_reading *reading, struct sw_positi
     sw_fail(&reading->error, SW_ERROR_INPUT, "%s", message);
     sw_error_at(&reading->error, reading->input->name, at.line, at.column);
     return sw_reading_raise(lua, reading);
+}
+
+/* The text on top of the stack, in which what is no UTF-8 becomes '?'. */
+static const char *shown(lua_State *lua) {
+    size_t length;
+    const char *text = lua_tolstring(lua, -1, &length), *wrong;
+    if (g_utf8_validate_len(text, length, NULL)) {
+        return text;
+    }
+    luaL_Buffer buffer;
+    luaL_buffinit(lua, &buffer);
+    for (const char *end = text + length; !g_utf8_validate_len(text, (size_t)(end - text), &wrong); text = wrong + 1) {
+        luaL_addlstring(&buffer, text, (size_t)(wrong - text));
+        luaL_addchar(&buffer, '?');
+        length = (size_t)(end - wrong) - 1;
+    }
+    luaL_addlstring(&buffer, text, length);
+    luaL_pushresult(&buffer);
+    return lua_tostring(lua, -1);
+}
+
+const char *sw_reading_formatted(lua_State *lua, int from) {
+    luaL_checkstring(lua, from);
+    int arguments = lua_gettop(lua) - from + 1;
+    lua_pushliteral(lua, "");
+    lua_getfield(lua, -1, "format"); /* as scripts have it */
+    lua_remove(lua, -2);
+    lua_insert(lua, from);
+    lua_call(lua, arguments, 1);
+    return shown(lua);
+}
+
+struct sw_script_limits sw_reading_limits(const struct sw_input *input) {
+    uint64_t length = input ? input->length : 0;
+    return (struct sw_script_limits){.memory = 100 * length, .instructions = 2000 * length, .seconds = (double)length / 250000};
 }
 
 void sw_reading_methods(lua_State *lua, struct sw_reading *reading, const struct luaL_Reg *methods) {
@@ -52,6 +91,9 @@ struct sw_position sw_reading_place(lua_State *lua, int index, struct sw_reading
     struct sw_position at;
     if (lua_isnoneornil(lua, index)) {
         return sw_reading_position(reading, reading->scan.at);
+    }
+    if (lua_isboolean(lua, index)) {
+        return (struct sw_position){0, 0};
     }
     if (sw_reading_json_place(lua, index, &at)) {
         return at;

@@ -5,7 +5,7 @@
 #ifndef SW_LUA_READER_READING_H
 #define SW_LUA_READER_READING_H
 
-#include "formats/logs/decision_log.h"
+#include "formats/trace/decision_log.h"
 #include "formats/requests/request_list.h"
 #include "formats/text/csv.h"
 #include "formats/text/json.h"
@@ -15,6 +15,9 @@
 struct sw_reading {
     const struct sw_format *format;
     const struct sw_input *input; /* NULL: the file is only asked what it reads */
+    const struct sw_load_options *load;
+    struct sw_reading *whole; /* of a file beside the input, of which only what is of an input is used; else NULL */
+    SW_ARRAY(struct sw_reading *) beside;
     struct sw_builder *builder;
     struct sw_log log;   /* of a decision trace; `out` is NULL for anything else */
     struct sw_error error;
@@ -28,6 +31,7 @@ struct sw_reading {
     struct sw_json json;
     bool no_nulls; /* a null in it stands for nothing */
     struct sw_csv csv;
+    struct sw_sink text; /* of live ranges */
     struct sw_placed placed; /* of a plan */
     enum sw_alias alias;
     struct sw_request_list list; /* of requests */
@@ -45,19 +49,28 @@ int sw_reading_raise(lua_State *, struct sw_reading *);
 int sw_reading_fail(lua_State *, struct sw_reading *, struct sw_position, const char *message);
 /* The place of a byte: O(1) on average where places come in order. */
 struct sw_position sw_reading_position(struct sw_reading *, const char *at);
+/* What string.format makes of the arguments from an index on; no UTF-8 in it becomes '?'. */
+const char *sw_reading_formatted(lua_State *, int from);
+/* So much time and memory more a script has for an input. */
+struct sw_script_limits sw_reading_limits(const struct sw_input *);
 /* The methods of a table on top of the stack. */
 void sw_reading_methods(lua_State *, struct sw_reading *, const struct luaL_Reg *);
-/* Where a position of Lua is: a whole number that counts bytes from 1, or a value of JSON. Nil: the cursor. */
+/* Where a position of Lua is: a whole number that counts bytes from 1, or a value of JSON. Nil: the cursor; false: nowhere. */
 struct sw_position sw_reading_place(lua_State *, int index, struct sw_reading *);
 /* The same of the field `at` of a table. */
 struct sw_position sw_reading_place_field(lua_State *, int table, struct sw_reading *);
 
 /* reader_input.c, reader_json.c, reader_problem.c, reader_requests.c, reader_trace.c: push a new table or handle of this kind. */
 void sw_reading_push_input(lua_State *, struct sw_reading *);
+/* reader_beside.c: files beside the input, and what else HLO's parser can tell of an input; closing one. */
+extern const struct luaL_Reg sw_reading_beside[];
+void sw_reading_close_beside(struct sw_reading *);
 int sw_reading_push_json(lua_State *, struct sw_reading *);
 void sw_reading_push_problem(lua_State *, struct sw_reading *);
 void sw_reading_push_requests(lua_State *, struct sw_reading *);
 void sw_reading_push_trace(lua_State *, struct sw_reading *);
+/* reader_problem.c: the method `buffer` of a graph, which requests have as well. */
+int sw_reading_add_buffer(lua_State *);
 /* reader_trace.c: the lines that no call of `done` has ended. */
 void sw_reading_end_trace(struct sw_reading *);
 /* reader_json.c: the place of a value of JSON. False: there is none at the index. */

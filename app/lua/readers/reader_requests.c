@@ -1,6 +1,8 @@
 /* What a reader makes a list of requests of: each event is one call. See formats/requests/request_list.h. */
 #include "lua/readers/reader_reading.h"
+#include "base/minmax.h"
 
+#include <stdio.h> /* snprintf */
 #include <string.h>
 
 static int check(lua_State *lua, struct sw_reading *reading, bool good) {
@@ -58,21 +60,58 @@ static int alloc(lua_State *lua) {
     return 1;
 }
 
+/* The living buffer of a number, or the youngest living one of an id; SW_NONE: there is none. */
+static uint32_t living_at(lua_State *lua, const struct sw_request_list *list, int index) {
+    if (lua_isinteger(lua, index)) {
+        lua_Integer number = lua_tointeger(lua, index);
+        bool living = number >= 1 && (uint64_t)number <= list->buffers.count && list->buffers.items[number - 1].last == SW_NONE;
+        return living ? (uint32_t)number - 1 : SW_NONE;
+    }
+    size_t length;
+    const char *id = luaL_checklstring(lua, index, &length);
+    return sw_request_list_find(list, id, length);
+}
+
+/* find(id or number): its number, and whether an older one of the same id is alive, too; nil where none is alive. */
+static int find(lua_State *lua) {
+    struct sw_reading *reading = with_list(lua);
+    uint32_t buffer = living_at(lua, &reading->list, 2);
+    if (buffer == SW_NONE) {
+        return 0;
+    }
+    lua_pushinteger(lua, (lua_Integer)buffer + 1);
+    lua_pushboolean(lua, reading->list.buffers.items[buffer].older != SW_NONE);
+    return 2;
+}
+
+static uint32_t check_living(lua_State *lua, const struct sw_request_list *list) {
+    uint32_t buffer = living_at(lua, list, 2);
+    luaL_argcheck(lua, buffer != SW_NONE, 2, "that buffer is not alive");
+    return buffer;
+}
+
+/* drop(id or number): it was given back, though no line says so. */
+static int drop(lua_State *lua) {
+    struct sw_reading *reading = with_list(lua);
+    uint32_t buffer = check_living(lua, &reading->list);
+    return check(lua, reading, sw_request_list_free_silently(&reading->list, buffer, &reading->error));
+}
+
+/* origin(id or number, text): where it was asked for. */
+static int set_origin(lua_State *lua) {
+    struct sw_reading *reading = with_list(lua);
+    uint32_t buffer = check_living(lua, &reading->list);
+    luaL_checkstring(lua, 3);
+    reading->list.buffers.items[buffer].origin = origin_of(lua, reading, 3);
+    return 0;
+}
+
 /* free(id or number, [stream]): the youngest living buffer of that id, or that buffer, was given back. Of what is not there it is an event
  * that does nothing: false. */
 static int free_one(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
     struct sw_request_list *list = &reading->list;
-    uint32_t buffer = SW_NONE;
-    if (lua_isinteger(lua, 2)) {
-        lua_Integer number = lua_tointeger(lua, 2);
-        bool living = number >= 1 && (uint64_t)number <= list->buffers.count && list->buffers.items[number - 1].last == SW_NONE;
-        buffer = living ? (uint32_t)number - 1 : SW_NONE;
-    } else {
-        size_t length;
-        const char *id = luaL_checklstring(lua, 2, &length);
-        buffer = sw_request_list_find(list, id, length);
-    }
+    uint32_t buffer = living_at(lua, list, 2);
     int64_t stream = luaL_optinteger(lua, 3, 0);
     bool good = buffer == SW_NONE ? sw_request_list_pass(list, &reading->error)
                                   : sw_request_list_free(list, buffer, lua_isnoneornil(lua, 3) ? NULL : &stream, &reading->error);
@@ -81,12 +120,14 @@ static int free_one(lua_State *lua) {
     return 1;
 }
 
-/* give(address, size, [origin]), take(address): of a log that tells addresses. */
+/* give(address, size, [origin]), take(address): of a log that tells addresses. give returns the buffer's number. */
 static int give(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
     uint64_t address = (uint64_t)luaL_checkinteger(lua, 2), size = size_at(lua, 3);
     const char *origin = origin_of(lua, reading, 4);
-    return check(lua, reading, sw_request_list_give(&reading->list, address, size, origin, reading->scan.line, &reading->error));
+    check(lua, reading, sw_request_list_give(&reading->list, address, size, origin, reading->scan.line, &reading->error));
+    lua_pushinteger(lua, (lua_Integer)reading->list.buffers.count);
+    return 1;
 }
 
 static int take(lua_State *lua) {
@@ -106,6 +147,75 @@ static int empty(lua_State *lua) {
     return check(lua, reading, sw_request_list_other(&reading->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, &reading->error));
 }
 
+/* grow(size, [address]), shrink(size, [address]): the allocator got memory, or gave it back; without an address: so many bytes that the
+ * input shows nothing else of. */
+static int segment(lua_State *lua, enum sw_request_kind kind) {
+    struct sw_reading *reading = with_list(lua);
+    uint64_t size = size_at(lua, 2), address = (uint64_t)luaL_optinteger(lua, 3, -1);
+    return check(lua, reading, sw_request_list_other(&reading->list, kind, address, size, &reading->error));
+}
+
+static int grow(lua_State *lua) {
+    return segment(lua, SW_REQUEST_SEGMENT_MADE);
+}
+
+static int shrink(lua_State *lua) {
+    return segment(lua, SW_REQUEST_SEGMENT_GONE);
+}
+
+/* The numbers of the i-th element of the list on top of the stack, {a, b}; false: there is none. */
+static bool pair_at(lua_State *lua, lua_Integer i, uint64_t pair[2]) {
+    bool there = lua_geti(lua, -1, i) == LUA_TTABLE;
+    for (int k = 0; there && k < 2; k++) {
+        lua_geti(lua, -1, k + 1);
+        pair[k] = (uint64_t)luaL_checkinteger(lua, -1);
+        luaL_argcheck(lua, pair[k] <= SW_MAX_BYTES && pair[k] >= pair[0], 2, "an address lies from 0 to 2^61, and an end behind it");
+        lua_pop(lua, 1);
+    }
+    lua_pop(lua, 1);
+    return there;
+}
+
+/* So many bytes were there at the beginning: they are no longer to be got without an address. */
+static void take_known(struct sw_requests *requests, uint64_t known) {
+    for (size_t i = 0; known > 0 && i < requests->items.count; i++) {
+        struct sw_request *request = &requests->items.items[i];
+        if (request->kind == SW_REQUEST_SEGMENT_MADE && request->address == SW_NO_ADDRESS) {
+            uint64_t less = SW_MIN(known, request->size);
+            request->size -= less;
+            known -= less;
+        }
+    }
+}
+
+/* recorded{settings, partial, known = {{from, to}, ...}, windows = {{from, to}, ...}}: what the recorded allocator was; where addresses lie,
+ * one behind the other. */
+static int recorded(lua_State *lua) {
+    struct sw_reading *reading = with_list(lua);
+    struct sw_requests *requests = reading->list.requests;
+    uint64_t pair[2], base = 0, known = 0;
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    const char *settings = sw_reading_text(lua, 2, "settings", NULL);
+    snprintf(requests->settings, sizeof requests->settings, "%s", settings ? settings : "");
+    requests->partial = sw_reading_flag(lua, 2, "partial");
+    bool good = true;
+    if (lua_getfield(lua, 2, "known") == LUA_TTABLE) {
+        for (lua_Integer i = 1; good && pair_at(lua, i, pair); i++) {
+            good = SW_PUSH(&requests->segments, (struct sw_known_segment){.address = pair[0], .size = pair[1] - pair[0]});
+            known += pair[1] - pair[0];
+        }
+        take_known(requests, known);
+    }
+    if (lua_getfield(lua, 2, "windows") == LUA_TTABLE) {
+        for (lua_Integer i = 1; good && pair_at(lua, i, pair); i++) {
+            good = SW_PUSH(&requests->windows, (struct sw_request_window){pair[0], pair[1], base});
+            base += pair[1] - pair[0];
+        }
+    }
+    requests->recorded = requests->windows.count > 0;
+    return good ? 0 : sw_script_no_memory(lua);
+}
+
 /* note(format, ...) after all others: what the list itself says comes first. */
 static int build(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
@@ -117,8 +227,10 @@ static int build(lua_State *lua) {
 }
 
 void sw_reading_push_requests(lua_State *lua, struct sw_reading *reading) {
-    static const struct luaL_Reg methods[] = {{"alloc", alloc},   {"free", free_one}, {"give", give}, {"take", take},
-                                              {"refuse", refuse}, {"empty", empty},   {"done", build}, {NULL, NULL}};
-    lua_createtable(lua, 0, 8);
+    static const struct luaL_Reg methods[] = {{"alloc", alloc}, {"free", free_one}, {"give", give},   {"take", take},
+                                              {"find", find},   {"drop", drop},     {"origin", set_origin}, {"refuse", refuse},
+                                              {"empty", empty}, {"grow", grow},     {"shrink", shrink}, {"recorded", recorded},
+                                              {"done", build},  {"buffer", sw_reading_add_buffer}, {NULL, NULL}};
+    lua_createtable(lua, 0, 16);
     sw_reading_methods(lua, reading, methods);
 }

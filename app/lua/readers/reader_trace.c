@@ -84,12 +84,12 @@ static void add_changes(lua_State *lua, struct sw_sink *to) {
 }
 
 /* alloc{ID, size, ...}, free{ID}, decision{KIND, buffer, ...} and so on: a line, whose first word is the first element of the table.
- * `at` false: it comes of no line of the input. */
+ * `at` false: it comes of no line of the input; `source` is where it comes of then. `step` of an operator: when it runs. */
 static int add_line(lua_State *lua) {
-    static const char *const keys[] = {"buffer",     "kind",   "first",   "last",    "time",    "tier",     "size", "offset",
+    static const char *const keys[] = {"buffer",     "kind",   "size",    "first",   "last",    "time",     "tier", "offset",
                                        "stream",     "inputs", "outputs", "scratch", "inplace_of", "verdict", "blocker", "lo",
                                        "hi",         "number", "cost",    "live",    "peak",    "forced",   "reason", "changes",
-                                       "figures",    "columns", "kinds",  "rows",    "touched", NULL};
+                                       "figures",    "columns", "kinds",  "rows",    "touched", "source", "step", NULL};
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_sink *to = &reading->log.body;
     luaL_checktype(lua, 2, LUA_TTABLE);
@@ -101,7 +101,7 @@ static int add_line(lua_State *lua) {
     sw_script_charge(lua, 32);
     for (const char *const *key = keys; *key; key++) {
         if (lua_getfield(lua, 2, *key) != LUA_TNIL) {
-            sw_sink_printf(to, ",\"%s\":", *key);
+            sw_sink_printf(to, ",\"%s\":", strcmp(*key, "step") == 0 ? "at" : *key);
             if (strcmp(*key, "changes") == 0) {
                 add_changes(lua, to);
             } else {
@@ -150,7 +150,7 @@ void sw_reading_end_trace(struct sw_reading *reading) {
 
 void sw_reading_push_trace(lua_State *lua, struct sw_reading *reading) {
     static const struct luaL_Reg methods[] = {{"tier", tier}, {"done", end_run}, {NULL, NULL}};
-    static const char *const lines[] = {"alloc", "free", "decision", "candidate", "state", "group", "operator"};
+    static const char *const lines[] = {"alloc", "free", "decision", "candidate", "state", "group", "operator", "buffer"};
     lua_createtable(lua, 0, 12);
     sw_reading_methods(lua, reading, methods);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

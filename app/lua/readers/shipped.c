@@ -1,6 +1,6 @@
 /* The formats of the readers that ship as scripts: what each says of itself, which meson takes from its file (rows.awk), so that no
  * script is opened before its input is known. */
-#include "formats/logs/decision_log.h"
+#include "formats/trace/decision_log.h"
 #include "formats/known_by.h"
 #include "lua/readers.inc"
 #include "lua/readers/reader.h"

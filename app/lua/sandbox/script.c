@@ -119,6 +119,13 @@ void sw_script_resume(lua_State *lua, uint64_t paused) {
     sw_script_of(lua)->stops_at += now() - paused;
 }
 
+void sw_script_extend(lua_State *lua, const struct sw_script_limits *more) {
+    struct sw_script *script = sw_script_of(lua);
+    script->options.limits.memory += more->memory;
+    script->options.limits.instructions += more->instructions;
+    script->stops_at += (uint64_t)(more->seconds * 1e9);
+}
+
 void sw_script_limit(struct sw_script *script, const struct sw_script_limits *limits) {
     script->options.limits = *limits;
 }

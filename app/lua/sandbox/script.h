@@ -75,6 +75,8 @@ void sw_script_resume(lua_State *, uint64_t paused);
 void sw_script_global(struct sw_script *, const char *name);
 /* Push a global of the script, without metamethods of its own making; nil when there is none. */
 void sw_script_global_get(struct sw_script *, const char *name);
+/* For such functions, too: so much more of everything for the present call. */
+void sw_script_extend(lua_State *, const struct sw_script_limits *more);
 /* Files that were read for it, main file and modules: to see whether one has changed. */
 size_t sw_script_file_count(const struct sw_script *);
 const char *sw_script_file(const struct sw_script *, size_t);

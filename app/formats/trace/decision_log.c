@@ -1,4 +1,4 @@
-#include "formats/logs/decision_log.h"
+#include "formats/trace/decision_log.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *sw_log_copy(struct sw_log *log, const char *text, size_t length) {
+/* A NUL-ended copy of a text, good until the next call. NULL: no memory. */
+static const char *copy_text(struct sw_log *log, const char *text, size_t length) {
     if (!SW_RESERVE(&log->scratch, length + 1)) {
         log->body.failed = true;
         return NULL;
@@ -16,16 +17,12 @@ const char *sw_log_copy(struct sw_log *log, const char *text, size_t length) {
     return log->scratch.items;
 }
 
-void sw_log_text(struct sw_log *log, struct sw_sink *to, const char *text, size_t length) {
-    const char *copy = sw_log_copy(log, text, length);
+/* A text as a text of JSON, with quotes. */
+static void put_text(struct sw_log *log, struct sw_sink *to, const char *text, size_t length) {
+    const char *copy = copy_text(log, text, length);
     if (copy) {
         sw_sink_json(to, copy);
     }
-}
-
-void sw_log_field(struct sw_log *log, const char *key, const char *text, size_t length) {
-    sw_sink_printf(&log->body, ",\"%s\":", key);
-    sw_log_text(log, &log->body, text, length);
 }
 
 void sw_log_end(struct sw_log *log, uint32_t line) {
@@ -42,12 +39,12 @@ void sw_log_note(struct sw_log *log, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     sw_sink_printf(&log->notes, "%s", log->notes.text.count > 0 ? "," : "");
-    sw_log_text(log, &log->notes, text, strlen(text));
+    put_text(log, &log->notes, text, strlen(text));
 }
 
 void sw_log_tier(struct sw_log *log, const char *name, uint64_t capacity) {
     sw_sink_printf(&log->tiers, "%s{\"name\":", log->tiers.text.count > 0 ? "," : "");
-    sw_log_text(log, &log->tiers, name, strlen(name));
+    put_text(log, &log->tiers, name, strlen(name));
     if (capacity > 0) {
         sw_sink_printf(&log->tiers, ",\"capacity\":%" PRIu64, capacity);
     }
@@ -112,10 +109,4 @@ void sw_log_locate(const struct sw_sink *text, struct sw_error *error) {
     }
     error->line = found ? (uint32_t)strtoul(found, NULL, 10) : 0; /* a quote ends it */
     error->column = found ? 1 : 0;
-}
-
-bool sw_log_begins(const struct sw_input *input, const char *word) {
-    const char *at = sw_text_begin(input);
-    size_t length = strlen(word);
-    return (size_t)(sw_text_end(input) - at) >= length && memcmp(at, word, length) == 0;
 }

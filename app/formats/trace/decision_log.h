@@ -1,4 +1,4 @@
-/* What the readers of decision logs share: the text of a decision trace, written run by run.
+/* The text of a decision trace that a reader makes of another program's log, written run by run.
  *
  * A reader goes through its log once and adds objects to `body`. The header of a run stands before them, and yet it has
  * notes that are known at the run's end only: so the body is kept until then. Whatever comes out of one line of the log says
@@ -15,14 +15,8 @@ struct sw_log { /* zero it to start with, but for `out` and `planner` */
     struct sw_sink notes, tiers; /* of its header: the elements of lists */
     SW_ARRAY(char) scratch;
 };
-/* A text of the log as a text of JSON, with quotes. */
-void sw_log_text(struct sw_log *, struct sw_sink *to, const char *text, size_t length);
-/* The same as one more field of the present object: ,"key":"text". */
-void sw_log_field(struct sw_log *, const char *key, const char *text, size_t length);
 /* The end of an object: the line of the log that says it (0: none), the brace and the line break. */
 void sw_log_end(struct sw_log *, uint32_t line);
-/* A NUL-ended copy of a text, good until the next call of any function here. NULL: no memory. */
-const char *sw_log_copy(struct sw_log *, const char *text, size_t length);
 /* What the reader of the trace says about this run. */
 void sw_log_note(struct sw_log *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* One more tier; capacity 0: it has none. */
@@ -35,8 +29,5 @@ bool sw_log_done(struct sw_log *, bool good, struct sw_error *);
 
 /* For struct sw_format: an error about the trace is one about the line that this part of it comes from. */
 void sw_log_locate(const struct sw_sink *, struct sw_error *);
-
-/* The formats: text that a program printed is one of these only if it begins as no other file does. */
-bool sw_log_begins(const struct sw_input *, const char *word);
 
 #endif

@@ -1,0 +1,250 @@
+-- What logs of BFC allocators (best fit with coalescing: TensorFlow's, and ONNX Runtime's arenas) have in common: several allocators print
+-- into one log, of which one is read, and they get regions of memory at addresses that they tell.
+local quote = require "quote"
+
+local MOST <const> = 64 -- allocators that are told apart; those beyond count as one
+local MOST_BYTES <const> = 1 << 61
+
+-- Ranges of addresses by address, in which those that overlap (or touch, where `touching`) are one.
+local function merged(ranges, touching)
+  local list = {}
+  table.sort(ranges, function(a, b)
+    if a[1] ~= b[1] then return a[1] < b[1] end
+    return a[2] < b[2]
+  end)
+  for _, range in ipairs(ranges) do
+    local last = list[#list]
+    if last and (range[1] < last[2] or touching and range[1] == last[2]) then
+      last[2] = math.max(last[2], range[2])
+    else
+      list[#list + 1] = { range[1], range[2] }
+    end
+  end
+  return list
+end
+
+-- Do the bytes lie in none of the windows, which are in order?
+local function is_stray(windows, address, size)
+  local lo, hi = 1, #windows + 1
+  while lo < hi do
+    local mid = (lo + hi) // 2
+    if math.ult(address, windows[mid][2]) then
+      hi = mid
+    else
+      lo = mid + 1
+    end
+  end
+  local window = windows[lo]
+  return not window or address < window[1] or size > window[2] - address
+end
+
+return function(input, requests)
+  local arenas, number_of = {}, {} -- name, requests
+  local regions, placed = {}, {}   -- from, to, live; address, size of all that was asked for
+  local got, elsewhere, most_elsewhere = 0, 0, 0 -- bytes of regions that are live; of those that the log does not show, or were
+  local guessed_regions, unplaced = 0, false     -- given back, and one of several of that size; not all have addresses
+  local log = {
+    line = nil,  -- the present one, and where it begins
+    begin = 1,
+    chosen = 1,
+    strange = 0, -- lines cut, or mixed with others
+    about = 0,   -- `total` is exact to so many bytes
+    total = nil, -- what all regions come to with the next one, as the log says
+  }
+
+  -- ---- words ----
+
+  -- Line after line; is it cut?
+  function log.lines()
+    local next_line = input:lines()
+    return function()
+      local line, begin, cut = next_line()
+      if line then
+        log.line, log.begin = line, begin
+      end
+      return line, cut
+    end
+  end
+
+  -- The place of the cursor in the line.
+  function log.here()
+    return input:at() - log.begin + 1
+  end
+
+  -- An address in hexadecimal, with 0x or without; 0 for what stands for none: 0, (nil), (null). Nil: there is none.
+  function log.address()
+    input:read("%s")
+    if input:word("(nil)") or input:word("(null)") then return 0 end
+    if not input:word("0x") then input:word("0X") end
+    local zeros, digits = log.line:match("^(0*)(%x*)", log.here())
+    digits = digits:sub(1, 16)
+    input:at(input:at() + #zeros + #digits)
+    local address = digits == "" and 0 or tonumber(digits, 16)
+    return #zeros + #digits > 0 and address ~= -1 and address or nil
+  end
+
+  function log.bytes()
+    local number = input:read("%s%n")
+    return number and number >= 0 and number <= MOST_BYTES and number or nil
+  end
+
+  -- What stands before a blank or a character.
+  function log.name(ends)
+    local name = log.line:match("^[^ " .. ends .. "]*", log.here())
+    input:at(input:at() + #name)
+    return name
+  end
+
+  -- The number of the allocator of that name, which is new if it was not met before.
+  function log.arena(name)
+    if not number_of[name] and #arenas < MOST then
+      arenas[#arenas + 1] = { name = name, requests = 0 }
+      number_of[name] = #arenas
+    end
+    return number_of[name] or MOST
+  end
+
+  function log.count(arena)
+    arenas[arena].requests = arenas[arena].requests + 1
+  end
+
+  -- Choose one, after all requests have been counted.
+  function log.choose()
+    for i, arena in ipairs(arenas) do
+      if arena.requests > arenas[log.chosen].requests then log.chosen = i end
+    end
+  end
+
+  -- ---- requests ----
+
+  -- Something was asked for, and lies at the address (nil: not told). `id` nil: it is called after its address, and what lay there before
+  -- is freed. Its number.
+  function log.alloc(id, size, address)
+    unplaced = unplaced or not address
+    placed[#placed + 1] = { address, size }
+    return id and requests:alloc { id = id, size = size, address = address, at = log.begin } or requests:give(address or -1, size)
+  end
+
+  local function shrink_elsewhere(bytes)
+    elsewhere = elsewhere - bytes
+    if bytes > 0 then requests:shrink(bytes) end
+  end
+
+  -- All regions together come to what the log says: the rest of it is in regions that it does not show.
+  local function settle_total(size)
+    local sum, total = got + size + elsewhere, log.total
+    log.total = nil
+    if not total or total <= sum + log.about and sum <= total + log.about then return end
+    if total > sum then
+      elsewhere = elsewhere + total - sum
+      most_elsewhere = math.max(most_elsewhere, elsewhere)
+      requests:grow(total - sum)
+    else
+      shrink_elsewhere(math.min(sum - total, elsewhere))
+    end
+  end
+
+  -- "0x7fb912c00000 to 0x7fb912e00000": where it begins.
+  function log.region()
+    local from = log.address()
+    local to = from and input:past("to ") and log.address()
+    if not to then
+      log.strange = log.strange + 1
+      return
+    end
+    if math.ult(MOST_BYTES, to) or not math.ult(from, to) or got > MOST_BYTES - (to - from) then
+      log.strange, unplaced = log.strange + 1, true
+      return from
+    end
+    settle_total(to - from)
+    got = got + to - from
+    regions[#regions + 1] = { from, to, live = true }
+    requests:grow(to - from, from)
+    return from
+  end
+
+  -- What still lives in it was freed before, which the log does not tell. Was there something?
+  local function give_back(region)
+    local from, size = region[1], region[2] - region[1]
+    local living = requests:find(("0x%x"):format(from))
+    region.live, got = false, got - size
+    if living then requests:free(living) end
+    requests:shrink(size, from)
+    return living ~= nil
+  end
+
+  function log.region_gone(from)
+    for i = #regions, 1, -1 do
+      if regions[i].live and regions[i][1] == from then return give_back(regions[i]) end
+    end
+  end
+
+  function log.region_gone_of_size(size)
+    local found, many
+    for _, region in ipairs(regions) do
+      if region.live and region[2] - region[1] == size then
+        many = found ~= nil
+        if not found or region[1] <= found[1] then found = region end
+      end
+    end
+    guessed_regions = guessed_regions + (many and 1 or 0)
+    if found then return give_back(found) end
+    shrink_elsewhere(math.min(size, elsewhere))
+  end
+
+  -- ---- the end ----
+
+  -- Requests outside of all regions lie in regions from before the log, of which it shows so much: stretches of memory that are there at
+  -- the beginning, and less is elsewhere.
+  local function find_strays(windows)
+    local strays = {}
+    for _, block in ipairs(placed) do
+      local address, size = block[1], block[2]
+      if is_stray(windows, address, size) then
+        local stop = address + (size + 255) // 256 * 256
+        if math.ult(stop, address) or math.ult(MOST_BYTES, stop) then fail(log.begin, "what lies at 0x%x would end above 2^61", address) end
+        strays[#strays + 1] = { address, stop }
+      end
+    end
+    return merged(strays, true)
+  end
+
+  -- Where each region and each request has its address the requests are recorded ones, and the regions lie one behind the other in the
+  -- order of their addresses.
+  function log.build(settings, partial)
+    local windows, strays, stray_bytes = {}, {}, 0
+    if not unplaced and #regions > 0 then
+      windows = merged(regions, false)
+      strays = find_strays(windows)
+      for _, stray in ipairs(strays) do
+        stray_bytes = stray_bytes + stray[2] - stray[1]
+        windows[#windows + 1] = stray
+      end
+      windows = merged(windows, false)
+    end
+    requests:recorded { settings = settings, partial = partial, known = strays, windows = windows }
+    requests:done()
+    for i, arena in ipairs(arenas) do
+      if i == log.chosen then
+        note("this is the allocator %s", quote(arena.name))
+      elseif arena.requests > 0 then
+        note("the allocator %s%s is left out: it has no more requests, %d", quote(arena.name), i == MOST and " and what follows it" or "",
+          arena.requests)
+      end
+    end
+    local bytes = math.max(most_elsewhere, stray_bytes)
+    if bytes > 0 then
+      note("%s bytes of the arena are in regions from before the log%s: what they hold is not in it, but for %s bytes", count(bytes),
+        log.about > 0 and most_elsewhere > stray_bytes and " (as exactly as it says)" or "", count(stray_bytes))
+    end
+    if guessed_regions > 0 then
+      note("%d time%s the log does not say which of several regions of one size went back", guessed_regions,
+        guessed_regions == 1 and "" or "s")
+    end
+    if log.strange > 0 then
+      note("%d line%s cut, or mixed with others, and left out", log.strange, log.strange == 1 and " is" or "s are")
+    end
+  end
+
+  return log
+end
