@@ -1,4 +1,4 @@
-/* The inside of the search for models that need less. For find_fit.c and variants.c. */
+/* The inside of the search for models that need less. For find_fit.c, neighbours.c and variants.c. */
 #ifndef SW_FIT_FIT_SEARCH_H
 #define SW_FIT_FIT_SEARCH_H
 
@@ -46,6 +46,22 @@ struct sw_fit_search {
 
 bool sw_fit_is_stopped(struct sw_fit_search *);
 bool sw_fit_may(const struct sw_fit_search *, enum sw_fit_move_kind);
+
+/* ---- find_fit.c ---- */
+
+const struct sw_fit_variant *sw_fit_variant_of(const struct sw_fit_search *, const struct sw_fit_model *);
+bool sw_fit_fits(const struct sw_fit_search *, const struct sw_fit_model *); /* always, without a capacity */
+/* Regions as they are, planned well as far as they may need less than `below` (0: however much); then, where addresses have lost what would make
+ * it the least, in turns: what one makes at one end of the arena the next one reads there, and makes its own result at the other end. */
+bool sw_fit_try_regions(struct sw_fit_search *, uint32_t variant, const struct sw_fit_region *, size_t count, uint64_t below);
+
+/* ---- neighbours.c ---- */
+
+/* From the best model on; `most` are tried. The phase is entered. */
+void sw_fit_begin_to_improve(struct sw_fit_search *, enum phase, size_t most);
+/* From the best model on one region after the other is exchanged, as long as that may help. `tried`: one was; else there is nothing more to
+ * exchange. */
+bool sw_fit_improve(struct sw_fit_search *, bool *tried);
 
 /* ---- variants.c ---- */
 
