@@ -1,6 +1,7 @@
 /* stowage list: what there is. Every topic is a table of words, printed aligned or as JSON. */
 #include "cli/options.h"
 #include "cli/shared/output.h"
+#include "cli/shared/report.h"
 #include "cli/shared/run.h"
 #include "command/commands.h"
 #include "lua/planning/lua_planner.h"
@@ -11,33 +12,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
-#define COLUMNS 5
+enum { COLUMNS = 5 };
 
 struct list {
-    const char *keys[COLUMNS]; /* names of the columns, for JSON; NULL-ended when fewer */
-    size_t columns;
-    SW_ARRAY(const char *) cells; /* row by row */
-    struct sw_arena arena;
-    bool failed;
+    struct sw_cli_report report;
+    struct sw_report_column columns[COLUMNS];
 };
 
-static void add(struct list *list, const char *cell) {
-    list->failed |= !SW_PUSH(&list->cells, cell ? cell : "");
-}
-
-static void add_copy(struct list *list, const char *text) {
-    char *copy = sw_arena_string(&list->arena, text, strlen(text));
-    list->failed |= !copy;
-    add(list, copy);
-}
-
 static void columns(struct list *list, size_t count, const char *const *keys) {
-    memcpy(list->keys, keys, count * sizeof *keys);
-    list->columns = count;
+    for (size_t i = 0; i < count; i++) {
+        list->columns[i] = (struct sw_report_column){.json = keys[i], .head = "", .left = true};
+    }
+    sw_rows_begin(&list->report, NULL, list->columns, count);
 }
 #define COLUMNS_OF(list, count, ...) columns(list, count, (const char *const[]){__VA_ARGS__})
+
+static void add(struct list *list, const char *cell) {
+    sw_row_text(&list->report, cell ? cell : "");
+}
 
 /* ---- topics ---- */
 
@@ -51,7 +44,7 @@ static bool list_planners(struct list *list, const struct sw_cli *cli, struct sw
         char text[200];
         sw_planner_needs(sw_planner_get(i), text, sizeof text);
         add(list, sw_planner_get(i)->name);
-        add_copy(list, text);
+        add(list, text);
         add(list, sw_planner_get(i)->summary);
     }
     return true;
@@ -74,7 +67,7 @@ static void add_choices(struct list *list, const struct sw_parameter *parameter)
             used = strlen(text);
             snprintf(text + used, sizeof text - used, "|%s", parameter->choices[i]);
         }
-        add_copy(list, text);
+        add(list, text);
         return;
     }
     for (size_t i = 0; parameter->choices && parameter->choices[i] && used < sizeof text - 1; i++) {
@@ -85,7 +78,7 @@ static void add_choices(struct list *list, const struct sw_parameter *parameter)
                  parameter->choices[i]);
         used = strlen(text);
     }
-    add_copy(list, text);
+    add(list, text);
 }
 
 static bool list_params(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
@@ -127,7 +120,7 @@ static bool list_themes(struct list *list, const struct sw_cli *cli, struct sw_e
             return false;
         }
         add(list, *name);
-        add_copy(list, path);
+        add(list, path);
     }
     return true;
 }
@@ -144,7 +137,7 @@ static bool list_formats(struct list *list, const struct sw_cli *cli, struct sw_
         can[*can ? strlen(can) - 1 : 0] = '\0';
         add(list, format->name);
         add(list, format->extensions);
-        add_copy(list, can);
+        add(list, can);
         add(list, format->summary);
     }
     return true;
@@ -178,8 +171,8 @@ static bool list_commands(struct list *list, const struct sw_cli *cli, struct sw
         const struct sw_command *command = sw_command_get(i);
         add(list, command->name);
         add(list, command->arguments);
-        add_copy(list, sw_keymap_text(&map, command, keys));
-        add_copy(list, sw_command_doors(command, doors));
+        add(list, sw_keymap_text(&map, command, keys));
+        add(list, sw_command_doors(command, doors));
         add(list, command->help);
     }
     sw_keymap_done(&map);
@@ -187,8 +180,8 @@ static bool list_commands(struct list *list, const struct sw_cli *cli, struct sw
 }
 
 static void add_key(struct list *list, const char *key, const char *line, const char *help) {
-    add_copy(list, key);
-    add_copy(list, line);
+    add(list, key);
+    add(list, line);
     add(list, help);
 }
 
@@ -236,13 +229,13 @@ static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_
             continue;
         }
         int count = scandir(path, &entries, not_hidden, alphasort);
-        list->failed |= count < 0 && errno == ENOMEM;
+        list->report.out.failed |= count < 0 && errno == ENOMEM;
         for (int i = 0; i < count; i++) {
             char file[4096 + 300];
             snprintf(file, sizeof file, "%s/%s", path, entries[i]->d_name);
-            add_copy(list, entries[i]->d_name);
+            add(list, entries[i]->d_name);
             add(list, kinds[k]);
-            add_copy(list, file);
+            add(list, file);
             free(entries[i]); /* scandir's own, from malloc */
         }
         if (count >= 0) {
@@ -284,9 +277,9 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
         if (option->commands & mask) {
             char text[40];
             snprintf(text, sizeof text, "--%s", option->name);
-            add_copy(list, text);
+            add(list, text);
             snprintf(text, sizeof text, "-%c", option->letter);
-            add_copy(list, option->letter ? text : "");
+            add(list, option->letter ? text : "");
             add(list, option->argument);
             add(list, option->help);
         }
@@ -303,51 +296,13 @@ static const struct {
     {"commands", list_commands}, {"keys", list_keys},       {"subcommands", list_subcommands},
     {"options", list_options}};
 
-/* ---- printing ---- */
-
-/* Columns in a terminal. */
-static size_t width(const char *text) {
-    wchar_t wide[256];
-    size_t count = mbstowcs(wide, text, 256);
-    int cells = count == (size_t)-1 || count >= 256 ? -1 : wcswidth(wide, count);
-    return cells < 0 ? strlen(text) : (size_t)cells;
-}
-
-static void print_text(const struct list *list, struct sw_sink *out) {
-    size_t widths[COLUMNS] = {0};
-    for (size_t i = 0; i < list->cells.count; i++) {
-        size_t w = width(list->cells.items[i]);
-        if (w > widths[i % list->columns]) {
-            widths[i % list->columns] = w;
-        }
-    }
-    for (size_t i = 0; i < list->cells.count; i++) {
-        size_t column = i % list->columns;
-        bool last = column + 1 == list->columns;
-        const char *cell = list->cells.items[i];
-        size_t pad = last || !widths[column] ? 0 : widths[column] - width(cell) + 2;
-        sw_sink_printf(out, "%s%*s%s", cell, (int)pad, "", last ? "\n" : "");
-    }
-}
-
-static void print_json(const struct list *list, struct sw_sink *out) {
-    sw_sink_printf(out, "[");
-    for (size_t i = 0; i < list->cells.count; i++) {
-        size_t column = i % list->columns;
-        sw_sink_printf(out, "%s\"%s\":", column ? "," : (i ? ",\n {" : "\n {"), list->keys[column]);
-        sw_sink_json(out, list->cells.items[i]);
-        sw_sink_printf(out, "%s", column + 1 == list->columns ? "}" : "");
-    }
-    sw_sink_printf(out, "]\n");
-}
-
 static bool make(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         if (strcmp(topics[i].name, cli->files[0]) == 0) {
             if (cli->file_count > 1 && topics[i].make != list_options) {
                 return sw_fail(error, SW_ERROR_USAGE, "list %s takes nothing more", topics[i].name);
             }
-            return topics[i].make(list, cli, error) && (!list->failed || sw_fail_memory(error));
+            return topics[i].make(list, cli, error);
         }
     }
     return sw_fail(
@@ -358,23 +313,17 @@ static bool make(struct list *list, const struct sw_cli *cli, struct sw_error *e
 }
 
 int sw_cli_list(struct sw_cli *cli) {
-    struct list list = {0};
+    struct list list;
     struct sw_error error = {0};
-    struct sw_sink out = {0};
     enum sw_output output;
-    int status;
-    if (sw_cli_output(cli, &output, &error) && make(&list, cli, &error)) {
-        if (output == SW_OUTPUT_JSON) {
-            print_json(&list, &out);
-        } else {
-            print_text(&list, &out);
-            sw_cli_clean(&out);
-        }
-        status = sw_cli_put(cli, &out, 0);
-    } else {
-        status = sw_cli_fail(&error);
+    if (!sw_cli_output(cli, &output, &error)) {
+        return sw_cli_fail(&error);
     }
-    SW_ARRAY_DONE(&list.cells);
-    sw_arena_done(&list.arena);
-    return status;
+    sw_cli_report_start(&list.report, output == SW_OUTPUT_JSON ? output : SW_OUTPUT_TEXT);
+    if (!make(&list, cli, &error)) {
+        sw_cli_report_drop(&list.report);
+        return sw_cli_fail(&error);
+    }
+    sw_rows_end(&list.report);
+    return sw_cli_report_finish(cli, &list.report, 0);
 }
