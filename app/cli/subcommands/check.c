@@ -143,12 +143,7 @@ static void conclude_json(struct listing *listing, const struct sw_metrics *metr
     sw_put_beside(json);
     sw_put_list(json, "assumed_overwrites");
     for (size_t i = 0; i < listing->assumed.items.count; i++) {
-        const struct sw_permit *permit = &listing->assumed.items.items[i];
-        sw_put_object(json, NULL);
-        sw_put_text(json, "new", sw_problem_buffer(listing->problem, permit->fresh)->name);
-        sw_put_text(json, "old", sw_problem_buffer(listing->problem, permit->old)->name);
-        sw_put_time(json, "step", sw_problem_time(listing->problem, permit->step));
-        sw_put_end(json);
+        sw_plan_put_permit(listing->problem, &listing->assumed.items.items[i], json);
     }
     sw_put_end(json);
     sw_put_end(json);
