@@ -103,10 +103,10 @@ static void widths(void **state) {
     sw_cli_report_start(&report, SW_OUTPUT_TEXT);
     sw_rows_begin(&report, NULL, fixed, 3);
     report.indent = " ";
-    for (unsigned long i = 12345; i < 1000000; i *= 10) {
-        sw_row_text(&report, i < 100000 ? "x" : "longer");
+    for (int i = 0; i < 2; i++) {
+        sw_row_text(&report, i ? "longer" : "x");
         sw_row_none(&report);
-        sw_row_words(&report, "%lu", i / 100);
+        sw_row_words(&report, "%d", i ? 1234 : 123);
     }
     sw_rows_end(&report);
     sw_report_bytes(&report.out, "peak", 2048, "%s", "");
@@ -114,7 +114,7 @@ static void widths(void **state) {
     sw_report_line(&report.out, "cost", "%s", "7");
     expect(&report, " x       123\n"
                     " longer   1234\n"
-                    "  peak               2.0 KiB           2,048 B\n"
+                    "  peak                 2 KiB           2,048 B\n"
                     "  bound                  1 B               1 B   3 of them\n"
                     "  cost            7\n");
 }
