@@ -133,23 +133,25 @@ static uint32_t deciding_tier(const struct side *old, const struct side *fresh) 
     return less != SW_NONE ? less : used != SW_NONE ? used : 0;
 }
 
-/* Which figure decides, and does the new side need more of it? Peaks are compared when they come
- * from the same source; else the bounds, which need no planner. */
-static bool needs_more(const struct side *old, const struct side *fresh, const char **measure,
-                       uint64_t *before, uint64_t *after) {
+/* Which figure decides, and does the new side need more of it? */
+struct verdict {
+    const char *measure;
+    uint64_t before, after;
+    bool more;
+};
+
+/* Peaks are compared when they come from the same source; else the bounds, which need no planner. */
+static struct verdict judge(const struct side *old, const struct side *fresh) {
     bool files = (old->plan || old->recorded) == (fresh->plan || fresh->recorded);
-    bool peaks = old->has_peak && fresh->has_peak && files;
+    struct verdict v = {"bound", sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem), false};
     if (files && has_tiers(old, fresh)) {
         uint32_t t = deciding_tier(old, fresh);
-        *measure = fresh->words[t];
-        *before = old->tier_peak[t];
-        *after = fresh->tier_peak[t];
-        return *after > *before;
+        v = (struct verdict){fresh->words[t], old->tier_peak[t], fresh->tier_peak[t], false};
+    } else if (files && old->has_peak && fresh->has_peak) {
+        v = (struct verdict){"peak", old->peak, fresh->peak, false};
     }
-    *measure = peaks ? "peak" : "bound";
-    *before = peaks ? old->peak : sw_problem_lower_bound(old->problem);
-    *after = peaks ? fresh->peak : sw_problem_lower_bound(fresh->problem);
-    return *after > *before;
+    v.more = v.after > v.before;
+    return v;
 }
 
 /* ---- rows ---- */
@@ -544,18 +546,16 @@ enum { UNFOLDED = 12 }; /* rows that need no folding */
 
 static void md_head(const struct side *old, const struct side *fresh, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
-    const char *measure;
-    uint64_t before, after;
-    needs_more(old, fresh, &measure, &before, &after);
+    struct verdict v = judge(old, fresh);
     sw_sink_printf(out, "**");
     sw_report_name(report, old->path);
     sw_sink_printf(out, " → ");
     sw_report_name(report, fresh->path);
-    sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(measure, "bound") ? "lower bound" : measure, SW_COUNT(before), SW_COUNT(after));
-    if (before != after) {
-        sw_sink_printf(out, " (%s%s", after < before ? "-" : "+", SW_COUNT(after < before ? before - after : after - before));
-        if (before > 0) {
-            double part = ((double)after - (double)before) / (double)before;
+    sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(v.measure, "bound") ? "lower bound" : v.measure, SW_COUNT(v.before), SW_COUNT(v.after));
+    if (v.before != v.after) {
+        sw_sink_printf(out, " (%s%s", v.more ? "+" : "-", SW_COUNT(v.more ? v.after - v.before : v.before - v.after));
+        if (v.before > 0) {
+            double part = ((double)v.after - (double)v.before) / (double)v.before;
             sw_sink_printf(out, ", %s", sw_show_percent(part, true, (char[16]){0}));
         }
         sw_sink_printf(out, ")");
@@ -587,21 +587,16 @@ static void md_rows(const struct table *table) {
 static void text_verdict(const struct side *old, const struct side *fresh,
                          const struct table *table) {
     struct sw_sink *out = &table->out->out;
-    const char *measure;
-    uint64_t before, after;
-    bool more = needs_more(old, fresh, &measure, &before, &after);
+    struct verdict v = judge(old, fresh);
     size_t count = table->rows.count;
     if (count == 0) {
         sw_sink_printf(out, "\nno buffer changed");
     } else {
         sw_sink_printf(out, "\n%zu buffer%s changed", count, count == 1 ? "" : "s");
     }
-    sw_sink_printf(out, "; the new one needs %s", more ? "" : after < before ? "" : "the same");
-    if (after != before) {
-        sw_sink_printf(out, "%s %s", SW_BYTES(more ? after - before : before - after),
-                       more ? "more" : "less");
-    }
-    sw_sink_printf(out, " (%s)\n", measure);
+    sw_sink_printf(out, v.after == v.before ? "; the new one needs the same" : "; the new one needs %s %s",
+                   SW_BYTES(v.more ? v.after - v.before : v.before - v.after), v.more ? "more" : "less");
+    sw_sink_printf(out, " (%s)\n", v.measure);
 }
 
 /* The totals first, what they come from afterwards. */
@@ -643,9 +638,7 @@ static void put_md(const struct side *old, const struct side *fresh, const struc
 
 static void put_json(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_json_out *json = &table->out->json;
-    const char *measure;
-    uint64_t before, after;
-    bool more = needs_more(old, fresh, &measure, &before, &after);
+    struct verdict v = judge(old, fresh);
     sw_put_object(json, NULL);
     sw_put_lines(json);
     put_side(json, "old", old);
@@ -656,9 +649,9 @@ static void put_json(const struct side *old, const struct side *fresh, const str
         put_json_row(table, &table->rows.items[i]);
     }
     sw_put_end(json);
-    sw_put_text(json, "measure", measure);
+    sw_put_text(json, "measure", v.measure);
     sw_put_beside(json);
-    sw_put_truth(json, "needs_more", more);
+    sw_put_truth(json, "needs_more", v.more);
     sw_cli_order_diff_json(old->problem, fresh->problem, json);
     put_parting_json(table);
     sw_put_end(json);
@@ -668,8 +661,6 @@ static int report(struct sw_cli *cli, const struct side *old, const struct side 
                   const struct sw_diff_page *pair, enum sw_output output) {
     struct sw_cli_report out;
     struct table table = {.old = old->problem, .fresh = fresh->problem, .out = &out, .pair = pair};
-    const char *measure;
-    uint64_t before, after;
     sw_cli_report_start(&out, output);
     list_changes(&table);
     switch (output) {
@@ -680,21 +671,19 @@ static int report(struct sw_cli *cli, const struct side *old, const struct side 
     }
     SW_ARRAY_DONE(&table.rows);
     sw_arena_done(&table.arena);
-    return sw_cli_report_finish(cli, &out, needs_more(old, fresh, &measure, &before, &after) ? 1 : 0);
+    return sw_cli_report_finish(cli, &out, judge(old, fresh).more ? 1 : 0);
 }
 
 static int draw(struct sw_cli *cli, const struct side *old, const struct side *fresh,
                 struct sw_diff_page *pair) {
     struct sw_error error = {0};
     struct sw_scene scene = {0};
-    const char *measure;
-    uint64_t before, after;
     bool large = sw_problem_planned_count(fresh->problem) > sw_problem_planned_count(old->problem);
     pair->page = sw_picture_page(cli, large ? fresh->problem : old->problem);
     sw_view_pair(pair, &scene);
     bool good = sw_picture_write(cli, &scene, &error);
     sw_scene_done(&scene);
-    return !good ? sw_cli_fail(&error) : needs_more(old, fresh, &measure, &before, &after) ? 1 : 0;
+    return !good ? sw_cli_fail(&error) : judge(old, fresh).more ? 1 : 0;
 }
 
 static struct sw_diff_side side_of(const struct side *side) {
