@@ -22,10 +22,6 @@ static const char *buffer_name(const struct sw_problem *problem, uint32_t buffer
     return sw_problem_buffer(problem, buffer)->name;
 }
 
-static void put_name(struct sw_sink *out, const char *name) {
-    sw_sink_add(out, name, strlen(name));
-}
-
 static bool has_operators(const struct sw_fit_result *result) {
     return sw_problem_operator_count(result->problem) > 0;
 }
@@ -35,43 +31,32 @@ static double work_of(const struct sw_fit_result *result, const struct sw_fit_mo
     return own > 0 ? (double)model->macs / (double)own : 1;
 }
 
-/* "conv_1 to dw_3 in 6 strips". */
-static void put_region(const struct sw_problem *base, const struct sw_fit_region *region, struct sw_sink *out) {
-    put_name(out, op_name(base, region->first));
-    if (region->last > region->first) {
-        sw_sink_printf(out, " to ");
-        put_name(out, op_name(base, region->last));
-    }
-    char how[SW_FIT_HOW];
-    sw_fit_region_how(region, how, sizeof how);
-    sw_sink_printf(out, " %s", how);
+/* "conv_1", "conv_1 to dw_3". */
+static void put_range(const struct sw_problem *base, uint32_t first, uint32_t last, struct sw_sink *out) {
+    sw_sink_printf(out, last > first ? "%s to %s" : "%s", op_name(base, first), op_name(base, last));
 }
 
 static void put_move(const struct sw_fit_result *result, const struct sw_fit_model *model, const struct sw_fit_move *move, struct sw_sink *out) {
-    const struct sw_problem *base = base_of(result, model);
+    const struct sw_problem *base = base_of(result, model), *own = model->problem;
+    char how[SW_FIT_HOW];
     switch (move->kind) {
-    case SW_FIT_STRIPS:
-        put_region(base, &move->region, out);
+    case SW_FIT_STRIPS: /* "conv_1 to dw_3 in 6 strips" */
+        put_range(base, move->region.first, move->region.last, out);
+        sw_fit_region_how(&move->region, how, sizeof how);
+        sw_sink_printf(out, " %s", how);
         break;
     case SW_FIT_ORDER:
         sw_sink_printf(out, "another order: %" PRIu32 " %s", move->moved, move->moved == 1 ? "operator moves" : "operators move");
         break;
     case SW_FIT_INPLACE:
-        put_name(out, op_name(model->problem, move->op));
-        sw_sink_printf(out, " in place: ");
-        put_name(out, buffer_name(model->problem, move->buffer));
-        sw_sink_printf(out, " over ");
-        put_name(out, buffer_name(model->problem, move->other));
+        sw_sink_printf(out, "%s in place: %s over %s", op_name(own, move->op), buffer_name(own, move->buffer), buffer_name(own, move->other));
         break;
     case SW_FIT_RECOMPUTE:
-        put_name(out, op_name(result->problem, result->variants[model->variant].base.operators[move->op]));
-        sw_sink_printf(out, " runs again, for ");
-        put_name(out, op_name(base, move->op + 1));
+        sw_sink_printf(out, "%s runs again, for %s", op_name(result->problem, result->variants[model->variant].base.operators[move->op]),
+                       op_name(base, move->op + 1));
         break;
     case SW_FIT_SPILL:
-        put_name(out, buffer_name(model->problem, move->buffer));
-        sw_sink_printf(out, " waits in another memory after ");
-        put_name(out, op_name(model->problem, move->other));
+        sw_sink_printf(out, "%s waits in another memory after %s", buffer_name(own, move->buffer), op_name(own, move->other));
         break;
     case SW_FIT_MOVE_KINDS:
         break;
@@ -286,9 +271,8 @@ static void put_model(const struct sw_fit_result *result, const struct sw_fit_mo
 
 /* The operator at which the most bytes are alive. */
 static void put_obstacle(const struct sw_fit_model *model, struct sw_sink *out) {
-    sw_sink_printf(out, "The model that comes nearest has the most bytes alive at ");
-    put_name(out, op_name(model->problem, sw_problem_bound_step(model->problem)));
-    sw_sink_printf(out, ": %s.\n", SW_BYTES(model->bound));
+    sw_sink_printf(out, "The model that comes nearest has the most bytes alive at %s: %s.\n",
+                   op_name(model->problem, sw_problem_bound_step(model->problem)), SW_BYTES(model->bound));
 }
 
 static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
@@ -300,9 +284,7 @@ static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
     sw_sink_printf(out, "\nNot cut: ");
     for (size_t i = 0; i < count && i < MOST; i++) {
         const struct sw_fit_refusal *refused = &result->variants[0].cuts.refused.items[i];
-        sw_sink_printf(out, "%s", i ? "; " : "");
-        put_name(out, op_name(result->problem, refused->op));
-        sw_sink_printf(out, " (%s)", refused->reason);
+        sw_sink_printf(out, "%s%s (%s)", i ? "; " : "", op_name(result->problem, refused->op), refused->reason);
     }
     sw_sink_printf(out, count > MOST ? "; and %zu more.\n" : ".\n", count - MOST);
 }
@@ -310,12 +292,7 @@ static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
 /* The operators at which no cuts leave less alive. */
 static void put_witness(const struct sw_fit_result *result, struct sw_sink *out) {
     const struct sw_fit_variant *variant = &result->variants[result->least_of];
-    const struct sw_problem *base = variant->base.problem;
-    put_name(out, op_name(base, variant->front.from));
-    if (variant->front.from < variant->front.forced) {
-        sw_sink_printf(out, " to ");
-        put_name(out, op_name(base, variant->front.forced));
-    }
+    put_range(variant->base.problem, variant->front.from, variant->front.forced, out);
     char looked_at[SW_FIT_LOOKED_AT];
     sw_fit_looked_at(result, looked_at, sizeof looked_at);
     sw_sink_printf(out, ", because %s are alive there %s", SW_BYTES(variant->front.live), looked_at);
