@@ -268,9 +268,10 @@ void sw_rows_end(struct sw_cli_report *report) {
             grid.headless = grid.headless && !*name_of(report, &report->columns[c]);
         }
     }
-    report->out.failed |= report->cells.failed;
     if (report->output == SW_OUTPUT_JSON) {
         sw_put_end(&report->json);
+    } else if (report->cells.failed) { /* the last one may have no end */
+        report->out.failed = true;
     } else if (report->output == SW_OUTPUT_CSV) {
         print_csv(report, &grid, at, end);
     } else {
