@@ -132,15 +132,11 @@ static void conclude_json(struct listing *listing, const struct sw_metrics *metr
     struct sw_json_out *json = &listing->out.json;
     sw_put_end(json);
     sw_put_count(json, "fault_count", listing->count);
-    sw_put_beside(json);
+    sw_put_on_line(json);
     sw_put_truth(json, "valid", !listing->count);
-    sw_put_beside(json);
     sw_put_count(json, "buffers", metrics->planned);
-    sw_put_beside(json);
     sw_put_known(json, "peak", metrics->single_tier, metrics->peak);
-    sw_put_beside(json);
     sw_put_count(json, "lower_bound", metrics->lower_bound);
-    sw_put_beside(json);
     sw_put_list(json, "assumed_overwrites");
     for (size_t i = 0; i < listing->assumed.items.count; i++) {
         sw_plan_put_permit(listing->problem, &listing->assumed.items.items[i], json);

@@ -37,11 +37,6 @@ static void put_unless(struct sw_json_out *json, const char *key, uint64_t usual
         sw_put_count(json, key, count);
     }
 }
-static void put_if(struct sw_json_out *json, const char *key, bool truth) {
-    if (truth) {
-        sw_put_truth(json, key, true);
-    }
-}
 static void put_type(struct sw_json_out *json, enum sw_dtype dtype) {
     if (dtype != SW_DTYPE_NONE) {
         sw_put_text(json, "dtype", sw_dtype_name(dtype));
@@ -77,7 +72,7 @@ static void write_units(const struct sw_problem *problem, struct sw_json_out *js
         const struct sw_unit *unit = sw_problem_unit(problem, i);
         sw_put_object(json, NULL);
         sw_put_text(json, "name", unit->name);
-        put_if(json, "dedicated", unit->dedicated);
+        sw_put_if(json, "dedicated", unit->dedicated);
         put_type(json, unit->dtype);
         put_unless(json, "alignment", 1, unit->alignment);
         put_unless(json, "channel_multiple", 1, unit->channel_multiple);
@@ -156,7 +151,7 @@ static void put_refs(const struct sw_problem *problem, const char *key, const st
 }
 
 static void put_inplace(const struct sw_problem *problem, const struct sw_operator *op, struct sw_json_out *json) {
-    put_if(json, "inplace", op->inplace == SW_INPLACE_ANY);
+    sw_put_if(json, "inplace", op->inplace == SW_INPLACE_ANY);
     if (op->inplace != SW_INPLACE_PAIRS) {
         return;
     }
@@ -174,7 +169,7 @@ static void put_window(const struct sw_op_window *w, struct sw_json_out *json) {
     sw_put_printf(json, "dilation", "[%u,%u]", w->dilation[0], w->dilation[1]);
     sw_put_printf(json, "pad", "[%u,%u,%u,%u]", w->before[0], w->after[0], w->before[1], w->after[1]);
     put_unless(json, "axis", 1, w->axis);
-    put_if(json, "told", w->told);
+    sw_put_if(json, "told", w->told);
     sw_put_end(json);
 }
 
@@ -206,7 +201,7 @@ static void write_operator(const struct sw_problem *problem, const struct sw_ope
         put_window(op->window, json);
     }
     put_unless(json, "macs", 0, op->macs);
-    put_if(json, "joined", op->joined);
+    sw_put_if(json, "joined", op->joined);
     sw_put_end(json);
 }
 
@@ -269,7 +264,7 @@ static void write_buffer(const struct sw_problem *problem, const struct sw_buffe
     if (buffer->kind != SW_KIND_INTERMEDIATE) {
         sw_put_text(json, "kind", sw_kind_name(buffer->kind));
     }
-    put_if(json, "output", buffer->output && buffer->kind != SW_KIND_OUTPUT);
+    sw_put_if(json, "output", buffer->output && buffer->kind != SW_KIND_OUTPUT);
     sw_put_count(json, "size", buffer->size);
     if (buffer->shape_count > 0) {
         sw_put_list(json, "shape");
@@ -311,7 +306,7 @@ bool sw_graph_json_write(const struct sw_problem *problem, struct sw_sink *sink,
     put_unless(json, "alignment", 1, sw_problem_alignment(problem));
     if (sw_problem_outside(problem) > 0) {
         SW_PUT_COUNTS(json, {"outside", sw_problem_outside(problem)}, {"least_arena", sw_problem_least_arena(problem)});
-        put_if(json, "more_outside", sw_problem_more_outside(problem));
+        sw_put_if(json, "more_outside", sw_problem_more_outside(problem));
     }
     write_offsets(problem, json);
     if (sw_problem_inplace_safe(problem)) {

@@ -53,6 +53,10 @@ void sw_put_lines(struct sw_json_out *json) {
     json->open[json->depth - 1].lines = true;
 }
 
+void sw_put_on_line(struct sw_json_out *json) {
+    json->open[json->depth - 1].lines = false;
+}
+
 void sw_put_beside(struct sw_json_out *json) {
     json->beside = true;
 }
@@ -84,6 +88,12 @@ void sw_put_number(struct sw_json_out *json, const char *key, double number) {
 
 void sw_put_truth(struct sw_json_out *json, const char *key, bool truth) {
     sw_sink_printf(begin(json, key), "%s", truth ? "true" : "false");
+}
+
+void sw_put_if(struct sw_json_out *json, const char *key, bool truth) {
+    if (truth) {
+        sw_put_truth(json, key, true);
+    }
 }
 
 void sw_put_null(struct sw_json_out *json, const char *key) {

@@ -27,7 +27,8 @@ void sw_put_end(struct sw_json_out *);    /* of what was opened last */
 /* Of what was opened last: its items begin lines, each one space further in than those of the lines around it. The first one of
  * an object stays behind the bracket. */
 void sw_put_lines(struct sw_json_out *);
-void sw_put_beside(struct sw_json_out *); /* but the next one stays on the line of the one before it */
+void sw_put_on_line(struct sw_json_out *); /* from here on they do not */
+void sw_put_beside(struct sw_json_out *);  /* only the next one does not */
 
 void sw_put_text(struct sw_json_out *, const char *key, const char *text); /* NULL: null */
 void sw_put_count(struct sw_json_out *, const char *key, uint64_t);
@@ -35,6 +36,7 @@ void sw_put_known(struct sw_json_out *, const char *key, bool known, uint64_t); 
 void sw_put_time(struct sw_json_out *, const char *key, int64_t);
 void sw_put_number(struct sw_json_out *, const char *key, double); /* not finite: null */
 void sw_put_truth(struct sw_json_out *, const char *key, bool);
+void sw_put_if(struct sw_json_out *, const char *key, bool); /* true, or nothing */
 void sw_put_null(struct sw_json_out *, const char *key);
 /* A number, or a word of the language, in the caller's own form. */
 void sw_put_printf(struct sw_json_out *, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -11,12 +11,6 @@ static void put_name(const struct sw_problem *problem, struct sw_json_out *json,
     }
 }
 
-static void put_if(struct sw_json_out *json, const char *key, bool truth) {
-    if (truth) {
-        sw_put_truth(json, key, true);
-    }
-}
-
 /* ---- operands ---- */
 
 void sw_trace_put_operand(const struct sw_problem *problem, const struct sw_decision *decision,
@@ -92,7 +86,7 @@ void sw_trace_put_candidate(const struct sw_problem *problem, const struct sw_ca
     sw_put_text(json, "reason", candidate->reason);
     put_name(problem, json, "below", candidate->below);
     put_name(problem, json, "above", candidate->above);
-    put_if(json, "occupied", candidate->occupied);
+    sw_put_if(json, "occupied", candidate->occupied);
     sw_put_end(json);
 }
 
@@ -144,7 +138,7 @@ static void put_figures(const struct sw_decision *d, size_t looked_at, struct sw
     if (*why) {
         sw_put_text(json, "reason", why);
     }
-    put_if(json, "forced", d->forced);
+    sw_put_if(json, "forced", d->forced);
     if (d->measures != SW_AMOUNT_MEMORY) {
         sw_put_text(json, "measures", d->measures == SW_AMOUNT_MOVED ? "moved" : "nothing");
     }
