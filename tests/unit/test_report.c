@@ -1,7 +1,7 @@
 /* What commands answer, in its four forms: the same table as text, Markdown, CSV and JSON, and JSON item by item. */
 #include "unit/unit.h"
 
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 
 #include <locale.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef SW_CLI_SERVED_H
 #define SW_CLI_SERVED_H
 
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 #include "planners/online/online_look.h"
 
 /* The figures that `plan --format json` has under `details`. */

@@ -2,7 +2,7 @@
 #ifndef SW_CLI_FIT_H
 #define SW_CLI_FIT_H
 
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 #include "fit/find_fit.h"
 
 /* What is printed: the front of arenas against multiply-adds, or whether it fits. */

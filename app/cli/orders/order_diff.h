@@ -2,7 +2,7 @@
 #ifndef SW_CLI_ORDER_DIFF_H
 #define SW_CLI_ORDER_DIFF_H
 
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 
 /* A sentence, with a blank line before it, where both have the same operators in another order; else nothing. */
 void sw_cli_order_diff_text(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_cli_report *);

@@ -3,7 +3,7 @@
 #ifndef SW_CLI_BOUNDS_H
 #define SW_CLI_BOUNDS_H
 
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 
 void sw_cli_bounds_text(const struct sw_result *, struct sw_sink *);
 /* "bounds":{"peak":{...},"cost":E or null,"migration":{...} or null} */

@@ -3,7 +3,7 @@
 #include "cli/orders/order_report.h"
 #include "cli/shared/bounds_report.h"
 #include "cli/shared/output.h"
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"

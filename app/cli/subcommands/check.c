@@ -3,7 +3,7 @@
  * is not believed. With --assume-overwrites a buffer may also be written over another one that the
  * operator that writes it uses last; each such overlap is printed. */
 #include "cli/shared/output.h"
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 #include "cli/shared/run.h"
 #include "formats/plans/finished_plan.h"
 #include "lua/planning/lua_planner.h"

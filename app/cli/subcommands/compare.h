@@ -2,7 +2,7 @@
 #ifndef SW_CLI_COMPARE_H
 #define SW_CLI_COMPARE_H
 
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 
 /* order-genetic beside random-order over cli->seeds seeds; prints, and returns the exit status. */
 int sw_compare_seeds(struct sw_cli *, const struct sw_problem *, enum sw_output);

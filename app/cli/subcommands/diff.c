@@ -3,7 +3,7 @@
 #include "cli/allocators/diff_requests.h"
 #include "cli/orders/order_diff.h"
 #include "cli/shared/output.h"
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "search/broken.h"

@@ -1,7 +1,7 @@
 /* stowage list: what there is. Every topic is a table of words, printed aligned or as JSON. */
 #include "cli/options.h"
 #include "cli/shared/output.h"
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 #include "cli/shared/run.h"
 #include "command/commands.h"
 #include "lua/planning/lua_planner.h"

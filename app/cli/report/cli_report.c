@@ -1,4 +1,4 @@
-#include "cli/shared/report.h"
+#include "cli/report/cli_report.h"
 
 #include "base/number.h"
 #include "base/text.h"
