@@ -45,7 +45,7 @@ static void text(void **state) {
     put_table(&report, SW_OUTPUT_TEXT);
     expect(&report, "name          bytes    part  words\n"
                     "a|\"b\",_c  1,234,567  -25.0%  says\n"
-                    "=漢?             -\n"
+                    "=漢?              -\n"
                     "?         1,234,567  +50.0%\n");
 }
 
@@ -56,7 +56,7 @@ static void markdown(void **state) {
     expect(&report, "| name     |     bytes |   part | words |\n"
                     "| :--- | ---: | ---: | :--- |\n"
                     "| a\\|\"b\",\\_c | 1,234,567 | -25.0% | says |\n"
-                    "| =漢?    |         - |        |  |\n"
+                    "| =漢?     |         - |        |  |\n"
                     "| ?        | 1,234,567 | +50.0% |  |\n");
 }
 

@@ -170,12 +170,13 @@ void sw_row_truth(struct sw_cli_report *report, enum sw_row_truth truth) {
 
 /* ---- the table as a whole ---- */
 
-/* Columns of a terminal. */
+/* Columns of a terminal, of the text as it is shown there. */
 static size_t width_of(const char *text) {
     wchar_t wide[256];
-    size_t count = mbstowcs(wide, text, 256);
+    const char *shown = SW_SHOWN(text);
+    size_t count = mbstowcs(wide, shown, 256);
     int cells = count == (size_t)-1 || count >= 256 ? -1 : wcswidth(wide, count);
-    return cells < 0 ? strlen(text) : (size_t)cells;
+    return cells < 0 ? strlen(shown) : (size_t)cells;
 }
 
 struct grid {
