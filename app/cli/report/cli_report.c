@@ -221,7 +221,8 @@ static void print_heads(struct sw_cli_report *report, const struct grid *grid) {
     }
     end_line(report, grid->markdown);
     for (size_t c = 0; c < grid->count && grid->markdown; c++) {
-        sw_sink_printf(&report->out, "%s%s%s", c ? " | " : "| ", !grid->columns[c]->left ? "---:" : report->bare ? "---" : ":---", c + 1 < grid->count ? "" : " |\n");
+        const char *rule = !grid->columns[c]->left ? "---:" : report->bare ? "---" : ":---";
+        sw_sink_printf(&report->out, "%s%s%s", c ? " | " : "| ", rule, c + 1 < grid->count ? "" : " |\n");
     }
 }
 

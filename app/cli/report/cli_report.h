@@ -1,9 +1,9 @@
 /* What a command answers, written once for all forms: text for a terminal, Markdown, CSV and JSON.
  *
- * A table is written cell by cell, with the figures as they are; its columns say where a cell is seen and what it is called there,
- * and the form decides what a figure looks like: 55,296 for people, 55296 for programs. What is no table is written for people
- * into `out`, line by line, or for programs through `json`. The command owns the report, from sw_cli_report_start until
- * sw_cli_report_finish, which writes all of it at once, or says why not. */
+ * A table is written cell by cell, with the figures as they are; its columns say where a cell is seen and what it is
+ * called there, and the form decides what a figure looks like: 55,296 for people, 55296 for programs. What is no table is
+ * written for people into `out`, line by line, or for programs through `json`. The command owns the report, from
+ * sw_cli_report_start until sw_cli_report_finish, which writes all of it at once, or says why not. */
 #ifndef SW_CLI_REPORT_H
 #define SW_CLI_REPORT_H
 

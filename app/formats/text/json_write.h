@@ -1,6 +1,6 @@
-/* JSON as it is written, item by item: who writes it says what there is, and commas, brackets, line breaks and escapes come from
- * here. Nothing is kept but which brackets are open; the text goes into the caller's sink, which also remembers that there was no
- * memory. */
+/* JSON as it is written, item by item: the caller says what there is, and commas, brackets, line breaks and escapes come
+ * from here. Nothing is kept but which brackets are open; the text goes into the caller's sink, which also remembers that
+ * there was no memory. */
 #ifndef SW_FORMATS_JSON_WRITE_H
 #define SW_FORMATS_JSON_WRITE_H
 
