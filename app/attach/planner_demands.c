@@ -1,20 +1,25 @@
 /* What a planner is told in a file: demands, one JSON object a line; and what a person is told: the command line. */
 #include "attach/child.h"
+#include "formats/text/json_write.h"
 
 #include <inttypes.h>
 
 static void add_demand(struct sw_sink *sink, const struct sw_child_demand *demand) {
-    sw_sink_printf(sink, "{\"step\":%" PRIu64 ",\"%s\":{\"buffer\":", demand->step, demand->forbid ? "forbid" : "pin");
-    sw_sink_json(sink, demand->buffer ? demand->buffer : "*");
+    struct sw_json_out json = {.out = sink};
+    sw_put_object(&json, NULL);
+    sw_put_count(&json, "step", demand->step);
+    sw_put_object(&json, demand->forbid ? "forbid" : "pin");
+    sw_put_text(&json, "buffer", demand->buffer ? demand->buffer : "*");
     if (demand->tier) {
-        sw_sink_printf(sink, ",\"tier\":");
-        sw_sink_json(sink, demand->tier);
+        sw_put_text(&json, "tier", demand->tier);
     }
     if (demand->forbid) {
-        sw_sink_printf(sink, ",\"lo\":%" PRIu64 ",\"hi\":%" PRIu64 "}}\n", demand->lo, demand->hi);
+        SW_PUT_COUNTS(&json, {"lo", demand->lo}, {"hi", demand->hi});
     } else {
-        sw_sink_printf(sink, ",\"offset\":%" PRIu64 "}}\n", demand->lo);
+        sw_put_count(&json, "offset", demand->lo);
     }
+    sw_put_end(&json);
+    sw_put_end(&json);
 }
 
 void sw_child_demands(struct sw_sink *sink, const struct sw_child_demand *demands, size_t count) {

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "formats/text/csv.h"
+#include "formats/text/json_write.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -29,13 +30,11 @@ static void add_text(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, text, strlen(text));
 }
 
-void sw_sink_printf(struct sw_sink *sink, const char *format, ...) {
+void sw_sink_vprintf(struct sw_sink *sink, const char *format, va_list arguments) {
     char short_text[256];
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(short_text, sizeof short_text, format, arguments);
-    va_end(arguments);
     if (length < 0) {
         sink->failed = true;
     } else if ((size_t)length < sizeof short_text) {
@@ -50,6 +49,13 @@ void sw_sink_printf(struct sw_sink *sink, const char *format, ...) {
         }
     }
     va_end(again);
+}
+
+void sw_sink_printf(struct sw_sink *sink, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    sw_sink_vprintf(sink, format, arguments);
+    va_end(arguments);
 }
 
 /* Where the plain letters end that need no second look, in any of the languages below. */

@@ -53,6 +53,14 @@ run fit two.json --max-macs 1 --format json
 check "no more work" json '.as_is.multiply_adds as $own | all(.front[]; .multiply_adds <= $own)'
 run fit two.json --max-operators 9 --format json
 check "few operators" json 'all(.front[]; .operators <= 9)'
+# A table has no operators: nothing can be changed, and no operator is named as the obstacle.
+printf 'id,lower,upper,size\na,1,4,500\nb,2,6,600\n' >table.csv
+run fit table.csv --capacity 1000
+check "no operators: exit 1" exits 1
+check "no operators: said" says '^It does not fit into 1,000 B, and without operators there is nothing to change\.$'
+run fit table.csv --capacity 1000 --format json
+check "no operators: no least" json '.least == null and (has("least_at") | not) and (.fits | not)'
+
 # ---- what is small is what is asked for: a capacity of the head, and of the arena ----
 for of in head arena; do
     last=false

@@ -654,9 +654,10 @@ static void layouts_at_random(void **state) {
                 sw_layout_free(clone);
                 clone = sw_layout_clone(layout, &error);
             }
-            sw_trace_open_decision(problem, &why, &sink);
-            assert_true(sw_trace_put_changes(&kept, layout, &why.decision, &sink, &error));
-            sw_trace_close_decision(problem, &why, &sink);
+            struct sw_json_out json = {.out = &sink};
+            sw_trace_open_decision(problem, &why, &json);
+            assert_true(sw_trace_put_changes(&kept, layout, &why.decision, &json, &error));
+            sw_trace_close_decision(problem, &why, &json);
             sw_sink_printf(&sink, "{\"end\":\"done\"}\n");
             sw_sink_add(&sink, "", 1);
             r.at = sink.text.items;

@@ -1,16 +1,15 @@
 /* stowage compare of a file that tells requests: a row per online allocator, each from an empty heap, and below them what
  * a planner makes of the same requests when it knows all of them beforehand. */
-#include "cli/allocators/rows.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/allocators/served.h"
 #include "cli/shared/several.h"
 #include "cli/subcommands/compare.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { WASTE = 5 }; /* kinds of it */
 struct row {
     const struct sw_planner *planner;
     bool ran;
@@ -236,122 +235,118 @@ static bool run_all(struct sw_cli *cli, struct table *table, struct sw_error *er
 
 /* ---- output ---- */
 
-static void print_json(const struct table *table, struct sw_sink *out) {
-    const char *separator = "\n  ";
-    sw_sink_printf(out, "{\"graph\":");
-    sw_sink_json(out, sw_problem_name(table->problem));
-    sw_sink_printf(out, ",\n \"requests\":%" PRIu64 ",\n \"lower_bound_rounded\":%" PRIu64 ",\n \"allocators\":[",
-                   table->rows.items[0].served.allocs, table->rows.items[0].served.lower_bound);
+static void put_remarks(const struct table *table, struct sw_cli_report *out) {
+    for (size_t i = 0; i < table->rows.count; i++) {
+        sw_compare_remark(out, table->rows.items[i].planner, table->rows.items[i].why);
+    }
+}
+
+static void put_allocators(const struct table *table, struct sw_json_out *json) {
+    sw_put_list(json, "allocators");
+    sw_put_lines(json);
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
-        if (!row->ran) {
-            continue;
-        }
-        sw_sink_printf(out, "%s{\"planner\":", separator);
-        sw_sink_json(out, row->planner->name);
-        sw_sink_printf(out, ",\"settings\":");
-        sw_sink_json(out, row->settings);
-        sw_sink_printf(out, ",");
-        sw_served_json(&row->served, out);
-        sw_sink_printf(out,
-                       ",\"at_peak\":{\"allocated\":%" PRIu64 ",\"requested\":%" PRIu64 ",\"rounding\":%" PRIu64
-                       ",\"unsplit\":%" PRIu64 ",\"waiting\":%" PRIu64 ",\"holes\":%" PRIu64 ",\"cached\":%" PRIu64 "}}",
-                       row->allocated, row->requested, row->waste.rounding, row->waste.unsplit, row->waste.waiting,
-                       row->waste.holes + row->waste.small_holes, row->waste.cached);
-        separator = ",\n  ";
-    }
-    sw_sink_printf(out, "],\n \"recorded\":");
-    if (table->recorded.ran) {
-        sw_sink_printf(out, "{\"planner\":");
-        sw_sink_json(out, table->recorded.label);
-        sw_sink_printf(out, ",\"reserved\":%" PRIu64 ",\"grown\":%" PRIu64 "}", table->recorded.peak, table->recorded.grown);
-    } else {
-        sw_sink_printf(out, "null");
-    }
-    sw_sink_printf(out, ",\n \"offline\":");
-    if (table->planned) {
-        sw_sink_printf(out, "{\"planner\":\"%s\",\"peak\":%" PRIu64 ",\"lower_bound\":%" PRIu64 ",\"optimal\":%s}",
-                       table->planner->name, table->peak, sw_problem_lower_bound(table->known),
-                       table->optimal ? "true" : "false");
-    } else {
-        sw_sink_printf(out, "null");
-    }
-    sw_sink_printf(out, ",\n \"remarks\":[");
-    separator = "\n  ";
-    for (size_t i = 0; i < table->rows.count; i++) {
-        if (*table->rows.items[i].why) {
-            sw_sink_printf(out, "%s{\"planner\":", separator);
-            sw_sink_json(out, table->rows.items[i].planner->name);
-            sw_sink_printf(out, ",\"remark\":");
-            sw_sink_json(out, table->rows.items[i].why);
-            sw_sink_printf(out, "}");
-            separator = ",\n  ";
+        if (row->ran) {
+            sw_put_object(json, NULL);
+            sw_put_text(json, "planner", row->planner->name);
+            sw_put_text(json, "settings", row->settings);
+            sw_served_put(&row->served, json);
+            sw_put_object(json, "at_peak");
+            SW_PUT_COUNTS(json, {"allocated", row->allocated}, {"requested", row->requested}, {"rounding", row->waste.rounding},
+                          {"unsplit", row->waste.unsplit}, {"waiting", row->waste.waiting},
+                          {"holes", row->waste.holes + row->waste.small_holes}, {"cached", row->waste.cached});
+            sw_put_end(json);
+            sw_put_end(json);
         }
     }
-    sw_sink_printf(out, "]}\n");
+    sw_put_end(json);
 }
 
-/* A figure of the waste: short where all of them in full would be too wide. */
-static void put_waste(struct sw_rows *grid, uint64_t bytes, bool exact, bool brief) {
-    char text[24];
-    if (brief && bytes > 0) {
-        sw_rows_text(grid, sw_show_bytes_long(bytes, text));
-    } else {
-        sw_rows_count(grid, bytes, exact);
-    }
-}
-
-static void print_grid(const struct table *table, enum sw_output output, bool brief, struct sw_sink *out) {
-    static const char *const heads[] = {"allocator", "peak reserved", "over",   "rounding", "unsplit",  "waits",
-                                        "holes",     "cached",        "growths", "releases", "refused"};
-    static const char *const keys[] = {"planner", "reserved", "over_allocated_percent", "rounding", "unsplit", "waiting",
-                                       "holes",   "cached",   "grown",         "releases", "ooms"};
-    bool exact = output == SW_OUTPUT_CSV;
-    struct sw_rows grid = {.heads = exact ? keys : heads, .columns = sizeof heads / sizeof *heads, .left = 1};
+static void put_json(const struct table *table, struct sw_cli_report *out) {
+    struct sw_json_out *json = &out->json;
     const struct recorded_row *recorded = &table->recorded;
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
+    sw_put_text(json, "graph", sw_problem_name(table->problem));
+    SW_PUT_COUNTS(json, {"requests", table->rows.items[0].served.allocs}, {"lower_bound_rounded", table->rows.items[0].served.lower_bound});
+    put_allocators(table, json);
     if (recorded->ran) {
-        sw_rows_text(&grid, exact ? "recorded" : recorded->label);
-        sw_rows_count(&grid, recorded->peak, exact);
-        sw_rows_percent(&grid, recorded->alive ? (double)recorded->peak / (double)recorded->alive - 1 : 0, exact);
-        for (size_t k = 3; k < grid.columns; k++) {
-            if (strcmp(keys[k], "grown") == 0) {
-                sw_rows_count(&grid, recorded->grown, exact);
-            } else {
-                sw_rows_text(&grid, "");
-            }
+        sw_put_object(json, "recorded");
+        sw_put_text(json, "planner", recorded->label);
+        SW_PUT_COUNTS(json, {"reserved", recorded->peak}, {"grown", recorded->grown});
+        sw_put_end(json);
+    } else {
+        sw_put_null(json, "recorded");
+    }
+    if (table->planned) {
+        sw_put_object(json, "offline");
+        sw_put_text(json, "planner", table->planner->name);
+        SW_PUT_COUNTS(json, {"peak", table->peak}, {"lower_bound", sw_problem_lower_bound(table->known)});
+        sw_put_truth(json, "optimal", table->optimal);
+        sw_put_end(json);
+    } else {
+        sw_put_null(json, "offline");
+    }
+    sw_put_list(json, "remarks");
+    sw_put_lines(json);
+    put_remarks(table, out);
+    sw_put_end(json);
+    sw_put_end(json);
+}
+
+/* A row of figures, of which those that are NULL are not known. Waste is short where all of it in full would be too wide. */
+static void put_row(struct sw_cli_report *out, const struct sw_served *served, const uint64_t *waste, bool brief, const uint64_t *grown) {
+    for (size_t k = 0; k < WASTE; k++) {
+        if (waste && brief && waste[k] > 0) {
+            sw_row_words(out, "%s", sw_show_bytes_long(waste[k], (char[24]){0}));
+        } else {
+            sw_row_known(out, waste, waste ? waste[k] : 0);
         }
+    }
+    sw_row_known(out, grown, grown ? *grown : 0);
+    sw_row_known(out, served, served ? served->releases : 0);
+    sw_row_known(out, served, served ? served->ooms : 0);
+}
+
+static void put_rows(const struct table *table, bool brief, struct sw_cli_report *out) {
+    static const struct sw_report_column columns[] = {
+        {.csv = "planner", .head = "allocator", .left = true}, {.csv = "reserved", .head = "peak reserved"},
+        {.csv = "over_allocated_percent", .head = "over"}, {.csv = "rounding", .head = "rounding"},
+        {.csv = "unsplit", .head = "unsplit"}, {.csv = "waiting", .head = "waits"}, {.csv = "holes", .head = "holes"},
+        {.csv = "cached", .head = "cached"}, {.csv = "grown", .head = "growths"}, {.csv = "releases", .head = "releases"},
+        {.csv = "ooms", .head = "refused"}};
+    const struct recorded_row *recorded = &table->recorded;
+    bool csv = out->output == SW_OUTPUT_CSV;
+    sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
+    if (recorded->ran) {
+        sw_row_text(out, csv ? "recorded" : recorded->label);
+        sw_row_count(out, recorded->peak);
+        sw_row_percent(out, recorded->alive ? (double)recorded->peak / (double)recorded->alive - 1 : 0, true);
+        put_row(out, NULL, NULL, brief, &recorded->grown);
     }
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
-        const uint64_t waste[] = {row->waste.rounding, row->waste.unsplit, row->waste.waiting,
-                                  row->waste.holes + row->waste.small_holes, row->waste.cached};
-        if (!row->ran) {
-            continue;
+        const uint64_t waste[WASTE] = {row->waste.rounding, row->waste.unsplit, row->waste.waiting,
+                                       row->waste.holes + row->waste.small_holes, row->waste.cached};
+        if (row->ran) {
+            sw_row_text(out, row->planner->name);
+            sw_row_count(out, row->served.reserved);
+            sw_row_percent(out, sw_served_over(&row->served), true);
+            put_row(out, &row->served, waste, brief, &row->served.grown);
         }
-        sw_rows_text(&grid, row->planner->name);
-        sw_rows_count(&grid, row->served.reserved, exact);
-        sw_rows_percent(&grid, sw_served_over(&row->served), exact);
-        for (size_t k = 0; k < sizeof waste / sizeof *waste; k++) {
-            put_waste(&grid, waste[k], exact, brief);
-        }
-        sw_rows_count(&grid, row->served.grown, exact);
-        sw_rows_count(&grid, row->served.releases, exact);
-        sw_rows_count(&grid, row->served.ooms, exact);
     }
     if (table->planned) {
-        sw_rows_text(&grid, exact ? "offline" : "offline plan");
-        sw_rows_count(&grid, table->peak, exact);
-        for (size_t k = 2; k < grid.columns; k++) {
-            sw_rows_text(&grid, "");
-        }
+        sw_row_text(out, csv ? "offline" : "offline plan");
+        sw_row_count(out, table->peak);
+        sw_row_none(out);
+        put_row(out, NULL, NULL, brief, NULL);
     }
-    sw_rows_print(&grid, output, out);
-    sw_rows_done(&grid);
+    sw_rows_end(out);
 }
 
-static size_t widest_line(const struct sw_sink *text) {
+static size_t widest_line(const struct sw_sink *text, size_t start) {
     size_t widest = 0;
-    for (size_t i = 0, start = 0; i < text->text.count; i++) {
+    for (size_t i = start; i < text->text.count; i++) {
         if (text->text.items[i] == '\n') {
             widest = i - start > widest ? i - start : widest;
             start = i + 1;
@@ -361,10 +356,9 @@ static size_t widest_line(const struct sw_sink *text) {
 }
 
 /* What the log itself says, where it leaves requests out. */
-static void print_log(const struct table *table, const char *edge, struct sw_sink *out) {
+static void put_log(const struct table *table, const char *edge, struct sw_sink *out) {
     const struct sw_requests *told = sw_problem_told_requests(table->problem);
     uint64_t regions = 0, bytes = 0, most = 0;
-    char text[36], count[32];
     for (size_t i = 0; i < told->items.count; i++) {
         const struct sw_request *request = &told->items.items[i];
         bool made = request->kind == SW_REQUEST_SEGMENT_MADE, gone = request->kind == SW_REQUEST_SEGMENT_GONE;
@@ -373,76 +367,60 @@ static void print_log(const struct table *table, const char *edge, struct sw_sin
         most = bytes > most ? bytes : most;
     }
     if (told->partial) {
-        sw_sink_printf(out, "\n%sthe log says that %s %s reserved, after %s growth%s; it tells only the requests that grew it, which are "
-                            "all that is served here",
-                       edge, sw_show_exact(most, text), most == 1 ? "was" : "were", sw_show_count(regions, count), regions == 1 ? "" : "s");
+        sw_sink_printf(out, "%sthe log says that %s %s reserved, after %s growth%s; it tells only the requests that grew it, which are "
+                            "all that is served here\n",
+                       edge, SW_BYTES(most), most == 1 ? "was" : "were", SW_COUNT(regions), regions == 1 ? "" : "s");
     }
 }
 
 /* What the rows are, and what the offline plan says. */
-static void print_words(const struct table *table, bool markdown, struct sw_sink *out) {
-    char text[36];
-    const char *edge = markdown ? "- " : "";
+static void put_notes(const struct table *table, struct sw_cli_report *report) {
+    struct sw_sink *out = &report->out;
+    const char *edge = report->output == SW_OUTPUT_MD ? "- " : "";
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
         if (*row->settings && row->ran) {
-            sw_sink_printf(out, "\n%s%s: with ", edge, row->planner->name);
-            (markdown ? sw_sink_md : sw_sink_text)(out, row->settings);
+            sw_sink_printf(out, "%s%s: with ", edge, row->planner->name);
+            sw_report_name(report, row->settings);
+            sw_sink_printf(out, "\n");
         }
     }
-    print_log(table, edge, out);
+    put_log(table, edge, out);
     if (table->planned) {
         uint64_t bound = sw_problem_lower_bound(table->known);
-        sw_sink_printf(out, "\n%soffline plan: %s knows all requests beforehand and puts them into one arena; ", edge,
-                       table->planner->name);
-        const char *first = table->rows.items[0].planner->name; /* another one may round to less */
-        if (table->peak == bound) {
-            sw_sink_printf(out, "with the sizes that %s rounds to nothing smaller exists", first);
-        } else {
-            sw_sink_printf(out, "with the sizes that %s rounds to nothing is smaller than %s", first, sw_show_exact(bound, text));
-        }
+        sw_sink_printf(out, "%soffline plan: %s knows all requests beforehand and puts them into one arena; with the sizes that %s rounds to ", edge,
+                       table->planner->name, table->rows.items[0].planner->name); /* another one may round to less */
+        sw_sink_printf(out, table->peak == bound ? "nothing smaller exists\n" : "nothing is smaller than %s\n", SW_BYTES(bound));
     } else if (*table->why) {
-        sw_sink_printf(out, "\n%sno offline plan: ", edge);
+        sw_sink_printf(out, "%sno offline plan: ", edge);
         sw_sink_text(out, table->why);
+        sw_sink_printf(out, "\n");
     }
-    for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
-        if (*row->why) {
-            bool named = strncmp(row->why, row->planner->name, strlen(row->planner->name)) == 0;
-            sw_sink_printf(out, "\n%s%s%s", edge, named ? "" : row->planner->name, named ? "" : ": ");
-            (markdown ? sw_sink_md : sw_sink_text)(out, row->why);
-        }
-    }
-    sw_sink_printf(out, "\n");
+    put_remarks(table, report);
 }
 
-static void print_table(const struct table *table, enum sw_output output, struct sw_sink *out) {
-    char count[32], text[36];
-    bool markdown = output == SW_OUTPUT_MD;
-    (markdown ? sw_sink_md : sw_sink_text)(out, sw_problem_name(table->problem));
-    sw_sink_printf(out, ": %s request%s from an empty heap, ", sw_show_count(table->rows.items[0].served.allocs, count),
-                   table->rows.items[0].served.allocs == 1 ? "" : "s");
-    sw_sink_printf(out, "lower bound %s, as %s rounds sizes\n\n", sw_show_exact(table->rows.items[0].served.lower_bound, text),
-                   table->rows.items[0].planner->name);
-    struct sw_sink full = {0};
-    print_grid(table, output, false, &full);
-    if (!markdown && widest_line(&full) > 125) {
-        print_grid(table, output, true, out);
-    } else {
-        sw_sink_add(out, full.text.items, full.text.count);
-        out->failed |= full.failed;
+static void put_text(const struct table *table, struct sw_cli_report *report) {
+    struct sw_sink *out = &report->out;
+    const struct row *first = &table->rows.items[0];
+    sw_report_name(report, sw_problem_name(table->problem));
+    sw_sink_printf(out, ": %s request%s from an empty heap, lower bound %s, as %s rounds sizes\n\n", SW_COUNT(first->served.allocs),
+                   first->served.allocs == 1 ? "" : "s", SW_BYTES(first->served.lower_bound), first->planner->name);
+    size_t start = out->text.count;
+    put_rows(table, false, report);
+    if (report->output == SW_OUTPUT_TEXT && widest_line(out, start) > 125) {
+        out->text.count = start;
+        put_rows(table, true, report);
     }
-    sw_sink_done(&full);
     sw_sink_printf(out, "\nover: the peak reserved over the peak allocated. rounding to cached: where the bytes are "
                         "that are reserved and\nnot asked for when the peak is reached first; cached are segments that "
-                        "are wholly free.\n");
-    print_words(table, markdown, out);
+                        "are wholly free.\n\n");
+    put_notes(table, report);
 }
 
 int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, enum sw_output output) {
     struct table table = {.problem = problem};
     struct sw_error error = {0};
-    struct sw_sink out = {0};
+    struct sw_cli_report out;
     int status = 2;
     table.own = sw_served_own(problem, &error);
     bool good = table.own && (add_rows(&table) || sw_fail_memory(&error)) && run_all(cli, &table, &error);
@@ -453,15 +431,15 @@ int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, en
         for (size_t i = 0; i < table.rows.count; i++) {
             status = table.rows.items[i].ran && table.rows.items[i].served.ooms == 0 ? 0 : status;
         }
+        sw_cli_report_start(&out, output);
         if (output == SW_OUTPUT_JSON) {
-            print_json(&table, &out);
+            put_json(&table, &out);
         } else if (output == SW_OUTPUT_CSV) {
-            print_grid(&table, output, false, &out);
+            put_rows(&table, false, &out);
         } else {
-            print_table(&table, output, &out);
-            sw_cli_clean(&out);
+            put_text(&table, &out);
         }
-        status = sw_cli_put(cli, &out, status);
+        status = sw_cli_report_finish(cli, &out, status);
     }
     sw_problem_unref(table.known);
     SW_ARRAY_DONE(&table.rows);

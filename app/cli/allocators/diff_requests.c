@@ -1,11 +1,9 @@
 #include "cli/allocators/diff_requests.h"
 
-#include "cli/allocators/rows.h"
 #include "cli/allocators/served.h"
 #include "cli/shared/output.h"
 #include "base/text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,19 +170,16 @@ static void find_parting(struct diff *diff) {
 
 /* ---- words ---- */
 
-static const char *site_of(const char *origin, char text[SW_ROWS_SITE + 1]) {
-    return *origin ? sw_rows_site(origin, text) : "(no stack is told)";
+static const char *site_of(const char *origin, char text[SW_SERVED_SITE + 1]) {
+    return *origin ? sw_served_site(origin, text) : "(no stack is told)";
 }
 
-static void change(struct sw_rows *rows, uint64_t old, uint64_t fresh) {
-    char number[32], text[40];
-    uint64_t by = old > fresh ? old - fresh : fresh - old;
-    snprintf(text, sizeof text, "%s%s", by == 0 ? "" : old > fresh ? "-" : "+", sw_show_count(by, number));
-    sw_rows_text(rows, text);
+static void put_change(struct sw_cli_report *out, uint64_t old, uint64_t fresh) {
+    sw_row_words(out, "%s%s", old == fresh ? "" : old > fresh ? "-" : "+", SW_COUNT(old > fresh ? old - fresh : fresh - old));
 }
 
-static void print_totals(const struct diff *diff, enum sw_output output, struct sw_sink *out) {
-    static const char *const heads[] = {"", "old", "new", "change"};
+static void put_totals(const struct diff *diff, struct sw_cli_report *out) {
+    static const struct sw_report_column columns[] = {{.head = "", .left = true}, {.head = "old"}, {.head = "new"}, {.head = "change"}};
     const struct sw_served *a = &diff->sides[0].served, *b = &diff->sides[1].served;
     const struct {
         const char *name;
@@ -196,46 +191,43 @@ static void print_totals(const struct diff *diff, enum sw_output output, struct 
                    {"lower bound", a->lower_bound, b->lower_bound},
                    {"growths", a->grown, b->grown},
                    {"out of memory", a->ooms, b->ooms}};
-    struct sw_rows rows = {.heads = heads, .columns = 4, .left = 1};
+    sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        sw_rows_text(&rows, figures[i].name);
-        sw_rows_count(&rows, figures[i].old, false);
-        sw_rows_count(&rows, figures[i].fresh, false);
-        change(&rows, figures[i].old, figures[i].fresh);
+        sw_row_text(out, figures[i].name);
+        sw_row_count(out, figures[i].old);
+        sw_row_count(out, figures[i].fresh);
+        put_change(out, figures[i].old, figures[i].fresh);
     }
-    sw_rows_print(&rows, output, out);
-    sw_rows_done(&rows);
+    sw_rows_end(out);
 }
 
-/* The change comes first where people read. As CSV the figures are exact, and all stacks are told. */
-static void print_stacks(const struct diff *diff, enum sw_output output, struct sw_sink *out) {
-    static const char *const heads[] = {"change", "old", "new", "blocks, old", "new", "asked for in"};
-    static const char *const exact_heads[] = {"old", "new", "old_blocks", "new_blocks", "asked_for_in"};
-    bool exact = output == SW_OUTPUT_CSV;
-    struct sw_rows rows = {.heads = exact ? exact_heads : heads, .columns = exact ? 5 : 6, .left = exact ? 1 << 4 : 1 << 5};
-    char text[SW_ROWS_SITE + 1];
-    for (size_t i = 0; i < diff->stacks.count && (exact || i < MOST_STACKS); i++) {
+/* The change comes first where people read, and only the largest changes are there; for programs all stacks are told. */
+static void put_stacks(const struct diff *diff, struct sw_cli_report *out) {
+    static const struct sw_report_column columns[] = {
+        {.head = "change"}, {.json = "old", .csv = "old", .head = "old"}, {.json = "new", .csv = "new", .head = "new"},
+        {.json = "old_blocks", .csv = "old_blocks", .head = "blocks, old"}, {.json = "new_blocks", .csv = "new_blocks", .head = "new"},
+        {.json = "origin"}, {.csv = "asked_for_in", .head = "asked for in", .left = true}};
+    char text[SW_SERVED_SITE + 1];
+    bool read = sw_report_is_read(out);
+    sw_rows_begin(out, "stacks", columns, sizeof columns / sizeof *columns);
+    sw_put_beside(&out->json);
+    for (size_t i = 0; i < diff->stacks.count && (!read || (i < MOST_STACKS && change_of(&diff->stacks.items[i]) > 0)); i++) {
         const struct held *held = &diff->stacks.items[i];
-        if (!exact && change_of(held) == 0) {
-            break;
-        }
-        if (!exact) {
-            change(&rows, held->bytes[0], held->bytes[1]);
+        put_change(out, held->bytes[0], held->bytes[1]);
+        for (unsigned w = 0; w < 2; w++) {
+            sw_row_count(out, held->bytes[w]);
         }
         for (unsigned w = 0; w < 2; w++) {
-            sw_rows_count(&rows, held->bytes[w], exact);
+            sw_row_count(out, held->blocks[w]);
         }
-        for (unsigned w = 0; w < 2; w++) {
-            sw_rows_count(&rows, held->blocks[w], exact);
-        }
-        sw_rows_text(&rows, site_of(held->origin, text));
+        sw_row_text(out, held->origin);
+        sw_row_text(out, site_of(held->origin, text));
     }
-    sw_rows_print(&rows, output, out);
-    sw_rows_done(&rows);
+    sw_rows_end(out);
 }
 
 static void print_parting(const struct diff *diff, struct sw_sink *out) {
-    char count[32], text[SW_ROWS_SITE + 1];
+    char count[32], text[SW_SERVED_SITE + 1];
     if (!diff->next[0] && !diff->next[1]) {
         sw_sink_printf(out, diff->same == 1 ? "\nThe one request is the same by size and stack.\n"
                                             : "\nAll %s requests are the same by size and stack.\n", sw_show_count(diff->same, count));
@@ -261,10 +253,10 @@ static void print_parting(const struct diff *diff, struct sw_sink *out) {
     sw_sink_printf(out, ".\n");
 }
 
-static void print_words(const struct diff *diff, enum sw_output output, struct sw_sink *out) {
+static void put_words(const struct diff *diff, struct sw_cli_report *report) {
+    struct sw_sink *out = &report->out;
     size_t changed = 0;
-    char count[32];
-    print_totals(diff, output, out);
+    put_totals(diff, report);
     print_parting(diff, out);
     for (size_t i = 0; i < diff->stacks.count; i++) {
         changed += change_of(&diff->stacks.items[i]) > 0;
@@ -275,31 +267,27 @@ static void print_words(const struct diff *diff, enum sw_output output, struct s
     }
     sw_sink_printf(out, "\nAlive when most is asked for, by the stack that asked for it, the largest change first");
     if (changed > MOST_STACKS) {
-        sw_sink_printf(out, " (%d of %s)", (int)MOST_STACKS, sw_show_count(changed, count));
+        sw_sink_printf(out, " (%d of %s)", (int)MOST_STACKS, SW_COUNT(changed));
     }
     sw_sink_printf(out, ":\n\n");
-    print_stacks(diff, output, out);
+    put_stacks(diff, report);
 }
 
-static void print_json(const struct diff *diff, struct sw_sink *out) {
-    static const char *const names[] = {"old", "new"};
-    sw_sink_printf(out, "{");
+static void put_json(const struct diff *diff, struct sw_cli_report *out) {
+    struct sw_json_out *json = &out->json;
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
     for (unsigned w = 0; w < 2; w++) {
-        sw_sink_printf(out, "\"%s\":{\"allocs\":%" PRIu64 ",\"asked_for\":%" PRIu64 ",", names[w], diff->sides[w].served.allocs,
-                       diff->sides[w].asked_for);
-        sw_served_json(&diff->sides[w].served, out);
-        sw_sink_printf(out, "},\n ");
+        sw_put_object(json, w ? "new" : "old");
+        SW_PUT_COUNTS(json, {"allocs", diff->sides[w].served.allocs}, {"asked_for", diff->sides[w].asked_for});
+        sw_served_put(&diff->sides[w].served, json);
+        sw_put_end(json);
     }
-    sw_sink_printf(out, "\"same_requests\":%zu,\"needs_more\":%s,\n \"stacks\":[", diff->same,
-                   diff->sides[1].served.reserved > diff->sides[0].served.reserved ? "true" : "false");
-    for (size_t i = 0; i < diff->stacks.count; i++) {
-        const struct held *held = &diff->stacks.items[i];
-        sw_sink_printf(out, "%s{\"old\":%" PRIu64 ",\"new\":%" PRIu64 ",\"old_blocks\":%" PRIu64 ",\"new_blocks\":%" PRIu64 ",\"origin\":",
-                       i ? ",\n  " : "", held->bytes[0], held->bytes[1], held->blocks[0], held->blocks[1]);
-        sw_sink_json(out, held->origin);
-        sw_sink_printf(out, "}");
-    }
-    sw_sink_printf(out, "]}\n");
+    sw_put_count(json, "same_requests", diff->same);
+    sw_put_beside(json);
+    sw_put_truth(json, "needs_more", diff->sides[1].served.reserved > diff->sides[0].served.reserved);
+    put_stacks(diff, out);
+    sw_put_end(json);
 }
 
 int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const struct sw_problem *fresh, bool picture,
@@ -307,7 +295,7 @@ int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const str
     struct diff diff = {.sides = {{.problem = old, .told = sw_problem_told_requests(old)},
                                   {.problem = fresh, .told = sw_problem_told_requests(fresh)}}};
     struct sw_error error = {0};
-    struct sw_sink out = {0};
+    struct sw_cli_report out;
     struct sw_online_history *histories = picture ? SW_NEW(struct sw_online_history, 2) : NULL;
     if (picture && !histories) {
         sw_fail_memory(&error);
@@ -323,14 +311,15 @@ int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const str
         status = sw_diff_curves(cli, old, &diff.sides[0].served, &diff.sides[1].served, &error) ? more : sw_cli_fail(&error);
     } else if (good) {
         find_parting(&diff);
+        sw_cli_report_start(&out, output);
         if (output == SW_OUTPUT_JSON) {
-            print_json(&diff, &out);
+            put_json(&diff, &out);
         } else if (output == SW_OUTPUT_CSV) {
-            print_stacks(&diff, output, &out);
+            put_stacks(&diff, &out);
         } else {
-            print_words(&diff, output, &out);
+            put_words(&diff, &out);
         }
-        status = sw_cli_put(cli, &out, more);
+        status = sw_cli_report_finish(cli, &out, more);
     } else {
         status = sw_cli_fail(&error);
     }

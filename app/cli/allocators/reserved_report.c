@@ -1,45 +1,44 @@
 #include "cli/allocators/reserved_report.h"
 
+#include "base/text.h"
+#include "cli/report/cli_report.h"
 #include "planners/online/online_look.h"
-#include "view/view.h"
 
-static void bytes(struct sw_sink *out, const struct sw_details *details, const char *label, const char *key, const char *remark) {
+/* A figure of the planner's, where it has one of that name. */
+static void put_figure(struct sw_sink *out, const struct sw_details *details, const char *label, const char *key, const char *remark) {
     uint64_t value;
-    char human[24], exact[32];
     if (sw_details_figure(details, key, &value)) {
-        sw_sink_printf(out, "  %-15s %10s %15s B%s%s\n", label, sw_show_bytes_long(value, human), sw_show_count(value, exact),
-                       *remark ? "   " : "", remark);
+        sw_report_bytes(out, label, value, "%s", remark);
     }
 }
 
 static void requests(struct sw_sink *out, const struct sw_details *details, bool partial) {
     uint64_t allocs = 0, hits = 0, grown = 0, growth_hits = 0, releases = 0, ooms = 0, gone = 0;
-    char a[32], b[32];
     sw_details_figure(details, "allocs", &allocs);
     sw_details_figure(details, "grown", &grown);
     sw_details_figure(details, "releases", &releases);
     sw_details_figure(details, "segments_freed", &gone);
     sw_details_figure(details, "ooms", &ooms);
-    sw_sink_printf(out, "  %-15s %s", "requests", sw_show_count(allocs, a));
+    sw_sink_printf(out, "  %-15s %s", "requests", SW_COUNT(allocs));
     if (partial) {
-        sw_sink_printf(out, ", all that the log tells; %s grew what is reserved", sw_show_count(grown, b));
+        sw_sink_printf(out, ", all that the log tells; %s grew what is reserved", SW_COUNT(grown));
     } else if (sw_details_figure(details, "hits", &hits) && sw_details_figure(details, "growth_hits", &growth_hits)) {
         sw_sink_printf(out, hits == allocs ? ", each predicted where it was recorded" : ", %s of them predicted where they were recorded",
-                       sw_show_count(hits, b));
-        sw_sink_printf(out, "; %s grew what is reserved", sw_show_count(grown, b));
+                       SW_COUNT(hits));
+        sw_sink_printf(out, "; %s grew what is reserved", SW_COUNT(grown));
         if (grown > 0) {
-            sw_sink_printf(out, growth_hits == grown ? ", as predicted" : ", %s as predicted", sw_show_count(growth_hits, b));
+            sw_sink_printf(out, growth_hits == grown ? ", as predicted" : ", %s as predicted", SW_COUNT(growth_hits));
         }
     } else if (grown > 0) {
-        sw_sink_printf(out, ", of which %s grew what is reserved", sw_show_count(grown, b));
+        sw_sink_printf(out, ", of which %s grew what is reserved", SW_COUNT(grown));
     }
     sw_sink_printf(out, "\n");
     if (releases > 0) {
-        sw_sink_printf(out, "  %-15s %s time%s, %s piece%s in all\n", "given back", sw_show_count(releases, a), releases == 1 ? "" : "s",
-                       sw_show_count(gone, b), gone == 1 ? "" : "s");
+        sw_report_line(out, "given back", "%s time%s, %s piece%s in all", SW_COUNT(releases), releases == 1 ? "" : "s", SW_COUNT(gone),
+                       gone == 1 ? "" : "s");
     }
     if (ooms > 0) {
-        sw_sink_printf(out, "  %-15s %s request%s\n", "out of memory", sw_show_count(ooms, a), ooms == 1 ? "" : "s");
+        sw_report_line(out, "out of memory", "%s request%s", SW_COUNT(ooms), ooms == 1 ? "" : "s");
     }
 }
 
@@ -47,15 +46,12 @@ static void requests(struct sw_sink *out, const struct sw_details *details, bool
 static void lower_bound(struct sw_sink *out, const struct sw_details *details, const struct sw_result *result) {
     struct sw_metrics metrics;
     uint64_t rounded = 0;
-    char human[24], exact[32];
     sw_metrics_of(result->layout, &metrics);
     sw_details_figure(details, "lower_bound_rounded", &rounded);
     bool same = rounded == metrics.lower_bound;
-    sw_sink_printf(out, "  %-15s %10s %15s B   %s\n", "lower bound", sw_show_bytes_long(metrics.lower_bound, human),
-                   sw_show_count(metrics.lower_bound, exact),
-                   same ? "rounded sizes alive at once: they need no less" : "sizes alive at once");
+    sw_report_bytes(out, "lower bound", metrics.lower_bound, same ? "rounded sizes alive at once: they need no less" : "sizes alive at once");
     if (!same) {
-        bytes(out, details, "rounded up", "lower_bound_rounded", "sizes as this allocator rounds them: they need no less");
+        put_figure(out, details, "rounded up", "lower_bound_rounded", "sizes as this allocator rounds them: they need no less");
     }
 }
 
@@ -63,16 +59,14 @@ static void lower_bound(struct sw_sink *out, const struct sw_details *details, c
  * tell of the rest. */
 static void partly_told(struct sw_sink *out, const struct sw_details *details) {
     uint64_t reserved = 0, allocated = 0, before = 0;
-    char human[24], exact[32];
     sw_details_figure(details, "reserved", &reserved);
     sw_details_figure(details, "allocated", &allocated);
     sw_details_figure(details, "reserved_elsewhere", &before);
     uint64_t untold = reserved > allocated + before ? reserved - allocated - before : 0;
-    bytes(out, details, "peak reserved", "reserved", "as the log says");
-    bytes(out, details, "before the log", "reserved_elsewhere", "in regions that it does not show");
-    bytes(out, details, "in the log", "allocated", "the requests that it tells, in blocks, as if none were freed");
-    sw_sink_printf(out, "  %-15s %10s %15s B   %s\n", "not in the log", sw_show_bytes_long(untold, human), sw_show_count(untold, exact),
-                   "the rest of the regions: other requests, or free");
+    put_figure(out, details, "peak reserved", "reserved", "as the log says");
+    put_figure(out, details, "before the log", "reserved_elsewhere", "in regions that it does not show");
+    put_figure(out, details, "in the log", "allocated", "the requests that it tells, in blocks, as if none were freed");
+    sw_report_bytes(out, "not in the log", untold, "the rest of the regions: other requests, or free");
 }
 
 bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
@@ -89,17 +83,17 @@ bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
         sw_details_done(&details);
         return true;
     }
-    bytes(out, &details, "peak reserved", "reserved", "");
-    bytes(out, &details, "allocated", "allocated", "the most at once, in blocks");
-    bytes(out, &details, "asked for", "requested", "the most at once");
+    put_figure(out, &details, "peak reserved", "reserved", "");
+    put_figure(out, &details, "allocated", "allocated", "the most at once, in blocks");
+    put_figure(out, &details, "asked for", "requested", "the most at once");
     lower_bound(out, &details, result);
     sw_details_figure(&details, "fragmentation", &first);
     sw_details_figure(&details, "fragmentation_least", &least);
-    bytes(out, &details, "not allocated", "fragmentation",
+    put_figure(out, &details, "not allocated", "fragmentation",
           first == least ? "when the peak was reached"
                          : "when the peak was first reached");
     if (first != least) {
-        bytes(out, &details, "", "fragmentation_least", "the least, while it held");
+        put_figure(out, &details, "", "fragmentation_least", "the least, while it held");
     }
     requests(out, &details, false);
     sw_details_done(&details);

@@ -1,9 +1,9 @@
 #include "cli/allocators/served.h"
 
+#include "base/text.h"
 #include "cli/shared/run.h"
 #include "planners/recorded/recording.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 void sw_served_look(const struct sw_search *search, struct sw_online_look *look) {
@@ -121,12 +121,32 @@ double sw_served_over(const struct sw_served *served) {
     return served->allocated ? (double)served->reserved / (double)served->allocated - 1 : 0;
 }
 
-void sw_served_json(const struct sw_served *served, struct sw_sink *out) {
-    sw_sink_printf(out,
-                   "\"reserved\":%" PRIu64 ",\"allocated\":%" PRIu64 ",\"requested\":%" PRIu64 ",\"fragmentation\":%" PRIu64
-                   ",\"grown\":%" PRIu64 ",\"segments_grown\":%" PRIu64 ",\"segments_freed\":%" PRIu64 ",\"releases\":%" PRIu64
-                   ",\"ooms\":%" PRIu64 ",\"addresses_crc32\":%" PRIu64 ",\"over_allocated\":",
-                   served->reserved, served->allocated, served->requested, served->fragmentation, served->grown, served->made,
-                   served->freed, served->releases, served->ooms, served->crc);
-    sw_sink_number(out, sw_served_over(served));
+void sw_served_put(const struct sw_served *served, struct sw_json_out *json) {
+    SW_PUT_COUNTS(json, {"reserved", served->reserved}, {"allocated", served->allocated}, {"requested", served->requested},
+                  {"fragmentation", served->fragmentation}, {"grown", served->grown}, {"segments_grown", served->made},
+                  {"segments_freed", served->freed}, {"releases", served->releases}, {"ooms", served->ooms},
+                  {"addresses_crc32", served->crc});
+    sw_put_number(json, "over_allocated", sw_served_over(served));
+}
+
+const char *sw_served_site(const char *origin, char text[SW_SERVED_SITE + 1]) {
+    enum { FRAME = 40, LEAST = 8 }; /* no frame hides all others; less than that of one tells nothing */
+    static const char between[] = " < ";
+    size_t used = 0;
+    for (const char *at = origin ? origin : ""; *at;) {
+        size_t whole = strcspn(at, "\n"), start = used ? used + strlen(between) : 0;
+        size_t room = start + LEAST > SW_SERVED_SITE ? 0 : SW_SERVED_SITE - start;
+        room = room > FRAME && at[whole] ? FRAME : room;
+        if (room == 0 || (used && room < whole && room < FRAME)) {
+            break;
+        }
+        size_t length = whole <= room ? whole : sw_utf8_cut(at, whole, room - 3);
+        memcpy(text + used, between, start - used);
+        memcpy(text + start, at, length);
+        memcpy(text + start + length, "...", whole <= room ? 0 : 3);
+        used = start + length + (whole <= room ? 0 : 3);
+        at += whole + (at[whole] == '\n');
+    }
+    text[used] = '\0';
+    return text;
 }

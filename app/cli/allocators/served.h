@@ -2,7 +2,7 @@
 #ifndef SW_CLI_SERVED_H
 #define SW_CLI_SERVED_H
 
-#include "cli/cli.h"
+#include "cli/report/cli_report.h"
 #include "planners/online/online_look.h"
 
 /* The figures that `plan --format json` has under `details`. */
@@ -29,7 +29,11 @@ const struct sw_planner *sw_served_own(const struct sw_problem *, struct sw_erro
 void sw_served_look(const struct sw_search *, struct sw_online_look *);
 /* How much more is reserved at most than is allocated at most: 0.05 is 5%. */
 double sw_served_over(const struct sw_served *);
-/* "reserved":N,"allocated":N,...: the figures as members of an object, under the names of `details`. */
-void sw_served_json(const struct sw_served *, struct sw_sink *);
+/* The figures as members of an object, under the names of `details`. */
+void sw_served_put(const struct sw_served *, struct sw_json_out *);
+/* Where a buffer was asked for, on one line: the frames of its stack, the innermost first, with " < " between them, as many as
+ * fit into SW_SERVED_SITE bytes; `origin` has one a line, and may be NULL. */
+enum { SW_SERVED_SITE = 64 };
+const char *sw_served_site(const char *origin, char text[SW_SERVED_SITE + 1]);
 
 #endif

@@ -2,9 +2,7 @@
 #include "cli/allocators/tune.h"
 
 #include "cli/shared/output.h"
-#include "cli/allocators/rows.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,102 +56,57 @@ static void put_environment(const struct tune *tune, const struct tune_trial *tr
                    tune->allocator->environment ? "=" : "", trial->text);
 }
 
-static void json_trial(const struct report *report, const struct tune_trial *trial, struct sw_sink *out) {
-    sw_sink_printf(out, "{\"settings\":");
-    sw_sink_json(out, trial->text);
-    sw_sink_printf(out, ",\"recorded\":%s,\"limit\":", trial->recorded ? "true" : "false");
-    if (trial->limit == SW_UNBOUNDED) {
-        sw_sink_printf(out, "null");
-    } else {
-        sw_sink_printf(out, "%" PRIu64, trial->limit);
-    }
+static void put_trial(const struct report *report, const char *key, const struct tune_trial *trial, struct sw_json_out *json) {
+    sw_put_object(json, key);
+    sw_put_text(json, "settings", trial->text);
+    sw_put_truth(json, "recorded", trial->recorded);
+    sw_put_known(json, "limit", trial->limit != SW_UNBOUNDED, trial->limit);
     if (!trial->ran) {
-        sw_sink_printf(out, ",\"remark\":");
-        sw_sink_json(out, trial->why);
+        sw_put_text(json, "remark", trial->why);
     } else {
-        sw_sink_printf(out, ",");
-        sw_served_json(&trial->served, out);
-        sw_sink_printf(out, ",\"saves\":%" PRId64 ",\"saves_part\":",
-                       (int64_t)report->usual->served.reserved - (int64_t)trial->served.reserved);
-        sw_sink_number(out, saved_part(report, trial));
+        sw_served_put(&trial->served, json);
+        sw_put_time(json, "saves", (int64_t)report->usual->served.reserved - (int64_t)trial->served.reserved);
+        sw_put_number(json, "saves_part", saved_part(report, trial));
     }
-    sw_sink_printf(out, "}");
+    sw_put_end(json);
 }
 
-static void json_best(const struct report *report, const char *key, const struct tune_trial *trial, struct sw_sink *out) {
-    sw_sink_printf(out, ",\n \"%s\":", key);
+static void put_best_of(const struct report *report, const char *key, const struct tune_trial *trial, struct sw_json_out *json) {
+    struct sw_sink text = {0};
     if (!trial) {
-        sw_sink_printf(out, "null");
+        sw_put_null(json, key);
         return;
     }
-    struct sw_sink text = {0};
     put_environment(report->tune, trial, &text);
     sw_sink_add(&text, "", 1);
-    sw_sink_printf(out, "{\"environment\":");
-    if (report->tune->allocator->environment && !text.failed) {
-        sw_sink_json(out, text.text.items);
-    } else {
-        sw_sink_printf(out, "null");
-    }
-    out->failed |= text.failed;
-    sw_sink_printf(out, ",\"trial\":");
-    json_trial(report, trial, out);
-    sw_sink_printf(out, "}");
+    json->out->failed |= text.failed;
+    sw_put_object(json, key);
+    sw_put_text(json, "environment", report->tune->allocator->environment && !text.failed ? text.text.items : NULL);
+    put_trial(report, "trial", trial, json);
+    sw_put_end(json);
     sw_sink_done(&text);
 }
 
-static void json_held(const struct tune *tune, struct sw_sink *out) {
-    sw_sink_printf(out, ",\n \"held\":{\"request\":%" PRIu64 ",\"segments\":%zu,\"free\":%" PRIu64 ",\"largest\":[",
-                   tune->held.request, tune->held.segments, tune->held.free);
-    for (size_t i = 0; i < tune->held.count; i++) {
-        const struct tune_held *held = &tune->held.items[i];
-        const struct sw_buffer *b = sw_problem_buffer(tune->problem, held->buffer);
-        sw_sink_printf(out, "%s{\"address\":%" PRIu64 ",\"reserved\":%" PRIu64 ",\"free\":%" PRIu64 ",\"buffer\":",
-                       i ? ",\n  " : "\n  ", held->address, held->size, held->free);
-        sw_sink_json(out, b->name);
-        sw_sink_printf(out, ",\"size\":%" PRIu64 ",\"until\":", held->block);
-        if (held->ends) {
-            sw_sink_printf(out, "%" PRIu32, held->time);
-        } else {
-            sw_sink_printf(out, "null");
-        }
-        sw_sink_printf(out, ",\"origin\":");
-        if (b->origin) {
-            sw_sink_json(out, b->origin);
-        } else {
-            sw_sink_printf(out, "null");
-        }
-        sw_sink_printf(out, "}");
-    }
-    sw_sink_printf(out, "]}");
-}
-
-static void print_json(const struct report *report, struct sw_sink *out) {
+static void put_json(const struct report *report, struct sw_json_out *json) {
     const struct tune *tune = report->tune;
-    sw_sink_printf(out, "{\"graph\":");
-    sw_sink_json(out, sw_problem_name(tune->problem));
-    sw_sink_printf(out,
-                   ",\n \"planner\":\"%s\",\n \"requests\":%" PRIu64 ",\n \"lower_bound_rounded\":%" PRIu64
-                   ",\n \"limit\":",
-                   tune->planner->name, report->usual->served.allocs, tune->bound);
-    if (tune->limit == SW_UNBOUNDED) {
-        sw_sink_printf(out, "null");
-    } else {
-        sw_sink_printf(out, "%" PRIu64, tune->limit);
-    }
-    sw_sink_printf(out, ",\n \"tried\":%zu,\n \"interrupted\":%s,\n \"default\":", tune->trials.count,
-                   tune->stopped ? "true" : "false");
-    json_trial(report, report->usual, out);
-    json_best(report, "best", report->best, out);
-    json_best(report, "best_without_limit", report->free, out);
-    sw_sink_printf(out, ",\n \"settings\":[");
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
+    sw_put_text(json, "graph", sw_problem_name(tune->problem));
+    sw_put_text(json, "planner", tune->planner->name);
+    sw_put_count(json, "requests", report->usual->served.allocs);
+    sw_put_count(json, "lower_bound_rounded", tune->bound);
+    sw_put_known(json, "limit", tune->limit != SW_UNBOUNDED, tune->limit);
+    sw_put_count(json, "tried", tune->trials.count);
+    sw_put_truth(json, "interrupted", tune->stopped);
+    put_trial(report, "default", report->usual, json);
+    put_best_of(report, "best", report->best, json);
+    put_best_of(report, "best_without_limit", report->free, json);
+    sw_put_list(json, "settings");
+    sw_put_lines(json);
     for (size_t i = 0; i < tune->trials.count; i++) {
-        sw_sink_printf(out, i ? ",\n  " : "\n  ");
-        json_trial(report, report->order[i], out);
+        put_trial(report, NULL, report->order[i], json);
     }
-    sw_sink_printf(out, "]");
-    json_held(tune, out);
-    sw_sink_printf(out, "}\n");
+    sw_put_end(json);
 }
 
 /* ---- text ---- */
@@ -237,78 +190,87 @@ static void put_verdict(const struct report *report, struct sw_sink *out) {
     }
 }
 
-static void put_held(const struct tune *tune, struct sw_sink *out) {
-    static const char *const heads[] = {"segment at", "reserved", "free", "held by", "of size", "until", "asked for in"};
+/* The segments that are held, and by what. */
+static void put_segments(const struct tune *tune, struct sw_cli_report *out) {
+    static const struct sw_report_column columns[] = {
+        {.json = "address", .head = "segment at"}, {.json = "reserved", .head = "reserved"}, {.json = "free", .head = "free"},
+        {.json = "buffer", .head = "held by", .left = true}, {.json = "size", .head = "of size"}, {.json = "until"}, {.head = "until"},
+        {.json = "origin"}, {.head = "asked for in", .left = true}};
+    char text[SW_SERVED_SITE + 1];
+    sw_rows_begin(out, "largest", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < tune->held.count; i++) {
+        const struct tune_held *held = &tune->held.items[i];
+        const struct sw_buffer *b = sw_problem_buffer(tune->problem, held->buffer);
+        sw_row_count(out, held->address);
+        sw_row_count(out, held->size);
+        sw_row_count(out, held->free);
+        sw_row_text(out, b->name);
+        sw_row_count(out, held->block);
+        sw_row_known(out, held->ends, held->time);
+        sw_row_words(out, "%s", held->ends ? SW_COUNT(held->time) : "the end");
+        sw_row_text(out, b->origin);
+        sw_row_text(out, sw_served_site(b->origin, text));
+    }
+    sw_rows_end(out);
+}
+
+static void put_held_json(const struct tune *tune, struct sw_cli_report *report) {
+    sw_put_object(&report->json, "held");
+    SW_PUT_COUNTS(&report->json, {"request", tune->held.request}, {"segments", tune->held.segments}, {"free", tune->held.free});
+    put_segments(tune, report);
+    sw_put_end(&report->json);
+    sw_put_end(&report->json);
+}
+
+static void put_held(const struct tune *tune, struct sw_cli_report *report) {
     const struct tune_held_list *list = &tune->held;
-    struct sw_rows rows = {.heads = heads, .columns = sizeof heads / sizeof *heads, .left = 1 << 3 | 1 << 6};
-    char text[SW_ROWS_SITE + 1];
+    struct sw_sink *out = &report->out;
     if (list->segments == 0) {
         sw_sink_printf(out, "\nat the peak of the default settings no segment is held by a block with free bytes beside "
                             "it\n");
         return;
     }
-    sw_sink_printf(out, "\nat the peak of the default settings, with request %s, ", sw_show_count(list->request, text));
+    sw_sink_printf(out, "\nat the peak of the default settings, with request %s, ", SW_COUNT(list->request));
     put_number(out, list->segments, "segment");
     sw_sink_printf(out, " with %s free cannot be given back.\n", SW_BYTES(list->free));
     sw_sink_printf(out, "%s with most free bytes, and the block in it that lives longest:\n",
                    list->count == 1 ? "The one" : "Those");
-    for (size_t i = 0; i < list->count; i++) {
-        const struct tune_held *held = &list->items[i];
-        const struct sw_buffer *b = sw_problem_buffer(tune->problem, held->buffer);
-        sw_rows_count(&rows, held->address, false);
-        sw_rows_count(&rows, held->size, false);
-        sw_rows_count(&rows, held->free, false);
-        sw_rows_text(&rows, b->name);
-        sw_rows_count(&rows, held->block, false);
-        if (held->ends) {
-            sw_rows_count(&rows, held->time, false);
-        } else {
-            sw_rows_text(&rows, "the end");
-        }
-        sw_rows_text(&rows, sw_rows_site(b->origin, text));
-    }
-    sw_rows_print(&rows, SW_OUTPUT_TEXT, out);
-    sw_rows_done(&rows);
+    put_segments(tune, report);
 }
 
-static void put_trials(const struct report *report, enum sw_output output, struct sw_sink *out) {
-    static const char *const heads[] = {"peak reserved", "saves", "over", "growths", "releases", "refused", "settings"};
-    static const char *const keys[] = {"reserved", "saves_percent", "over_allocated_percent", "segments_grown", "releases",
-                                       "ooms", "settings"};
-    bool exact = output == SW_OUTPUT_CSV;
-    struct sw_rows rows = {.heads = exact ? keys : heads, .columns = sizeof heads / sizeof *heads, .left = 1 << 6};
+static void put_trials(const struct report *report, struct sw_cli_report *out) {
+    static const struct sw_report_column columns[] = {
+        {.csv = "reserved", .head = "peak reserved"}, {.csv = "saves_percent", .head = "saves"},
+        {.csv = "over_allocated_percent", .head = "over"}, {.csv = "segments_grown", .head = "growths"},
+        {.csv = "releases", .head = "releases"}, {.csv = "ooms", .head = "refused"},
+        {.csv = "settings", .head = "settings", .left = true}};
+    sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < report->tune->trials.count; i++) {
         const struct tune_trial *trial = report->order[i];
-        char text[SW_ROWS_CELL];
-        if (!trial->ran) {
-            for (size_t k = 0; k < 6; k++) {
-                sw_rows_text(&rows, "");
-            }
-        } else {
-            sw_rows_count(&rows, trial->served.reserved, exact);
-            sw_rows_percent(&rows, saved_part(report, trial), exact);
-            sw_rows_percent(&rows, sw_served_over(&trial->served), exact);
-            sw_rows_count(&rows, trial->served.grown, exact);
-            sw_rows_count(&rows, trial->served.releases, exact);
-            sw_rows_count(&rows, trial->served.ooms, exact);
-        }
+        char text[240];
+        sw_row_known(out, trial->ran, trial->served.reserved);
+        sw_row_percent(out, trial->ran ? saved_part(report, trial) : (double)NAN, true);
+        sw_row_percent(out, trial->ran ? sw_served_over(&trial->served) : (double)NAN, true);
+        sw_row_known(out, trial->ran, trial->served.grown);
+        sw_row_known(out, trial->ran, trial->served.releases);
+        sw_row_known(out, trial->ran, trial->served.ooms);
         snprintf(text, sizeof text, "%.150s%s%s%.60s",
                  *trial->text ? trial->text
-                 : exact      ? ""
+                 : out->output == SW_OUTPUT_CSV ? ""
                               : "(default)",
                  trial->recorded ? " (as recorded)" : "", trial->ran ? "" : ": ", trial->why);
-        sw_rows_text(&rows, text);
+        sw_row_text(out, text);
     }
-    sw_rows_print(&rows, output, out);
-    sw_rows_done(&rows);
+    sw_rows_end(out);
 }
 
-static void print_text(const struct report *report, enum sw_output output, struct sw_sink *out) {
+static void put_text(const struct report *report, struct sw_cli_report *to) {
     const struct tune *tune = report->tune;
-    char count[32];
+    struct sw_sink *out = &to->out;
+    uint64_t allocs = report->usual->served.allocs;
     sw_sink_text(out, sw_problem_name(tune->problem));
-    sw_sink_printf(out, ": %s request%s from an empty heap, %s, lower bound %s\n",
-                   sw_show_count(report->usual->served.allocs, count), report->usual->served.allocs == 1 ? "" : "s", tune->planner->name, SW_BYTES(tune->bound));
+    sw_sink_printf(out, ": %s request%s from an empty heap, %s, lower bound %s\n", SW_COUNT(allocs), allocs == 1 ? "" : "s",
+                   tune->planner->name, SW_BYTES(tune->bound));
     if (tune->instead) {
         sw_sink_printf(out, "(of %s, the allocator of this file, there are no settings to try; these are %s's, and -p bfc-arena tries its own)\n",
                        tune->instead, tune->planner->name);
@@ -320,17 +282,17 @@ static void print_text(const struct report *report, enum sw_output output, struc
     put_usual(report, out);
     put_verdict(report, out);
     if (!tune->stopped) {
-        put_held(tune, out);
+        put_held(tune, to);
     }
     sw_sink_printf(out, "\n");
     put_number(out, tune->trials.count, "setting");
     sw_sink_printf(out, " tried%s:\n", tune->stopped ? " until it was interrupted" : "");
-    put_trials(report, output, out);
+    put_trials(report, to);
 }
 
 int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output output) {
     struct sw_error error = {0};
-    struct sw_sink out = {0};
+    struct sw_cli_report to;
     size_t count = tune->trials.count;
     struct report report = {.tune = tune, .usual = &tune->trials.items[0]};
     report.order = SW_NEW(const struct tune_trial *, count);
@@ -339,15 +301,16 @@ int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output outpu
         return sw_cli_fail(&error);
     }
     rank(&report);
+    sw_cli_report_start(&to, output);
     if (output == SW_OUTPUT_JSON) {
-        print_json(&report, &out);
+        put_json(&report, &to.json);
+        put_held_json(tune, &to);
     } else if (output == SW_OUTPUT_CSV) {
-        put_trials(&report, output, &out);
+        put_trials(&report, &to);
     } else {
-        print_text(&report, output, &out);
-        sw_cli_clean(&out);
+        put_text(&report, &to);
     }
     bool served = report.usual->served.ooms == 0 || report.best;
     SW_FREE(report.order, count);
-    return sw_cli_put(cli, &out, served ? 0 : 1);
+    return sw_cli_report_finish(cli, &to, served ? 0 : 1);
 }

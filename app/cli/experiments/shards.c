@@ -1,6 +1,7 @@
 /* Rows of a part of the cases as lines of JSON, and many such files put together again. */
 #include "cli/experiments/cases.h"
 #include "formats/text/json.h"
+#include "formats/text/json_write.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -12,10 +13,12 @@ void sw_experiment_write(const struct sw_experiment *experiment, struct sw_sink 
     for (size_t i = 0; i < experiment->wanted.count; i++) {
         size_t at = experiment->wanted.items[i];
         const struct sw_sink *row = &experiment->rows.items[at];
-        sw_sink_printf(out, "{\"case\":%zu,\"digest\":\"%016" PRIx64 "\",\"row\":", at + 1,
-                       experiment->digest);
-        sw_sink_add(out, row->text.items, row->text.count);
-        sw_sink_printf(out, "}\n");
+        struct sw_json_out json = {.out = out};
+        sw_put_object(&json, NULL);
+        sw_put_count(&json, "case", at + 1);
+        sw_put_printf(&json, "digest", "\"%016" PRIx64 "\"", experiment->digest);
+        sw_sink_add(sw_put_raw(&json, "row"), row->text.items, row->text.count);
+        sw_put_end(&json);
         out->failed = out->failed || row->failed;
     }
 }

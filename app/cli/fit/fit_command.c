@@ -166,20 +166,14 @@ static bool check_output(const struct sw_cli *cli, enum fit_form *form, bool *pi
     return known && fit_picture_check(cli, error);
 }
 
-static void render(const struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, struct sw_sink *out) {
-    fit_print(cli, result, output, out);
-    if (output == SW_OUTPUT_TEXT) {
-        sw_cli_clean(out);
-    }
-}
-
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */
 static int print(struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, bool aside, int status) {
-    struct sw_sink out = {0};
+    struct sw_cli_report report;
     struct sw_cli printing = *cli;
     printing.output = aside ? NULL : cli->output;
-    render(cli, result, output, &out);
-    return sw_cli_put(&printing, &out, status);
+    sw_cli_report_start(&report, output);
+    fit_print(cli, result, &report);
+    return sw_cli_report_finish(&printing, &report, status);
 }
 
 int sw_cli_fit(struct sw_cli *cli) {
@@ -203,9 +197,11 @@ int sw_cli_fit(struct sw_cli *cli) {
     } else if (problem && picture && !fit_picture(cli, &result, &error)) {
         sw_cli_fail(&error);
     } else if (problem && writes && result.fits && result.chosen > 0) {
-        struct sw_sink out = {0};
-        render(cli, &result, output, &out);
-        status = fit_commit(cli, form, &file, &out);
+        struct sw_cli_report report;
+        sw_cli_report_start(&report, output);
+        fit_print(cli, &result, &report);
+        sw_cli_clean(&report.out);
+        status = fit_commit(cli, form, &file, &report.out);
     } else if (problem) {
         status = print(cli, &result, output, writes || picture, result.fits && !writes ? 0 : 1);
         if (writes && status == 1) {

@@ -3,7 +3,6 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "cli/allocators/rows.h"
 #include "cli/fit/fit_resolver.h"
 #include "view/fit/fit_front.h"
 
@@ -23,8 +22,8 @@ static const char *buffer_name(const struct sw_problem *problem, uint32_t buffer
     return sw_problem_buffer(problem, buffer)->name;
 }
 
-static void put_name(struct sw_sink *out, const char *name) {
-    sw_sink_add(out, name, strlen(name));
+static bool has_operators(const struct sw_fit_result *result) {
+    return sw_problem_operator_count(result->problem) > 0;
 }
 
 static double work_of(const struct sw_fit_result *result, const struct sw_fit_model *model) {
@@ -32,43 +31,32 @@ static double work_of(const struct sw_fit_result *result, const struct sw_fit_mo
     return own > 0 ? (double)model->macs / (double)own : 1;
 }
 
-/* "conv_1 to dw_3 in 6 strips". */
-static void put_region(const struct sw_problem *base, const struct sw_fit_region *region, struct sw_sink *out) {
-    put_name(out, op_name(base, region->first));
-    if (region->last > region->first) {
-        sw_sink_printf(out, " to ");
-        put_name(out, op_name(base, region->last));
-    }
-    char how[SW_FIT_HOW];
-    sw_fit_region_how(region, how, sizeof how);
-    sw_sink_printf(out, " %s", how);
+/* "conv_1", "conv_1 to dw_3". */
+static void put_range(const struct sw_problem *base, uint32_t first, uint32_t last, struct sw_sink *out) {
+    sw_sink_printf(out, last > first ? "%s to %s" : "%s", op_name(base, first), op_name(base, last));
 }
 
 static void put_move(const struct sw_fit_result *result, const struct sw_fit_model *model, const struct sw_fit_move *move, struct sw_sink *out) {
-    const struct sw_problem *base = base_of(result, model);
+    const struct sw_problem *base = base_of(result, model), *own = model->problem;
+    char how[SW_FIT_HOW];
     switch (move->kind) {
-    case SW_FIT_STRIPS:
-        put_region(base, &move->region, out);
+    case SW_FIT_STRIPS: /* "conv_1 to dw_3 in 6 strips" */
+        put_range(base, move->region.first, move->region.last, out);
+        sw_fit_region_how(&move->region, how, sizeof how);
+        sw_sink_printf(out, " %s", how);
         break;
     case SW_FIT_ORDER:
         sw_sink_printf(out, "another order: %" PRIu32 " %s", move->moved, move->moved == 1 ? "operator moves" : "operators move");
         break;
     case SW_FIT_INPLACE:
-        put_name(out, op_name(model->problem, move->op));
-        sw_sink_printf(out, " in place: ");
-        put_name(out, buffer_name(model->problem, move->buffer));
-        sw_sink_printf(out, " over ");
-        put_name(out, buffer_name(model->problem, move->other));
+        sw_sink_printf(out, "%s in place: %s over %s", op_name(own, move->op), buffer_name(own, move->buffer), buffer_name(own, move->other));
         break;
     case SW_FIT_RECOMPUTE:
-        put_name(out, op_name(result->problem, result->variants[model->variant].base.operators[move->op]));
-        sw_sink_printf(out, " runs again, for ");
-        put_name(out, op_name(base, move->op + 1));
+        sw_sink_printf(out, "%s runs again, for %s", op_name(result->problem, result->variants[model->variant].base.operators[move->op]),
+                       op_name(base, move->op + 1));
         break;
     case SW_FIT_SPILL:
-        put_name(out, buffer_name(model->problem, move->buffer));
-        sw_sink_printf(out, " waits in another memory after ");
-        put_name(out, op_name(model->problem, move->other));
+        sw_sink_printf(out, "%s waits in another memory after %s", buffer_name(own, move->buffer), op_name(own, move->other));
         break;
     case SW_FIT_MOVE_KINDS:
         break;
@@ -77,173 +65,178 @@ static void put_move(const struct sw_fit_result *result, const struct sw_fit_mod
 
 /* ---- JSON ---- */
 
-static void json_name(struct sw_sink *out, const char *key, const char *name) {
-    sw_sink_printf(out, ",\"%s\":", key);
-    sw_sink_json(out, name);
-}
-
 /* Those of the region's operators whose bit is set. */
-static void json_operators(const struct sw_problem *base, const struct sw_fit_region *region, const char *key, uint64_t bits, uint32_t end, struct sw_sink *out) {
-    sw_sink_printf(out, ",\"%s\":[", key);
-    for (uint32_t op = region->first, given = 0; op < end && op - region->first < 64; op++) {
+static void put_operators(const struct sw_problem *base, const struct sw_fit_region *region, const char *key, uint64_t bits, uint32_t end,
+                          struct sw_json_out *json) {
+    sw_put_list(json, key);
+    for (uint32_t op = region->first; op < end && op - region->first < 64; op++) {
         if (bits >> (op - region->first) & 1) {
-            sw_sink_printf(out, "%s", given++ ? "," : "");
-            sw_sink_json(out, op_name(base, op));
+            sw_put_text(json, NULL, op_name(base, op));
         }
     }
-    sw_sink_printf(out, "]");
+    sw_put_end(json);
 }
 
-static void json_region(const struct sw_problem *base, const struct sw_fit_region *region, struct sw_sink *out) {
-    json_name(out, "first", op_name(base, region->first));
-    json_name(out, "last", op_name(base, region->last));
-    sw_sink_printf(out, ",\"strips\":%" PRIu32 ",\"way\":\"%s\",\"mode\":\"%s\",\"backwards\":%s", region->strips,
-                   region->padded ? "pad" : "discard", region->loop ? "loop" : region->kept ? "keep" : "halo",
-                   region->backwards ? "true" : "false");
+static void put_cuts(const struct sw_problem *base, const struct sw_fit_region *region, struct sw_json_out *json) {
+    sw_put_text(json, "first", op_name(base, region->first));
+    sw_put_text(json, "last", op_name(base, region->last));
+    sw_put_count(json, "strips", region->strips);
+    sw_put_text(json, "way", region->padded ? "pad" : "discard");
+    sw_put_text(json, "mode", region->loop ? "loop" : region->kept ? "keep" : "halo");
+    sw_put_truth(json, "backwards", region->backwards);
     if (region->padded != 0 && region->padded != SW_FIT_PAD_ALL) {
-        json_operators(base, region, "padded", region->padded, region->last + 1, out);
+        put_operators(base, region, "padded", region->padded, region->last + 1, json);
     }
-    json_operators(base, region, "kept", region->kept, region->last, out);
-    sw_sink_printf(out, ",\"ends\":[");
+    put_operators(base, region, "kept", region->kept, region->last, json);
+    sw_put_list(json, "ends");
     for (uint32_t s = 0; region->ends[0] > 0 && s + 1 < region->strips; s++) {
-        sw_sink_printf(out, "%s%u", s ? "," : "", region->ends[s]);
+        sw_put_count(json, NULL, region->ends[s]);
     }
-    sw_sink_printf(out, "]");
+    sw_put_end(json);
     if (region->loop) {
-        sw_sink_printf(out, ",\"lead\":%" PRIu32 ",\"rows\":%" PRIu32, region->lead, region->rows);
+        SW_PUT_COUNTS(json, {"lead", region->lead}, {"rows", region->rows});
     }
 }
 
-static void json_move(const struct sw_fit_result *result, const struct sw_fit_model *model, const struct sw_fit_move *move, bool effect, struct sw_sink *out) {
-    const struct sw_problem *base = base_of(result, model);
-    sw_sink_printf(out, "{\"kind\":\"%s\"", sw_fit_move_name(move->kind));
+static void put_effect(const struct sw_fit_effect *e, struct sw_json_out *json) {
+    const struct {
+        const char *key;
+        int64_t change;
+    } changes[] = {{"head", e->head}, {"arena", e->arena}, {"tail", e->tail}, {"multiply_adds", e->macs},
+                   {"operators", e->operators}, {"flash", e->flash}, {"moved", e->moved}};
+    sw_put_object(json, "effect");
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        sw_put_time(json, changes[i].key, changes[i].change);
+    }
+    sw_put_end(json);
+}
+
+static void put_json_move(const struct sw_fit_result *result, const struct sw_fit_model *model, const struct sw_fit_move *move, bool effect,
+                          struct sw_json_out *json) {
+    const struct sw_problem *base = base_of(result, model), *own = model->problem;
+    sw_put_object(json, NULL);
+    sw_put_text(json, "kind", sw_fit_move_name(move->kind));
     if (move->kind == SW_FIT_STRIPS) {
-        json_region(base, &move->region, out);
+        put_cuts(base, &move->region, json);
     } else if (move->kind == SW_FIT_ORDER) {
-        sw_sink_printf(out, ",\"operators_moved\":%" PRIu32, move->moved);
+        sw_put_count(json, "operators_moved", move->moved);
     } else if (move->kind == SW_FIT_RECOMPUTE) {
-        json_name(out, "operator", op_name(base, move->op));
-        json_name(out, "buffer", buffer_name(base, move->buffer));
-        json_name(out, "again", buffer_name(base, move->other));
+        sw_put_text(json, "operator", op_name(base, move->op));
+        sw_put_text(json, "buffer", buffer_name(base, move->buffer));
+        sw_put_text(json, "again", buffer_name(base, move->other));
     } else if (move->kind == SW_FIT_INPLACE) {
-        json_name(out, "operator", op_name(model->problem, move->op));
-        json_name(out, "buffer", buffer_name(model->problem, move->buffer));
-        json_name(out, "over", buffer_name(model->problem, move->other));
+        sw_put_text(json, "operator", op_name(own, move->op));
+        sw_put_text(json, "buffer", buffer_name(own, move->buffer));
+        sw_put_text(json, "over", buffer_name(own, move->other));
     } else {
-        json_name(out, "buffer", buffer_name(model->problem, move->buffer));
-        json_name(out, "behind", op_name(model->problem, move->other));
+        sw_put_text(json, "buffer", buffer_name(own, move->buffer));
+        sw_put_text(json, "behind", op_name(own, move->other));
     }
     if (effect) {
-        const struct sw_fit_effect *e = &move->effect;
-        sw_sink_printf(out,
-                       ",\"effect\":{\"head\":%" PRId64 ",\"arena\":%" PRId64 ",\"tail\":%" PRId64 ",\"multiply_adds\":%" PRId64 ",\"operators\":%" PRId64
-                       ",\"flash\":%" PRId64 ",\"moved\":%" PRId64 "}",
-                       e->head, e->arena, e->tail, e->macs, e->operators, e->flash, e->moved);
+        put_effect(&move->effect, json);
     }
-    sw_sink_printf(out, "}");
+    sw_put_end(json);
 }
 
 /* Only the chosen model's moves have effects. */
-static void json_model(const struct sw_fit_result *result, const struct sw_fit_model *model, bool chosen, struct sw_sink *out) {
-    sw_sink_printf(out,
-                   "{\"head\":%" PRIu64 ",\"bound\":%" PRIu64 ",\"arena\":%" PRIu64 ",\"multiply_adds\":%" PRIu64 ",\"operators\":%" PRIu32
-                   ",\"flash\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"cost\":%.9g,\"regions\":[",
-                   model->head, model->bound, model->arena, model->macs, model->calls, model->flash, model->moved, model->cost);
+static void put_json_model(const struct sw_fit_result *result, const char *key, size_t number, bool chosen, struct sw_json_out *json) {
+    const struct sw_fit_model *model = &result->models.items[number];
+    sw_put_object(json, key);
+    SW_PUT_COUNTS(json, {"head", model->head}, {"bound", model->bound}, {"arena", model->arena}, {"multiply_adds", model->macs},
+                  {"operators", model->calls}, {"flash", model->flash}, {"moved", model->moved});
+    sw_put_printf(json, "cost", "%.9g", model->cost);
+    sw_put_list(json, "regions");
     for (size_t i = 0; i < model->region_count; i++) {
-        sw_sink_printf(out, "%s{\"kind\":\"strips\"", i ? "," : "");
-        json_region(base_of(result, model), &model->regions[i], out);
-        sw_sink_printf(out, "}");
+        sw_put_object(json, NULL);
+        sw_put_text(json, "kind", "strips");
+        put_cuts(base_of(result, model), &model->regions[i], json);
+        sw_put_end(json);
     }
-    sw_sink_printf(out, "],\"moves\":[");
+    sw_put_end(json);
+    sw_put_list(json, "moves");
     for (size_t i = 0; i < model->moves.items.count; i++) {
-        sw_sink_printf(out, "%s", i ? "," : "");
-        json_move(result, model, &model->moves.items.items[i], chosen, out);
+        put_json_move(result, model, &model->moves.items.items[i], chosen, json);
     }
-    sw_sink_printf(out, "]}");
+    sw_put_end(json);
+    sw_put_end(json);
 }
 
 /* The operators at which no cuts leave less alive, and the limits without which the model would fit. */
-static void json_limits(const struct sw_fit_result *result, struct sw_sink *out) {
+static void put_json_limits(const struct sw_fit_result *result, struct sw_json_out *json) {
     static const char *const names[SW_FIT_LIMIT_COUNT] = {"max_macs", "max_operators", "max_flash", "resolver", "all"};
     const struct sw_fit_variant *least = &result->variants[result->least_of];
-    sw_sink_printf(out, ",\"least\":%" PRIu64 ",\"least_at\":", result->least);
-    sw_sink_json(out, op_name(least->base.problem, least->front.forced));
-    sw_sink_printf(out, ",\"least_live\":%" PRIu64 ",\"without\":{", least->front.live);
-    bool some = false;
+    sw_put_text(json, "least_at", op_name(least->base.problem, least->front.forced));
+    sw_put_count(json, "least_live", least->front.live);
+    sw_put_object(json, "without");
     for (int i = 0; i < SW_FIT_LIMIT_COUNT; i++) {
         if (result->without[i] > 0) {
-            sw_sink_printf(out, "%s\"%s\":%" PRIu64, some ? "," : "", names[i], result->without[i]);
-            some = true;
+            sw_put_count(json, names[i], result->without[i]);
         }
     }
-    sw_sink_printf(out, "}");
+    sw_put_end(json);
 }
 
-static void print_json(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_sink *out) {
-    sw_sink_printf(out, "{\"model\":");
-    sw_sink_json(out, sw_problem_name(result->problem));
-    sw_sink_printf(out, ",\"capacity\":");
-    if (cli->load.has_capacity) {
-        sw_sink_printf(out, "%" PRIu64, cli->load.capacity);
-    } else {
-        sw_sink_printf(out, "null");
+static void put_json(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_json_out *json) {
+    sw_put_object(json, NULL);
+    sw_put_text(json, "model", sw_problem_name(result->problem));
+    sw_put_known(json, "capacity", cli->load.has_capacity, cli->load.capacity);
+    sw_put_truth(json, "fits", result->fits);
+    sw_put_known(json, "least", has_operators(result), result->least);
+    if (has_operators(result)) {
+        put_json_limits(result, json);
     }
-    sw_sink_printf(out, ",\"fits\":%s", result->fits ? "true" : "false");
-    if (sw_problem_operator_count(result->problem) > 0) {
-        json_limits(result, out);
-    } else {
-        sw_sink_printf(out, ",\"least\":%" PRIu64, result->least);
-    }
-    sw_sink_printf(out, ",\"stopped\":%s,\"as_is\":", result->stopped ? "true" : "false");
-    json_model(result, &result->models.items[0], false, out);
-    sw_sink_printf(out, ",\"chosen\":");
-    json_model(result, &result->models.items[result->chosen], true, out);
-    sw_sink_printf(out, ",\"front\":[");
+    sw_put_truth(json, "stopped", result->stopped);
+    put_json_model(result, "as_is", 0, false, json);
+    put_json_model(result, "chosen", result->chosen, true, json);
+    sw_put_list(json, "front");
     for (size_t i = 1; i < result->models.count; i++) {
-        sw_sink_printf(out, "%s", i > 1 ? "," : "");
-        json_model(result, &result->models.items[i], false, out);
+        put_json_model(result, NULL, i, false, json);
     }
-    sw_sink_printf(out, "],\"not_cut\":[");
+    sw_put_end(json);
+    sw_put_list(json, "not_cut");
     const struct sw_fit_cuts *cuts = &result->variants[0].cuts;
     for (size_t i = 0; i < cuts->refused.count; i++) {
-        sw_sink_printf(out, "%s{\"operator\":", i ? "," : "");
-        sw_sink_json(out, op_name(result->problem, cuts->refused.items[i].op));
-        sw_sink_printf(out, ",\"reason\":");
-        sw_sink_json(out, cuts->refused.items[i].reason);
-        sw_sink_printf(out, "}");
+        sw_put_object(json, NULL);
+        sw_put_text(json, "operator", op_name(result->problem, cuts->refused.items[i].op));
+        sw_put_text(json, "reason", cuts->refused.items[i].reason);
+        sw_put_end(json);
     }
-    sw_sink_printf(out, "]}\n");
+    sw_put_end(json);
+    sw_put_end(json);
 }
 
 /* ---- tables ---- */
 
-static void print_table(const struct sw_fit_result *result, enum sw_output output, struct sw_sink *out) {
-    static const char *const heads[] = {"arena", "head", "tail", "multiply-adds", "operators", "moves"};
-    struct sw_rows rows = {.heads = heads, .columns = sizeof heads / sizeof *heads, .left = 1 << 5};
-    bool exact = output == SW_OUTPUT_CSV;
+static void put_table(const struct sw_fit_result *result, struct sw_cli_report *out) {
+    static const struct sw_report_column columns[] = {
+        {.csv = "arena", .head = "arena"}, {.csv = "head", .head = "head"}, {.csv = "tail", .head = "tail"},
+        {.csv = "multiply-adds", .head = "multiply-adds"}, {.csv = "operators", .head = "operators"},
+        {.csv = "moves", .head = "moves", .left = true}};
+    enum { MOST = 239 }; /* bytes of the moves */
+    sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 1; i <= result->models.count; i++) {
         size_t number = i % result->models.count; /* the model as it is comes last */
         const struct sw_fit_model *model = &result->models.items[number];
-        char text[32];
         struct sw_sink moves = {0};
-        sw_rows_count(&rows, model->arena, exact);
-        sw_rows_count(&rows, model->head, exact);
-        sw_rows_count(&rows, sw_problem_outside(model->problem), exact);
-        snprintf(text, sizeof text, exact ? "%.6f" : "%.3f", work_of(result, model));
-        sw_rows_text(&rows, text);
-        sw_rows_count(&rows, model->calls, exact);
+        sw_row_count(out, model->arena);
+        sw_row_count(out, model->head);
+        sw_row_count(out, sw_problem_outside(model->problem));
+        sw_row_words(out, out->output == SW_OUTPUT_CSV ? "%.6f" : "%.3f", work_of(result, model));
+        sw_row_count(out, model->calls);
         for (size_t m = 0; m < model->moves.items.count; m++) {
             sw_sink_printf(&moves, "%s", m ? "; " : "");
             put_move(result, model, &model->moves.items.items[m], &moves);
         }
         sw_sink_printf(&moves, "%s", model->moves.items.count ? "" : "as it is");
-        sw_sink_add(&moves, "", 1);
-        rows.failed |= moves.failed;
-        sw_rows_text(&rows, moves.failed ? "" : moves.text.items);
+        out->out.failed |= moves.failed;
+        if (!moves.failed) {
+            moves.text.count = sw_utf8_cut(moves.text.items, moves.text.count, MOST);
+            sw_sink_add(&moves, "", 1);
+        }
+        sw_row_text(out, moves.failed ? "" : moves.text.items);
         sw_sink_done(&moves);
     }
-    sw_rows_print(&rows, output, out);
-    sw_rows_done(&rows);
+    sw_rows_end(out);
 }
 
 static void put_moves(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
@@ -266,30 +259,29 @@ static void put_needed(const struct sw_fit_result *result, const struct sw_fit_m
     unsigned needs = sw_fit_model_program(result, model, &program, &refusal) ? sw_fit_needs(&program) : 0;
     sw_fit_program_done(&program);
     if (fit_resolver_names(result->problem, needs, names, sizeof names) > 0) {
-        sw_sink_printf(out, "  %-15s %s\n", "resolver", names);
+        sw_report_line(out, "resolver", "%s", names);
     }
     if (model->moved > 0) {
-        sw_sink_printf(out, "  %-15s %s to another memory and back, at a cost of %.6g\n", "moved", SW_BYTES(model->moved), model->cost);
+        sw_report_line(out, "moved", "%s to another memory and back, at a cost of %.6g", SW_BYTES(model->moved), model->cost);
     }
     if (model->flash > 0) {
-        sw_sink_printf(out, "  %-15s %s more\n", "flash", SW_BYTES(model->flash));
+        sw_report_line(out, "flash", "%s more", SW_BYTES(model->flash));
     }
 }
 
 static void put_model(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
-    sw_sink_printf(out, "  arena           %s\n", SW_BYTES(model->arena));
-    sw_sink_printf(out, "  head            %s%s\n", SW_BYTES(model->head), model->head == model->bound ? ", optimal: it is the bound" : "");
-    sw_sink_printf(out, "  multiply-adds   %.3f of the model's own\n", work_of(result, model));
-    sw_sink_printf(out, "  operators       %" PRIu32 ", %" PRIu32 " as it is\n", model->calls, result->models.items[0].calls);
+    sw_report_line(out, "arena", "%s", SW_BYTES(model->arena));
+    sw_report_line(out, "head", "%s%s", SW_BYTES(model->head), model->head == model->bound ? ", optimal: it is the bound" : "");
+    sw_report_line(out, "multiply-adds", "%.3f of the model's own", work_of(result, model));
+    sw_report_line(out, "operators", "%" PRIu32 ", %" PRIu32 " as it is", model->calls, result->models.items[0].calls);
     put_moves(result, model, out);
     put_needed(result, model, out);
 }
 
 /* The operator at which the most bytes are alive. */
 static void put_obstacle(const struct sw_fit_model *model, struct sw_sink *out) {
-    sw_sink_printf(out, "The model that comes nearest has the most bytes alive at ");
-    put_name(out, op_name(model->problem, sw_problem_bound_step(model->problem)));
-    sw_sink_printf(out, ": %s.\n", SW_BYTES(model->bound));
+    sw_sink_printf(out, "The model that comes nearest has the most bytes alive at %s: %s.\n",
+                   op_name(model->problem, sw_problem_bound_step(model->problem)), SW_BYTES(model->bound));
 }
 
 static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
@@ -301,9 +293,7 @@ static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
     sw_sink_printf(out, "\nNot cut: ");
     for (size_t i = 0; i < count && i < MOST; i++) {
         const struct sw_fit_refusal *refused = &result->variants[0].cuts.refused.items[i];
-        sw_sink_printf(out, "%s", i ? "; " : "");
-        put_name(out, op_name(result->problem, refused->op));
-        sw_sink_printf(out, " (%s)", refused->reason);
+        sw_sink_printf(out, "%s%s (%s)", i ? "; " : "", op_name(result->problem, refused->op), refused->reason);
     }
     sw_sink_printf(out, count > MOST ? "; and %zu more.\n" : ".\n", count - MOST);
 }
@@ -311,12 +301,7 @@ static void put_uncut(const struct sw_fit_result *result, struct sw_sink *out) {
 /* The operators at which no cuts leave less alive. */
 static void put_witness(const struct sw_fit_result *result, struct sw_sink *out) {
     const struct sw_fit_variant *variant = &result->variants[result->least_of];
-    const struct sw_problem *base = variant->base.problem;
-    put_name(out, op_name(base, variant->front.from));
-    if (variant->front.from < variant->front.forced) {
-        sw_sink_printf(out, " to ");
-        put_name(out, op_name(base, variant->front.forced));
-    }
+    put_range(variant->base.problem, variant->front.from, variant->front.forced, out);
     char looked_at[SW_FIT_LOOKED_AT];
     sw_fit_looked_at(result, looked_at, sizeof looked_at);
     sw_sink_printf(out, ", because %s are alive there %s", SW_BYTES(variant->front.live), looked_at);
@@ -355,6 +340,10 @@ static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *res
 
 static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what, struct sw_sink *out) {
     bool spills = result->models.items[result->chosen].moved > 0;
+    if (!has_operators(result)) {
+        sw_sink_printf(out, "\nIt does not fit into %s, and without operators there is nothing to change.\n", SW_BYTES(cli->load.capacity));
+        return;
+    }
     if (result->least > cli->load.capacity) {
         sw_sink_printf(out, "\n%s the %s is at least %s, at ",
                        spills ? "Nothing that was planned fits. Without tensors in another memory" : "It cannot be done with these moves:", what,
@@ -373,7 +362,8 @@ static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result
     put_obstacle(&result->models.items[result->chosen], out);
 }
 
-static void print_text(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_sink *out) {
+static void put_text(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_cli_report *report) {
+    struct sw_sink *out = &report->out;
     const struct sw_fit_model *as_is = &result->models.items[0], *chosen = &result->models.items[result->chosen];
     const char *what = cli->load.capacity_of == SW_CAPACITY_OF_HEAD ? "head" : "arena";
     uint64_t own;
@@ -404,7 +394,7 @@ static void print_text(const struct sw_cli *cli, const struct sw_fit_result *res
     }
     sw_sink_printf(out, "\n");
     if (result->models.count > 1) {
-        print_table(result, SW_OUTPUT_TEXT, out);
+        put_table(result, report);
         sw_sink_printf(out, "\nThe least %s:\n", what);
         put_model(result, chosen, out);
     } else {
@@ -413,12 +403,12 @@ static void print_text(const struct sw_cli *cli, const struct sw_fit_result *res
     put_uncut(result, out);
 }
 
-void fit_print(const struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, struct sw_sink *out) {
-    if (output == SW_OUTPUT_JSON) {
-        print_json(cli, result, out);
-    } else if (output == SW_OUTPUT_TEXT) {
-        print_text(cli, result, out);
+void fit_print(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_cli_report *report) {
+    if (report->output == SW_OUTPUT_JSON) {
+        put_json(cli, result, &report->json);
+    } else if (report->output == SW_OUTPUT_TEXT) {
+        put_text(cli, result, report);
     } else {
-        print_table(result, output, out);
+        put_table(result, report);
     }
 }

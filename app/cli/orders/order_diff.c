@@ -28,28 +28,21 @@ static bool compare(const struct sw_problem *old, const struct sw_problem *fresh
     return good;
 }
 
-static void put_move(const struct sw_problem *old, const struct sw_order_move *move, bool markdown,
-                     struct sw_sink *out) {
-    (markdown ? sw_sink_md : sw_sink_text)(out, sw_problem_operator(old, move->op)->name);
-    sw_sink_printf(out, " %" PRIu32 " -> %" PRIu32, move->op, move->to);
-}
-
 void sw_cli_order_diff_text(const struct sw_problem *old, const struct sw_problem *fresh,
-                            bool markdown, struct sw_sink *out) {
+                            struct sw_cli_report *report) {
+    struct sw_sink *out = &report->out;
     struct sw_order_moves moves = {0};
     bool failed = false;
     if (compare(old, fresh, &moves, &failed) && moves.items.count > 0) {
-        char count[32], all[32];
-        sw_sink_printf(
-            out,
-            "\n%s of %s operators stand%s elsewhere: ", sw_show_count(moves.items.count, count),
-            sw_show_count(sw_problem_operator_count(old), all), moves.items.count == 1 ? "s" : "");
+        sw_sink_printf(out, "\n%s of %s operators stand%s elsewhere: ", SW_COUNT(moves.items.count),
+                       SW_COUNT(sw_problem_operator_count(old)), moves.items.count == 1 ? "s" : "");
         for (size_t i = 0; i < moves.items.count && i < NAMED; i++) {
             sw_sink_printf(out, i ? ", " : "");
-            put_move(old, &moves.items.items[i], markdown, out);
+            sw_report_name(report, sw_problem_operator(old, moves.items.items[i].op)->name);
+            sw_sink_printf(out, " %" PRIu32 " -> %" PRIu32, moves.items.items[i].op, moves.items.items[i].to);
         }
         if (moves.items.count > NAMED) {
-            sw_sink_printf(out, " and %s more", sw_show_count(moves.items.count - NAMED, count));
+            sw_sink_printf(out, " and %s more", SW_COUNT(moves.items.count - NAMED));
         }
         sw_sink_printf(out, "\n");
     }
@@ -57,20 +50,23 @@ void sw_cli_order_diff_text(const struct sw_problem *old, const struct sw_proble
     sw_order_moves_done(&moves);
 }
 
-void sw_cli_order_diff_json(const struct sw_problem *old, const struct sw_problem *fresh,
-                            struct sw_sink *out) {
+void sw_cli_order_diff_json(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_json_out *json) {
     struct sw_order_moves moves = {0};
-    bool failed = false, known = compare(old, fresh, &moves, &failed);
-    sw_sink_printf(out, ",\n \"moved\":%s", known ? "[" : "null");
-    for (size_t i = 0; i < moves.items.count; i++) {
-        const struct sw_order_move *move = &moves.items.items[i];
-        sw_sink_printf(out, "%s{\"operator\":", i ? "," : "");
-        sw_sink_json(out, sw_problem_operator(old, move->op)->name);
-        sw_sink_printf(out, ",\"old\":%" PRIu32 ",\"new\":%" PRIu32 ",\"undone_peak\":", move->op,
-                       move->to);
-        sw_sink_printf(out, move->tried ? "%" PRIu64 "}" : "null}", move->peak);
+    bool failed = false;
+    if (compare(old, fresh, &moves, &failed)) {
+        sw_put_list(json, "moved");
+        for (size_t i = 0; i < moves.items.count; i++) {
+            const struct sw_order_move *move = &moves.items.items[i];
+            sw_put_object(json, NULL);
+            sw_put_text(json, "operator", sw_problem_operator(old, move->op)->name);
+            SW_PUT_COUNTS(json, {"old", move->op}, {"new", move->to});
+            sw_put_known(json, "undone_peak", move->tried, move->peak);
+            sw_put_end(json);
+        }
+        sw_put_end(json);
+    } else {
+        sw_put_null(json, "moved");
     }
-    sw_sink_printf(out, known ? "]" : "");
-    out->failed |= failed;
+    json->out->failed |= failed;
     sw_order_moves_done(&moves);
 }

@@ -2,14 +2,12 @@
 #ifndef SW_CLI_ORDER_DIFF_H
 #define SW_CLI_ORDER_DIFF_H
 
-#include "cli/cli.h"
-#include "formats/format.h"
+#include "cli/report/cli_report.h"
 
-/* A sentence, with a blank line before it, where both have the same operators in another order; else nothing. Markdown: names are
- * written so that they stay names. */
-void sw_cli_order_diff_text(const struct sw_problem *old, const struct sw_problem *fresh, bool markdown, struct sw_sink *);
-/* ,"moved":[{"operator":"op4","old":4,"new":2}], and in each what is alive at most when it alone is undone; null where the two do not
+/* A sentence, with a blank line before it, where both have the same operators in another order; else nothing. */
+void sw_cli_order_diff_text(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_cli_report *);
+/* "moved":[{"operator":"op4","old":4,"new":2}], and in each what is alive at most when it alone is undone; null where the two do not
  * have the same operators. */
-void sw_cli_order_diff_json(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_sink *);
+void sw_cli_order_diff_json(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_json_out *);
 
 #endif

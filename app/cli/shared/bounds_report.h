@@ -3,10 +3,10 @@
 #ifndef SW_CLI_BOUNDS_H
 #define SW_CLI_BOUNDS_H
 
-#include "cli/cli.h"
+#include "cli/report/cli_report.h"
 
 void sw_cli_bounds_text(const struct sw_result *, struct sw_sink *);
 /* "bounds":{"peak":{...},"cost":E or null,"migration":{...} or null} */
-void sw_cli_bounds_json(const struct sw_result *, struct sw_sink *);
+void sw_cli_bounds_json(const struct sw_result *, struct sw_json_out *);
 
 #endif

@@ -3,6 +3,7 @@
 #include "cli/orders/order_report.h"
 #include "cli/shared/bounds_report.h"
 #include "cli/shared/output.h"
+#include "cli/report/cli_report.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"
@@ -123,103 +124,68 @@ int sw_summary_verdict(const struct sw_search *search, struct sw_error *error) {
 
 /* ---- JSON ---- */
 
-static void json_key(struct sw_sink *out, const char *key) {
-    sw_sink_printf(out, ",\n \"%s\":", key);
-}
-
-static void json_count(struct sw_sink *out, const char *key, bool known, uint64_t value) {
-    json_key(out, key);
-    if (known) {
-        sw_sink_printf(out, "%" PRIu64, value);
-    } else {
-        sw_sink_printf(out, "null");
-    }
-}
-
-static void json_tiers(const struct sw_problem *problem, const struct sw_metrics *metrics,
-                       struct sw_sink *out) {
-    json_key(out, "tiers");
+static void put_tiers(const struct sw_problem *problem, const struct sw_metrics *metrics, struct sw_json_out *json) {
+    sw_put_list(json, "tiers");
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(problem, t);
-        sw_sink_printf(out, "%s{\"name\":", t ? "," : "[");
-        sw_sink_json(out, tier->name);
-        if (tier->capacity == SW_UNBOUNDED) {
-            sw_sink_printf(out, ",\"capacity\":null");
-        } else {
-            sw_sink_printf(out, ",\"capacity\":%" PRIu64, tier->capacity);
-        }
-        sw_sink_printf(out, ",\"peak\":%" PRIu64 "}", metrics->tier_peak[t]);
+        sw_put_object(json, NULL);
+        sw_put_text(json, "name", tier->name);
+        sw_put_known(json, "capacity", tier->capacity != SW_UNBOUNDED, tier->capacity);
+        sw_put_count(json, "peak", metrics->tier_peak[t]);
+        sw_put_end(json);
     }
-    sw_sink_printf(out, "]");
+    sw_put_end(json);
 }
 
 /* lifetime-best-fit: the lifetimes its first step derived. With keep_outputs=false a network output
  * dies like any other buffer. */
-static void json_life(const struct sw_result *result, struct sw_sink *out) {
+static void put_life(const struct sw_result *result, struct sw_json_out *json) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     bool keep = sw_params_bool(sw_search_params(result->search), sw_search_planner(result->search),
                                "keep_outputs");
-    const char *separator = "";
-    sw_sink_printf(out, "\"life\":{");
+    sw_put_object(json, "life");
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        uint32_t last = buffer->last;
-        if (!buffer->planned) {
-            continue;
+        bool shortened = !keep && buffer->output && !buffer->lifetime_given;
+        if (buffer->planned) {
+            sw_put_list(json, buffer->name);
+            sw_put_time(json, NULL, raw_first(problem, buffer->first));
+            sw_put_time(json, NULL, raw_last(problem, !shortened             ? buffer->last
+                                                      : buffer->access_count ? buffer->accesses[buffer->access_count - 1]
+                                                                             : buffer->first));
+            sw_put_end(json);
         }
-        if (!keep && buffer->output && !buffer->lifetime_given) {
-            last =
-                buffer->access_count ? buffer->accesses[buffer->access_count - 1] : buffer->first;
-        }
-        sw_sink_printf(out, "%s", separator);
-        sw_sink_json(out, buffer->name);
-        sw_sink_printf(out, ":[%" PRId64 ",%" PRId64 "]", raw_first(problem, buffer->first),
-                       raw_last(problem, last));
-        separator = ",";
     }
-    sw_sink_printf(out, "}");
+    sw_put_end(json);
 }
 
-static void json_misfit(const struct sw_result *result, const struct sw_misfit *misfit,
-                        struct sw_sink *out) {
+static void put_misfit(const struct sw_result *result, const struct sw_misfit *misfit, struct sw_json_out *json) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
-    sw_sink_printf(out, "\"does_not_fit\":{\"buffer\":");
-    sw_sink_json(out, buffer_name(problem, misfit->buffer));
-    sw_sink_printf(out, ",\"tier\":");
-    if (misfit->tier == SW_NONE) {
-        sw_sink_printf(out, "null");
-    } else {
-        sw_sink_json(out, tier_name(problem, misfit->tier));
-    }
-    sw_sink_printf(out,
-                   ",\"time\":%" PRId64 ",\"required\":%" PRIu64 ",\"available\":%" PRIu64
-                   ",\"excess\":%" PRIu64,
-                   raw_first(problem, misfit->time), misfit->required, misfit->available,
-                   misfit->excess);
-    if (misfit->has_hole) {
-        sw_sink_printf(out, ",\"largest_hole\":%" PRIu64, misfit->hole);
-    } else {
-        sw_sink_printf(out, ",\"largest_hole\":null");
-    }
+    sw_put_object(json, "does_not_fit");
+    sw_put_text(json, "buffer", buffer_name(problem, misfit->buffer));
+    sw_put_text(json, "tier", misfit->tier == SW_NONE ? NULL : tier_name(problem, misfit->tier));
+    sw_put_time(json, "time", raw_first(problem, misfit->time));
+    SW_PUT_COUNTS(json, {"required", misfit->required}, {"available", misfit->available}, {"excess", misfit->excess});
+    sw_put_known(json, "largest_hole", misfit->has_hole, misfit->hole);
     if (misfit->blocks) {
-        sw_sink_printf(out, ",\"blocks\":%" PRIu32, misfit->blocks);
+        sw_put_count(json, "blocks", misfit->blocks);
     }
-    sw_sink_printf(out, "}");
+    sw_put_end(json);
 }
 
 /* ---- figures of a planner's own ---- */
 
-static void json_detail_value(const struct sw_detail *detail, struct sw_sink *out) {
+static void put_detail_value(const struct sw_detail *detail, const char *key, struct sw_json_out *json) {
     if (detail->word) {
-        sw_sink_json(out, detail->name);
+        sw_put_text(json, key, detail->name);
     } else if (detail->none) {
-        sw_sink_printf(out, "null");
+        sw_put_null(json, key);
     } else if (detail->truth) {
-        sw_sink_printf(out, "%s", detail->integer ? "true" : "false");
+        sw_put_truth(json, key, detail->integer);
     } else if (detail->whole) {
-        sw_sink_printf(out, "%" PRId64, detail->integer);
+        sw_put_time(json, key, detail->integer);
     } else {
-        sw_sink_number(out, detail->number);
+        sw_put_number(json, key, detail->number);
     }
 }
 
@@ -228,30 +194,21 @@ static bool is_member(const struct sw_detail *detail) {
 }
 
 /* Everything under the key of item `first`: a number, a map by name or by buffer, or a list. */
-static void json_detail(const struct sw_problem *problem, const struct sw_details *details,
-                        size_t first, struct sw_sink *out) {
+static void put_detail(const struct sw_problem *problem, const struct sw_details *details, size_t first, struct sw_json_out *json) {
     const struct sw_detail *head = &details->items.items[first];
-    bool map = is_member(head), list = head->list;
-    const char *separator = "";
-    sw_sink_json(out, head->key);
-    sw_sink_printf(out, ":%s", map ? "{" : list ? "[" : "");
+    bool map = is_member(head);
+    if (!map && !head->list) {
+        put_detail_value(head, head->key, json);
+        return;
+    }
+    (map ? sw_put_object : sw_put_list)(json, head->key);
     for (size_t i = first; i < details->items.count; i++) {
         const struct sw_detail *detail = &details->items.items[i];
-        if (strcmp(detail->key, head->key) != 0) {
-            continue;
-        }
-        sw_sink_printf(out, "%s", separator);
-        if (map) {
-            sw_sink_json(out, detail->name ? detail->name : buffer_name(problem, detail->buffer));
-            sw_sink_printf(out, ":");
-        }
-        json_detail_value(detail, out);
-        separator = ",";
-        if (!map && !list) {
-            break;
+        if (strcmp(detail->key, head->key) == 0) {
+            put_detail_value(detail, !map ? NULL : detail->name ? detail->name : buffer_name(problem, detail->buffer), json);
         }
     }
-    sw_sink_printf(out, "%s", map ? "}" : list ? "]" : "");
+    sw_put_end(json);
 }
 
 static bool seen_before(const struct sw_details *details, size_t item) {
@@ -265,62 +222,49 @@ static bool seen_before(const struct sw_details *details, size_t item) {
 
 /* The keys in the order in which the planner named them first. Members of one key mostly follow
  * each other, and those after the first are passed over without looking back. */
-static void json_own(const struct sw_result *result, const struct sw_details *details,
-                     const char **separator, struct sw_sink *out) {
+static void put_own(const struct sw_result *result, const struct sw_details *details, struct sw_json_out *json) {
     for (size_t i = 0; i < details->items.count; i++) {
         const char *key = details->items.items[i].key;
-        if ((i > 0 && strcmp(key, details->items.items[i - 1].key) == 0) ||
-            seen_before(details, i)) {
-            continue;
+        if ((i == 0 || strcmp(key, details->items.items[i - 1].key) != 0) && !seen_before(details, i)) {
+            put_detail(sw_layout_problem(result->layout), details, i, json);
         }
-        sw_sink_printf(out, "%s", *separator);
-        json_detail(sw_layout_problem(result->layout), details, i, out);
-        *separator = ",";
     }
 }
 
-static void json_details(const struct sw_cli *cli, const struct sw_result *result,
-                         struct sw_sink *out) {
+static void put_details(const struct sw_cli *cli, const struct sw_result *result, struct sw_json_out *json) {
     struct sw_misfit misfit;
     struct sw_error error = {0};
     struct sw_details details = {0};
-    const char *separator = "";
-    bool life = sw_search_planner(result->search)->derives_lives;
+    struct sw_sink *out = json->out;
+    bool life = sw_search_planner(result->search)->derives_lives, found = false;
     bool infeasible = sw_cli_outcome(result) == SW_OUTCOME_INFEASIBLE;
-    json_key(out, "details");
     out->failed |= !sw_search_details(result->search, &details);
     if (!life && !infeasible && !cli->bounds && details.items.count == 0) {
         sw_details_done(&details);
-        sw_sink_printf(out, "null");
+        sw_put_null(json, "details");
         return;
     }
-    sw_sink_printf(out, "{");
+    sw_put_object(json, "details");
     if (life) {
-        json_life(result, out);
-        separator = ",";
+        put_life(result, json);
     }
-    json_own(result, &details, &separator, out);
+    put_own(result, &details, json);
     sw_details_done(&details);
     if (cli->bounds) {
-        sw_sink_printf(out, "%s", separator);
-        sw_cli_bounds_json(result, out);
-        separator = ",";
+        sw_cli_bounds_json(result, json);
     }
-    bool found = false;
     if (infeasible) {
         sw_summary_infeasible(result, &error);
         out->failed |= error.code == SW_ERROR_MEMORY;
-        sw_sink_printf(out, "%s\"reason\":", separator);
-        sw_sink_json(out, error.message);
+        sw_put_text(json, "reason", error.message);
     }
     if (infeasible && !(found = sw_misfit_unplaced(result->search, &misfit))) {
         out->failed |= !sw_misfit_of(result->search, &misfit, &found);
     }
     if (found && !out->failed) {
-        sw_sink_printf(out, ",");
-        json_misfit(result, &misfit, out);
+        put_misfit(result, &misfit, json);
     }
-    sw_sink_printf(out, "}");
+    sw_put_end(json);
 }
 
 static const char *feasible_word(const struct sw_result *result) {
@@ -329,7 +273,7 @@ static const char *feasible_word(const struct sw_result *result) {
 }
 
 /* Only where the peak is below the bound: what lets it. */
-static void json_below(const struct sw_search *search, struct sw_sink *out) {
+static void put_below(const struct sw_search *search, struct sw_json_out *json) {
     static const char *const words[] = {[SW_BELOW_NOT] = NULL,
                                         [SW_BELOW_MOVED] = "moved",
                                         [SW_BELOW_PERMITTED] = "permitted",
@@ -337,124 +281,105 @@ static void json_below(const struct sw_search *search, struct sw_sink *out) {
                                         [SW_BELOW_WRONG] = "wrong"};
     enum sw_below below;
     if (!sw_search_below(search, &below)) {
-        out->failed = true;
+        json->out->failed = true;
     } else if (words[below]) {
-        json_key(out, "below_bound");
-        sw_sink_json(out, words[below]);
+        sw_put_text(json, "below_bound", words[below]);
     }
 }
 
 static void summary_json(const struct sw_cli *cli, const struct sw_result *result,
-                         struct sw_sink *out) {
+                         struct sw_json_out *json) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_metrics metrics;
     struct sw_claims claims;
+    uint64_t built;
     sw_metrics_of(result->layout, &metrics);
     sw_search_claims(result->search, &claims);
-    sw_sink_printf(out, "{\"planner\":");
-    sw_sink_json(out, sw_search_planner(result->search)->name);
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
+    sw_put_text(json, "planner", sw_search_planner(result->search)->name);
     if (cli->what_ifs && *cli->what_ifs) {
-        json_key(out, "what_ifs");
-        sw_sink_json(out, cli->what_ifs);
+        sw_put_text(json, "what_ifs", cli->what_ifs);
     }
-    json_key(out, "graph");
-    sw_sink_json(out, sw_problem_name(problem));
-    json_count(out, "seed", true, sw_search_params(result->search)->seed);
-    json_count(out, "buffers", true, sw_problem_planned_count(problem));
-    json_count(out, "operators", true, sw_problem_operator_count(problem));
-    json_count(out, "peak", has_peak(result, &metrics), metrics.peak);
-    json_count(out, "lower_bound", true, metrics.lower_bound);
-    json_count(out, "naive", true, metrics.naive);
+    sw_put_text(json, "graph", sw_problem_name(problem));
+    SW_PUT_COUNTS(json, {"seed", sw_search_params(result->search)->seed}, {"buffers", sw_problem_planned_count(problem)},
+                  {"operators", sw_problem_operator_count(problem)});
+    sw_put_known(json, "peak", has_peak(result, &metrics), metrics.peak);
+    SW_PUT_COUNTS(json, {"lower_bound", metrics.lower_bound}, {"naive", metrics.naive});
     if (sw_problem_outside(problem) > 0) {
-        json_count(out, "outside", true, sw_problem_outside(problem));
-        json_count(out, "arena", metrics.single_tier, sw_problem_arena(problem, metrics.peak));
+        sw_put_count(json, "outside", sw_problem_outside(problem));
+        sw_put_known(json, "arena", metrics.single_tier, sw_problem_arena(problem, metrics.peak));
     }
-    uint64_t built;
     if (sw_problem_plan_peak(problem, &built)) {
-        json_count(out, "as_built", true, built);
+        sw_put_count(json, "as_built", built);
     }
-    json_key(out, "feasible");
-    sw_sink_printf(out, "%s", feasible_word(result));
-    json_key(out, "optimal");
-    sw_sink_printf(out, "%s", result->optimal ? "true" : "false");
-    json_key(out, "cost");
-    sw_sink_printf(out, "%s", isfinite(result->cost) ? SW_NUMBER(result->cost) : "null");
-    json_count(out, "migration_bytes", claims.has_migration, claims.migration_bytes);
-    json_tiers(problem, &metrics, out);
-    json_count(out, "decisions", true, sw_search_known(result->search));
-    json_count(out, "stopped_at", result->stopped_at != 0, result->stopped_at);
-    json_key(out, "seconds");
-    sw_sink_printf(out, "%.6f", result->seconds);
-    sw_sink_printf(out, ",\n ");
-    sw_plan_json_lists(result->layout, result->base, out);
-    sw_plan_json_assumed(result, out);
-    json_below(result->search, out);
-    json_details(cli, result, out);
-    sw_sink_printf(out, "}\n");
+    sw_put_printf(json, "feasible", "%s", feasible_word(result));
+    sw_put_truth(json, "optimal", result->optimal);
+    sw_put_printf(json, "cost", "%s", isfinite(result->cost) ? SW_NUMBER(result->cost) : "null");
+    sw_put_known(json, "migration_bytes", claims.has_migration, claims.migration_bytes);
+    put_tiers(problem, &metrics, json);
+    sw_put_count(json, "decisions", sw_search_known(result->search));
+    sw_put_known(json, "stopped_at", result->stopped_at != 0, result->stopped_at);
+    sw_put_printf(json, "seconds", "%.6f", result->seconds);
+    sw_plan_json_lists(result->layout, result->base, json);
+    sw_plan_json_assumed(result, json);
+    put_below(result->search, json);
+    put_details(cli, result, json);
+    sw_put_end(json);
 }
 
 /* ---- CSV ---- */
 
-static void summary_csv(const struct sw_result *result, struct sw_sink *out) {
+static void summary_csv(const struct sw_result *result, struct sw_cli_report *out) {
+    static const struct sw_report_column columns[] = {
+        {.csv = "planner"}, {.csv = "graph"}, {.csv = "seed"}, {.csv = "buffers"}, {.csv = "operators"}, {.csv = "peak"},
+        {.csv = "lower_bound"}, {.csv = "naive"}, {.csv = "feasible"}, {.csv = "optimal"}, {.csv = "decisions"}, {.csv = "stopped_at"},
+        {.csv = "seconds"}, {.csv = "cost"}, {.csv = "migration_bytes"}, {.csv = "tier_peaks"}};
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_metrics metrics;
     struct sw_claims claims;
+    char peaks[SW_MAX_TIERS * 24] = "";
     sw_search_claims(result->search, &claims);
     sw_metrics_of(result->layout, &metrics);
-    sw_sink_printf(out, "planner,graph,seed,buffers,operators,peak,lower_bound,naive,feasible,"
-                        "optimal,decisions,stopped_at,seconds,cost,migration_bytes,tier_peaks\n");
-    sw_sink_csv(out, sw_search_planner(result->search)->name);
-    sw_sink_printf(out, ",");
-    sw_sink_csv(out, sw_problem_name(problem));
-    sw_sink_printf(out, ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",",
-                   sw_search_params(result->search)->seed, sw_problem_planned_count(problem),
-                   sw_problem_operator_count(problem));
-    if (has_peak(result, &metrics)) {
-        sw_sink_printf(out, "%" PRIu64, metrics.peak);
-    }
-    sw_sink_printf(out, ",%" PRIu64 ",%" PRIu64 ",%s,%s,%" PRIu64 ",", metrics.lower_bound,
-                   metrics.naive,
-                   sw_cli_outcome(result) == SW_OUTCOME_UNDECIDED ? "" : feasible_word(result),
-                   result->optimal ? "true" : "false", sw_search_known(result->search));
-    if (result->stopped_at) {
-        sw_sink_printf(out, "%" PRIu64, result->stopped_at);
-    }
-    sw_sink_printf(out, ",%.6f,%s,", result->seconds, isnan(result->cost) ? "" : SW_NUMBER(result->cost));
-    if (claims.has_migration) {
-        sw_sink_printf(out, "%" PRIu64, claims.migration_bytes);
-    }
-    sw_sink_printf(out, ",");
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
-        sw_sink_printf(out, "%s%" PRIu64, t ? " + " : "", metrics.tier_peak[t]);
+        size_t used = strlen(peaks);
+        snprintf(peaks + used, sizeof peaks - used, "%s%" PRIu64, t ? " + " : "", metrics.tier_peak[t]);
     }
-    sw_sink_printf(out, "\n");
+    sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
+    sw_row_text(out, sw_search_planner(result->search)->name);
+    sw_row_text(out, sw_problem_name(problem));
+    sw_row_count(out, sw_search_params(result->search)->seed);
+    sw_row_count(out, sw_problem_planned_count(problem));
+    sw_row_count(out, sw_problem_operator_count(problem));
+    sw_row_known(out, has_peak(result, &metrics), metrics.peak);
+    sw_row_count(out, metrics.lower_bound);
+    sw_row_count(out, metrics.naive);
+    sw_row_words(out, "%s", sw_cli_outcome(result) == SW_OUTCOME_UNDECIDED ? "" : feasible_word(result));
+    sw_row_truth(out, result->optimal ? SW_ROW_TRUE : SW_ROW_FALSE);
+    sw_row_count(out, sw_search_known(result->search));
+    sw_row_known(out, result->stopped_at, result->stopped_at);
+    sw_row_seconds(out, result->seconds);
+    sw_row_number(out, result->cost);
+    sw_row_known(out, claims.has_migration, claims.migration_bytes);
+    sw_row_words(out, "%s", peaks);
+    sw_rows_end(out);
 }
 
 /* ---- a page for a person ---- */
 
-/* "  peak             63.0 KiB        64,512 B   remark" */
-static void text_bytes(struct sw_sink *out, const char *label, uint64_t bytes) {
-    char human[24], exact[32];
-    sw_sink_printf(out, "  %-15s %10s %15s B", label, sw_show_bytes_long(bytes, human),
-                   sw_show_count(bytes, exact));
-}
-
 static void text_header(const struct sw_cli *cli, const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
-    char operators[32], buffers[32], decisions[32], label[SW_PLANNER_LABEL];
+    uint32_t count = sw_problem_operator_count(problem), planned = sw_problem_planned_count(problem);
+    uint64_t decisions = sw_search_known(result->search);
     sw_sink_text(out, sw_problem_name(problem));
     sw_sink_printf(out, ": ");
-    if (sw_problem_operator_count(problem)) {
-        uint32_t count = sw_problem_operator_count(problem);
-        sw_sink_printf(out, "%s operator%s, ", sw_show_count(count, operators),
-                       count == 1 ? "" : "s");
+    if (count) {
+        sw_sink_printf(out, "%s operator%s, ", SW_COUNT(count), count == 1 ? "" : "s");
     }
-    uint32_t planned = sw_problem_planned_count(problem);
-    sw_sink_printf(out, "%s buffer%s\n", sw_show_count(planned, buffers), planned == 1 ? "" : "s");
-    sw_sink_text(out, sw_search_label(result->search, label));
-    sw_sink_printf(out, ", seed %" PRIu64 ": %s decision%s in %.3f s%s\n", sw_search_params(result->search)->seed,
-                   sw_show_count(sw_search_known(result->search), decisions), sw_search_known(result->search) == 1 ? "" : "s", result->seconds,
-                   result->stopped_at ? ", then stopped" : "");
+    sw_sink_printf(out, "%s buffer%s\n", SW_COUNT(planned), planned == 1 ? "" : "s");
+    sw_sink_text(out, sw_search_label(result->search, (char[SW_PLANNER_LABEL]){0}));
+    sw_sink_printf(out, ", seed %" PRIu64 ": %s decision%s in %.3f s%s\n", sw_search_params(result->search)->seed, SW_COUNT(decisions),
+                   decisions == 1 ? "" : "s", result->seconds, result->stopped_at ? ", then stopped" : "");
     if (cli->what_ifs && *cli->what_ifs) {
         sw_sink_printf(out, "changed by what-ifs, so not what the planner does by itself: %s\n", SW_SHOWN(cli->what_ifs));
     }
@@ -467,12 +392,12 @@ static void text_header(const struct sw_cli *cli, const struct sw_result *result
     } else if (claims.instead) {
         sw_sink_printf(out, "%s\n", SW_SHOWN(claims.instead));
     }
-    size_t count;
-    const char *const *notes = sw_problem_notes(problem, &count);
-    if (count > 0 && sw_plan_is_changed(result)) {
+    size_t noted;
+    const char *const *notes = sw_problem_notes(problem, &noted);
+    if (noted > 0 && sw_plan_is_changed(result)) {
         sw_sink_printf(out, "note: the model was changed; the notes below are about the one that was read\n");
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < noted; i++) {
         sw_sink_printf(out, "note: %s\n", SW_SHOWN(notes[i]));
     }
     sw_sink_printf(out, "\n");
@@ -485,12 +410,11 @@ static void text_bound(const struct sw_result *result, const struct sw_metrics *
     sw_search_claims(result->search, &claims);
     const char *remark = claims.has_migration ? "; less will do only with migration" : "";
     uint32_t step = sw_problem_bound_step(problem);
-    text_bytes(out, "lower bound", metrics->lower_bound);
     if (step < sw_problem_operator_count(problem)) {
-        sw_sink_printf(out, "   live at %s (step %" PRIu32 ")%s\n",
-                       SW_SHOWN(sw_problem_operator(problem, step)->name), step, remark);
+        sw_report_bytes(out, "lower bound", metrics->lower_bound, "live at %s (step %" PRIu32 ")%s",
+                        SW_SHOWN(sw_problem_operator(problem, step)->name), step, remark);
     } else {
-        sw_sink_printf(out, "   live at time %" PRId64 "%s\n", raw_first(problem, step), remark);
+        sw_report_bytes(out, "lower bound", metrics->lower_bound, "live at time %" PRId64 "%s", raw_first(problem, step), remark);
     }
 }
 
@@ -499,44 +423,35 @@ static void text_order(const struct sw_result *result, struct sw_sink *out) {
     char words[192];
     uint64_t bytes;
     if (sw_cli_order_words(result->search, result->load ? result->load->order : NULL, &bytes, words, sizeof words)) {
-        text_bytes(out, "alive at most", bytes);
-        sw_sink_printf(out, "   %s\n", words);
+        sw_report_bytes(out, "alive at most", bytes, "%s", words);
     }
 }
 
 static void text_ratios(const struct sw_result *result, const struct sw_metrics *metrics,
                         struct sw_sink *out) {
     const struct sw_layout *layout = result->layout;
-    char percent[16];
     uint64_t padding;
     const char *below = sw_below_words(result->search, false);
     if (!below || *below) {
-        text_bytes(out, "below the bound", metrics->lower_bound - metrics->peak);
-        sw_sink_printf(out, "   %s\n", below ? below : "");
+        sw_report_bytes(out, "below the bound", metrics->lower_bound - metrics->peak, "%s", below ? below : "");
         out->failed |= !below;
     }
     if (metrics->peak > metrics->lower_bound) {
-        text_bytes(out, "over the bound", metrics->peak - metrics->lower_bound);
-        sw_sink_printf(out, "   %s; %s of the peak is fragmentation\n",
-                       sw_show_percent(metrics->over_bound, true, percent),
-                       sw_show_percent(metrics->fragmentation, false, (char[16]){0}));
+        sw_report_bytes(out, "over the bound", metrics->peak - metrics->lower_bound, "%s; %s of the peak is fragmentation",
+                        sw_show_percent(metrics->over_bound, true, (char[16]){0}),
+                        sw_show_percent(metrics->fragmentation, false, (char[16]){0}));
     }
-    text_bytes(out, "without reuse", metrics->naive);
-    sw_sink_printf(out, "   %.2f times the peak\n", metrics->reuse);
+    sw_report_bytes(out, "without reuse", metrics->naive, "%.2f times the peak", metrics->reuse);
     if (sw_layout_padding(layout, &padding) && padding) {
-        text_bytes(out, "padding", padding);
-        sw_sink_printf(out, "   lost to alignment\n");
+        sw_report_bytes(out, "padding", padding, "lost to alignment");
     }
-    uint64_t outside = sw_problem_outside(sw_layout_problem(layout));
+    const struct sw_problem *problem = sw_layout_problem(layout);
+    uint64_t outside = sw_problem_outside(problem), used = metrics->peak + outside;
     if (outside > 0 && metrics->single_tier) {
-        const struct sw_problem *problem = sw_layout_problem(layout);
-        uint64_t used = metrics->peak + outside;
         bool planning = sw_problem_least_arena(problem) > used;
-        text_bytes(out, "whole arena", sw_problem_arena(problem, metrics->peak));
-        sw_sink_printf(out,
-                       planning ? "   %sso much is needed while the runtime plans, %s B later\n"
-                                : "   %swith the tail, %s B, which no plan places\n",
-                       sw_problem_more_outside(problem) ? "at least: " : "", sw_show_count(planning ? used : outside, (char[32]){0}));
+        sw_report_bytes(out, "whole arena", sw_problem_arena(problem, metrics->peak),
+                        planning ? "%sso much is needed while the runtime plans, %s later" : "%swith the tail, %s, which no plan places",
+                        sw_problem_more_outside(problem) ? "at least: " : "", SW_BYTES(planning ? used : outside));
     }
 }
 
@@ -573,17 +488,15 @@ static uint64_t text_interpreter(const struct sw_result *result, const struct sw
     if (peak == 0 || !metrics->complete) {
         return 0;
     }
-    text_bytes(out, "interpreter", peak);
-    sw_sink_printf(out, "   what its own planner takes%s", sw_plan_is_changed(result) ? " for the model that was read" : "");
-    if (own == peak) {
-        sw_sink_printf(out, ", as much as this plan");
-    } else {
-        sw_sink_printf(out, "; this plan takes %s B %s", sw_show_count(own < peak ? peak - own : own - peak, (char[32]){0}), own < peak ? "less" : "more");
+    char own_part[64] = ", as much as this plan", tail[64] = "";
+    if (own != peak) {
+        snprintf(own_part, sizeof own_part, "; this plan takes %s %s", SW_BYTES(own < peak ? peak - own : own - peak), own < peak ? "less" : "more");
     }
     if (outside > metrics->peak) {
-        sw_sink_printf(out, "; the tail is larger, %s B", sw_show_count(outside, (char[32]){0}));
+        snprintf(tail, sizeof tail, "; the tail is larger, %s", SW_BYTES(outside));
     }
-    sw_sink_printf(out, "\n");
+    sw_report_bytes(out, "interpreter", peak, "what its own planner takes%s%s%s",
+                    sw_plan_is_changed(result) ? " for the model that was read" : "", own_part, tail);
     return peak;
 }
 
@@ -595,10 +508,9 @@ static void text_as_built(const struct sw_result *result, const struct sw_metric
         !sw_problem_plan_peak(sw_layout_problem(result->layout), &peak) || peak == 0) {
         return;
     }
-    text_bytes(out, "as built", peak);
     double change = (double)metrics->peak / (double)peak - 1;
-    sw_sink_printf(out, "   the plan in the file; this one is %s\n",
-                   change == 0 ? "as large" : sw_show_percent(change, true, (char[16]){0}));
+    sw_report_bytes(out, "as built", peak, "the plan in the file; this one is %s",
+                    change == 0 ? "as large" : sw_show_percent(change, true, (char[16]){0}));
 }
 
 /* Each memory has a peak of its own; most of it may be free at any time. */
@@ -613,25 +525,19 @@ static void text_tiers(const struct sw_layout *layout, const struct sw_metrics *
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(problem, t);
-        char human[24], percent[16];
+        char used[64] = "no limit", most_used[64] = "";
         if (tier->capacity == SW_UNBOUNDED && sw_problem_tier_count(problem) == 1) {
             continue;
         }
-        text_bytes(out, SW_SHOWN(tier->name), metrics->tier_peak[t]);
-        if (tier->capacity == SW_UNBOUNDED) {
-            sw_sink_printf(out, "   no limit");
-        } else {
-            double used =
-                tier->capacity ? (double)metrics->tier_peak[t] / (double)tier->capacity : 1.0;
-            sw_sink_printf(out, "   %s of %s", sw_show_percent(used, false, percent),
-                           sw_show_bytes_long(tier->capacity, human));
+        if (tier->capacity != SW_UNBOUNDED) {
+            double part = tier->capacity ? (double)metrics->tier_peak[t] / (double)tier->capacity : 1.0;
+            snprintf(used, sizeof used, "%s of %s", sw_show_percent(part, false, (char[16]){0}), sw_show_bytes_long(tier->capacity, (char[24]){0}));
         }
-        sw_sink_printf(out, "%s", metrics->tier_peak[t] < metrics->tier_top[t] ? ", filled from its far end" : "");
         if (several && most[t] < metrics->tier_peak[t]) {
-            sw_sink_printf(out, ", and at most %s in use at once",
-                           sw_show_bytes_long(most[t], human));
+            snprintf(most_used, sizeof most_used, ", and at most %s in use at once", sw_show_bytes_long(most[t], (char[24]){0}));
         }
-        sw_sink_printf(out, "\n");
+        sw_report_bytes(out, SW_SHOWN(tier->name), metrics->tier_peak[t], "%s%s%s", used,
+                        metrics->tier_peak[t] < metrics->tier_top[t] ? ", filled from its far end" : "", most_used);
     }
 }
 
@@ -641,27 +547,15 @@ static void text_claims(const struct sw_result *result, struct sw_sink *out) {
     sw_search_claims(result->search, &claims);
     if (!isnan(result->cost)) {
         double bound = (double)NAN;
-        sw_sink_printf(out, "  %-15s %s", "cost", SW_NUMBER(result->cost));
-        if (sw_cost_bound(sw_layout_problem(result->layout), sw_search_params(result->search)->cost,
-                          &bound, NULL) &&
-            !isnan(bound)) {
-            sw_sink_printf(out,
-                           "   at least %s is needed: every access at the fastest tier that "
-                           "could hold the block",
-                           SW_NUMBER(bound));
-        }
-        sw_sink_printf(out, "\n");
+        bool known = sw_cost_bound(sw_layout_problem(result->layout), sw_search_params(result->search)->cost, &bound, NULL) && !isnan(bound);
+        sw_report_line(out, "cost", known ? "%s   at least %s is needed: every access at the fastest tier that could hold the block" : "%s",
+                       SW_NUMBER(result->cost), SW_NUMBER(bound));
     }
     if (claims.has_migration) {
         struct sw_migration bound = {0};
-        char bytes[32];
-        text_bytes(out, "migration", claims.migration_bytes);
-        if (sw_problem_migration_bound(sw_layout_problem(result->layout), &bound) &&
-            bound.feasible) {
-            sw_sink_printf(out, "   at least %s B is needed", sw_show_count(bound.bytes, bytes));
-        }
+        bool known = sw_problem_migration_bound(sw_layout_problem(result->layout), &bound) && bound.feasible;
+        sw_report_bytes(out, "migration", claims.migration_bytes, known ? "at least %s is needed" : "", SW_BYTES(bound.bytes));
         sw_migration_done(&bound);
-        sw_sink_printf(out, "\n");
     }
 }
 
@@ -705,29 +599,18 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
         sw_sink_printf(out, "\n%s\n", error.message);
         return;
     }
-    char size[32], count[32];
-    sw_sink_printf(out, "\ninfeasible: %s (%s B) does not fit into %s at time %" PRId64,
-                   SW_SHOWN(buffer_name(problem, misfit.buffer)),
-                   sw_show_count(sw_problem_buffer(problem, misfit.buffer)->size, size),
-                   SW_SHOWN(tier_name(problem, misfit.tier)), raw_first(problem, misfit.time));
-    if (misfit.step) {
-        sw_sink_printf(out, ", decision %s", sw_show_count(misfit.step, count));
-    }
-    sw_sink_printf(out, "\n");
-    text_bytes(out, "required", misfit.required);
-    sw_sink_printf(out, "\n");
-    text_bytes(out, "available", misfit.available);
-    sw_sink_printf(out, "\n");
-    text_bytes(out, "excess", misfit.excess);
-    sw_sink_printf(out, "\n");
+    sw_sink_printf(out, "\ninfeasible: %s (%s) does not fit into %s at time %" PRId64, SW_SHOWN(buffer_name(problem, misfit.buffer)),
+                   SW_BYTES(sw_problem_buffer(problem, misfit.buffer)->size), SW_SHOWN(tier_name(problem, misfit.tier)),
+                   raw_first(problem, misfit.time));
+    sw_sink_printf(out, misfit.step ? ", decision %s\n" : "\n", SW_COUNT(misfit.step));
+    sw_report_bytes(out, "required", misfit.required, "%s", "");
+    sw_report_bytes(out, "available", misfit.available, "%s", "");
+    sw_report_bytes(out, "excess", misfit.excess, "%s", "");
     if (misfit.has_hole) {
-        text_bytes(out, "largest hole", misfit.hole);
-        sw_sink_printf(out, "\n");
+        sw_report_bytes(out, "largest hole", misfit.hole, "%s", "");
     }
     if (misfit.blocks > 1) {
-        text_bytes(out, "for all of them", misfit.top);
-        sw_sink_printf(out, "   %s blocks end above the capacity; it is the first of them\n",
-                       sw_show_count(misfit.blocks, count));
+        sw_report_bytes(out, "for all of them", misfit.top, "%s blocks end above the capacity; it is the first of them", SW_COUNT(misfit.blocks));
     }
     if (sw_problem_tier_count(problem) == 1 && sw_problem_lower_bound(problem) > misfit.available) {
         sw_sink_printf(out, "no planner can do it without moving blocks out and back: the lower bound itself is above the capacity\n");
@@ -773,14 +656,10 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
         return;
     }
     if (metrics.single_tier && (metrics.placed > 0 || metrics.planned == 0)) {
-        text_bytes(out, "peak", metrics.peak);
-        bool bound = metrics.peak == metrics.lower_bound;
-        sw_sink_printf(out, "%s%s\n", !result->optimal ? "" : "   optimal: ",
-                       !result->optimal ? ""
-                       : sw_search_planner(result->search)->reorders
-                           ? sw_cli_order_least(result->search)
-                       : bound ? "it is the bound"
-                               : "proved");
+        sw_report_bytes(out, "peak", metrics.peak, result->optimal ? "optimal: %s" : "",
+                        sw_search_planner(result->search)->reorders   ? sw_cli_order_least(result->search)
+                        : metrics.peak == metrics.lower_bound         ? "it is the bound"
+                                                                      : "proved");
     }
     text_order(result, out);
     text_bound(result, &metrics, out);
@@ -807,11 +686,15 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
 
 void sw_cli_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output,
                     struct sw_sink *out) {
+    struct sw_cli_report report;
+    sw_cli_report_start(&report, output);
+    report.out = *out;
     if (output == SW_OUTPUT_JSON) {
-        summary_json(cli, result, out);
+        summary_json(cli, result, &report.json);
     } else if (output == SW_OUTPUT_CSV) {
-        summary_csv(result, out);
+        summary_csv(result, &report);
     } else {
-        summary_text(cli, result, out);
+        summary_text(cli, result, &report.out);
     }
+    *out = report.out;
 }

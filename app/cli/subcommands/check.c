@@ -3,6 +3,7 @@
  * is not believed. With --assume-overwrites a buffer may also be written over another one that the
  * operator that writes it uses last; each such overlap is printed. */
 #include "cli/shared/output.h"
+#include "cli/report/cli_report.h"
 #include "cli/shared/run.h"
 #include "formats/plans/finished_plan.h"
 #include "lua/planning/lua_planner.h"
@@ -19,8 +20,7 @@ static const char *const fault_words[] = {"missing", "tier", "alignment", "capac
 
 struct listing {
     const struct sw_problem *problem;
-    struct sw_sink *out;
-    bool json;
+    struct sw_cli_report out;
     size_t count;
     struct sw_assumed assumed;
     bool failed; /* no memory */
@@ -28,58 +28,51 @@ struct listing {
     SW_ARRAY(char) text; /* of the present fault: names can be long */
 };
 
+/* As text a line; where `fault` is NULL there is a buffer alone. */
+static void put_fault(struct listing *listing, const char *kind, const char *buffer, const struct sw_fault *fault, const char *text) {
+    const struct sw_problem *problem = listing->problem;
+    struct sw_json_out *json = &listing->out.json;
+    if (listing->out.output != SW_OUTPUT_JSON) {
+        sw_report_name(&listing->out, text);
+        sw_sink_add(&listing->out.out, "\n", 1);
+        return;
+    }
+    sw_put_object(json, NULL);
+    sw_put_text(json, "kind", kind);
+    sw_put_text(json, "buffer", buffer);
+    sw_put_text(json, "other", !fault || fault->other == SW_NONE ? NULL : sw_problem_buffer(problem, fault->other)->name);
+    if (fault) {
+        sw_put_time(json, "time", sw_problem_time(problem, fault->step));
+    } else {
+        sw_put_null(json, "time");
+    }
+    sw_put_known(json, "lo", fault, fault ? fault->lo : 0);
+    sw_put_known(json, "hi", fault, fault ? fault->hi : 0);
+    sw_put_text(json, "text", text);
+    sw_put_end(json);
+}
+
 static void list_fault(void *context, const struct sw_fault *fault) {
     struct listing *listing = context;
-    struct sw_sink *out = listing->out;
     const struct sw_problem *problem = listing->problem;
     if (listing->count++ >= MOST_FAULTS) {
         return;
     }
     int length = sw_fault_describe(problem, fault, NULL, 0);
     if (length < 0 || !SW_RESERVE(&listing->text, (size_t)length + 1)) {
-        out->failed = true;
+        listing->out.out.failed = true;
         return;
     }
-    char *text = listing->text.items;
-    sw_fault_describe(problem, fault, text, (size_t)length + 1);
-    if (!listing->json) {
-        sw_sink_text(out, text);
-        sw_sink_add(out, "\n", 1);
-        return;
-    }
-    sw_sink_printf(out, "%s{\"kind\":\"%s\",\"buffer\":", listing->count > 1 ? ",\n  " : "\n  ",
-                   fault_words[fault->kind]);
-    sw_sink_json(out, sw_problem_buffer(problem, fault->buffer)->name);
-    sw_sink_printf(out, ",\"other\":");
-    if (fault->other == SW_NONE) {
-        sw_sink_printf(out, "null");
-    } else {
-        sw_sink_json(out, sw_problem_buffer(problem, fault->other)->name);
-    }
-    sw_sink_printf(out, ",\"time\":%" PRId64 ",\"lo\":%" PRIu64 ",\"hi\":%" PRIu64 ",\"text\":",
-                   sw_problem_time(problem, fault->step), fault->lo, fault->hi);
-    sw_sink_json(out, text);
-    sw_sink_printf(out, "}");
+    sw_fault_describe(problem, fault, listing->text.items, (size_t)length + 1);
+    put_fault(listing, fault_words[fault->kind], sw_problem_buffer(problem, fault->buffer)->name, fault, listing->text.items);
 }
 
 /* Where the plan and the graph disagree. */
 static void list_mismatch(void *context, const char *buffer, const char *text) {
     struct listing *listing = context;
-    struct sw_sink *out = listing->out;
-    if (listing->count++ >= MOST_FAULTS) {
-        return;
+    if (listing->count++ < MOST_FAULTS) {
+        put_fault(listing, "mismatch", buffer, NULL, text);
     }
-    if (!listing->json) {
-        sw_sink_text(out, text);
-        sw_sink_add(out, "\n", 1);
-        return;
-    }
-    sw_sink_printf(out,
-                   "%s{\"kind\":\"mismatch\",\"buffer\":", listing->count > 1 ? ",\n  " : "\n  ");
-    sw_sink_json(out, buffer);
-    sw_sink_printf(out, ",\"other\":null,\"time\":null,\"lo\":null,\"hi\":null,\"text\":");
-    sw_sink_json(out, text);
-    sw_sink_printf(out, "}");
 }
 
 /* ", peak 5,120 B": of the one tier in use, or of each. */
@@ -107,9 +100,8 @@ static const char *below_words(const struct listing *listing, const struct sw_me
                : ": below it by overlaps that the graph permits";
 }
 
-static void conclude_text(const struct sw_cli *cli, const struct listing *listing,
-                          const struct sw_metrics *metrics) {
-    struct sw_sink *out = listing->out;
+static void conclude_text(const struct sw_cli *cli, struct listing *listing, const struct sw_metrics *metrics) {
+    struct sw_sink *out = &listing->out.out;
     if (listing->count > MOST_FAULTS) {
         sw_sink_printf(out, "and %zu more faults\n", listing->count - MOST_FAULTS);
     }
@@ -136,27 +128,21 @@ static void conclude_text(const struct sw_cli *cli, const struct listing *listin
     }
 }
 
-static void conclude_json(const struct listing *listing, const struct sw_metrics *metrics) {
-    struct sw_sink *out = listing->out;
-    sw_sink_printf(out, "],\n \"fault_count\":%zu,\"valid\":%s,\"buffers\":%" PRIu32 ",\"peak\":",
-                   listing->count, listing->count ? "false" : "true", metrics->planned);
-    if (metrics->single_tier) {
-        sw_sink_printf(out, "%" PRIu64, metrics->peak);
-    } else {
-        sw_sink_printf(out, "null");
-    }
-    sw_sink_printf(out, ",\"lower_bound\":%" PRIu64 ",\"assumed_overwrites\":[",
-                   metrics->lower_bound);
+static void conclude_json(struct listing *listing, const struct sw_metrics *metrics) {
+    struct sw_json_out *json = &listing->out.json;
+    sw_put_end(json);
+    sw_put_count(json, "fault_count", listing->count);
+    sw_put_on_line(json);
+    sw_put_truth(json, "valid", !listing->count);
+    sw_put_count(json, "buffers", metrics->planned);
+    sw_put_known(json, "peak", metrics->single_tier, metrics->peak);
+    sw_put_count(json, "lower_bound", metrics->lower_bound);
+    sw_put_list(json, "assumed_overwrites");
     for (size_t i = 0; i < listing->assumed.items.count; i++) {
-        const struct sw_permit *permit = &listing->assumed.items.items[i];
-        sw_sink_printf(out, "%s{\"new\":", i ? "," : "");
-        sw_sink_json(out, sw_problem_buffer(listing->problem, permit->fresh)->name);
-        sw_sink_printf(out, ",\"old\":");
-        sw_sink_json(out, sw_problem_buffer(listing->problem, permit->old)->name);
-        sw_sink_printf(out, ",\"step\":%" PRId64 "}",
-                       sw_problem_time(listing->problem, permit->step));
+        sw_plan_put_permit(listing->problem, &listing->assumed.items.items[i], json);
     }
-    sw_sink_printf(out, "]}\n");
+    sw_put_end(json);
+    sw_put_end(json);
 }
 
 static void keep_assumed(void *context, const struct sw_permit *permit) {
@@ -223,7 +209,7 @@ static int check(struct sw_cli *cli, const struct sw_layout *layout, struct list
         sw_fail_memory(&error);
         return sw_cli_fail(&error);
     }
-    if (listing->json) {
+    if (listing->out.output == SW_OUTPUT_JSON) {
         conclude_json(listing, &metrics);
     } else {
         conclude_text(cli, listing, &metrics);
@@ -233,30 +219,32 @@ static int check(struct sw_cli *cli, const struct sw_layout *layout, struct list
     if (listing->count && !cli->planner && !cli->assume_overwrites && !find_planner(cli, listing->problem, &maker, &error)) {
         return sw_cli_fail(&error);
     }
-    int status = sw_cli_put(cli, listing->out, listing->count ? 1 : 0);
+    int status = sw_cli_report_finish(cli, &listing->out, listing->count ? 1 : 0);
     if (maker && status == 1) {
         tell_planner(cli, maker);
     }
     return status;
 }
 
-static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, bool json) {
+static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, enum sw_output output) {
     struct sw_error error = {0};
-    struct sw_sink out = {0};
-    struct listing listing = {.problem = problem, .out = &out, .json = json};
-    if (json) {
-        sw_sink_printf(&out, "{\"plan\":");
-        sw_sink_json(&out, cli->files[1]);
-        sw_sink_printf(&out, ",\"faults\":[");
+    struct listing listing = {.problem = problem};
+    sw_cli_report_start(&listing.out, output);
+    if (output == SW_OUTPUT_JSON) {
+        sw_put_object(&listing.out.json, NULL);
+        sw_put_lines(&listing.out.json);
+        sw_put_text(&listing.out.json, "plan", cli->files[1]);
+        sw_put_beside(&listing.out.json);
+        sw_put_list(&listing.out.json, "faults");
+        sw_put_lines(&listing.out.json);
     }
-    struct sw_layout *layout = sw_plan_read_for_check(
-        cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
+    struct sw_layout *layout = sw_plan_read_for_check(cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
     listing.problem = layout ? sw_layout_problem(layout) : problem;
     int status = layout ? check(cli, layout, &listing) : sw_cli_fail(&error);
     sw_layout_free(layout);
     SW_ARRAY_DONE(&listing.text);
     SW_ARRAY_DONE(&listing.assumed.items);
-    sw_sink_done(&out);
+    sw_cli_report_drop(&listing.out);
     return status;
 }
 
@@ -285,7 +273,7 @@ int sw_cli_check(struct sw_cli *cli) {
         return 2;
     }
     const struct sw_problem *seen = seen_by(cli->planner, problem, &error);
-    int status = seen ? read_and_check(cli, seen, output == SW_OUTPUT_JSON) : sw_cli_fail(&error);
+    int status = seen ? read_and_check(cli, seen, output) : sw_cli_fail(&error);
     sw_problem_unref(seen);
     sw_problem_unref(problem);
     return status;

@@ -248,11 +248,19 @@ static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
 
 /* ---- output ---- */
 
-/* The figures of a row as text, the same for the table, CSV and Markdown. With several tiers in use
- * there is one peak for each: "70 + 120". */
-struct figures {
-    char peak[200], over[16], fragmentation[16], migration[32], cost[40];
-};
+void sw_compare_remark(struct sw_cli_report *out, const struct sw_planner *planner, const char *why) {
+    bool named = strncmp(why, planner->name, strlen(planner->name)) == 0;
+    if (*why && out->output == SW_OUTPUT_JSON) {
+        sw_put_object(&out->json, NULL);
+        sw_put_text(&out->json, "planner", planner->name);
+        sw_put_text(&out->json, "remark", why);
+        sw_put_end(&out->json);
+    } else if (*why) {
+        sw_sink_printf(&out->out, "%s%s%s", out->output == SW_OUTPUT_MD ? "- " : "", named ? "" : planner->name, named ? "" : ": ");
+        sw_report_name(out, why);
+        sw_sink_printf(&out->out, "\n");
+    }
+}
 
 /* A reference for some figure has no addresses, and so no peak. */
 static bool has_peak(const struct row *row) {
@@ -293,221 +301,125 @@ static const char *const below_words[] = {[SW_BELOW_NOT] = "",
                                           [SW_BELOW_ASSUMED] = "BELOW, if",
                                           [SW_BELOW_WRONG] = "BELOW: WRONG"};
 
-static struct figures figures_of(const struct table *table, const struct row *row, bool exact) {
-    struct figures f = {"", "", "", "", ""};
-    const struct sw_metrics *m = &row->metrics;
-    uint32_t tiers = sw_problem_tier_count(table->problem);
-    if (row->claims.has_migration && exact) {
-        snprintf(f.migration, sizeof f.migration, "%" PRIu64, row->claims.migration_bytes);
-    } else if (row->claims.has_migration) {
-        sw_show_count(row->claims.migration_bytes, f.migration);
-    }
-    if (!isnan(row->cost)) {
-        sw_show_number(row->cost, f.cost);
-    }
-    if (!exact) { /* where there is no such figure */
-        snprintf(f.over, sizeof f.over, "-");
-        snprintf(f.fragmentation, sizeof f.fragmentation, "-");
-    }
-    if (!has_peak(row) && m->single_tier) {
-        snprintf(f.peak, sizeof f.peak, "%s", exact ? "" : "-");
-        return f;
-    }
-    if (m->single_tier && exact) {
-        snprintf(f.peak, sizeof f.peak, "%" PRIu64, m->peak);
-    } else if (m->single_tier) {
-        char count[32];
-        snprintf(f.peak, sizeof f.peak, "%s%s", is_unfinished(row) ? ">=" : "",
-                 sw_show_count(m->peak, count));
-    }
-    if (is_unfinished(row)) {
-        return f;
-    }
-    if (m->comparable && exact) {
-        snprintf(f.over, sizeof f.over, "%.2f", 100 * m->over_bound);
-        snprintf(f.fragmentation, sizeof f.fragmentation, "%.2f", 100 * m->fragmentation);
-    } else if (m->comparable) {
-        sw_show_percent(m->over_bound, true, f.over);
-        sw_show_percent(m->fragmentation, false, f.fragmentation);
-    }
-    if (*below_words[row->below] && !exact) {
-        snprintf(f.over, sizeof f.over, "%s", below_words[row->below]);
-    }
-    for (uint32_t t = 0; !m->single_tier && t < tiers; t++) {
-        char count[32];
-        size_t used = strlen(f.peak);
-        snprintf(count, sizeof count, "%" PRIu64, m->tier_peak[t]);
-        if (!exact) {
-            sw_show_count(m->tier_peak[t], count);
-        }
-        snprintf(f.peak + used, sizeof f.peak - used, "%s%s", t ? " + " : "", count);
-    }
-    return f;
-}
-
-static void print_csv(const struct table *table, struct sw_sink *out) {
-    static const char *const words[] = {"true", "false", ""};
-    sw_sink_printf(out, "planner,feasible,optimal,peak,over_bound_percent,fragmentation_percent,"
-                        "migration_bytes,cost,decisions,stopped_at,seconds,remark,complete\n");
-    for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
-        sw_sink_csv(out, row->planner->name);
-        if (row->ran) {
-            struct figures f = figures_of(table, row, true);
-            sw_sink_printf(out, ",%s,%s,%s,%s,%s,%s,%s,%" PRIu64 ",", words[row->outcome],
-                           row->optimal ? "true" : "false", f.peak, f.over, f.fragmentation,
-                           f.migration, f.cost, row->decisions);
-            if (row->stopped_at) {
-                sw_sink_printf(out, "%" PRIu64, row->stopped_at);
-            }
-            sw_sink_printf(out, ",%.6f,", row->seconds);
-        } else {
-            sw_sink_printf(out, ",,,,,,,,,,,");
-        }
-        sw_sink_csv(out, *row->why || !row->ran ? row->why : below_reasons[row->below]);
-        sw_sink_printf(out, ",%s\n", !row->ran ? "" : row->metrics.complete ? "true" : "false");
-    }
-}
-
-static void json_row(const struct table *table, const struct row *row, struct sw_sink *out) {
-    static const char *const words[] = {"true", "false", "null"};
-    sw_sink_printf(out, "{\"planner\":");
-    sw_sink_json(out, row->planner->name);
-    sw_sink_printf(out, ",\"feasible\":%s,\"optimal\":%s", words[row->outcome],
-                   row->optimal ? "true" : "false");
-    if (has_peak(row)) {
-        bool comparable =
-            row->metrics.comparable && !is_unfinished(row); /* NaN is written as null */
-        sw_sink_printf(out, ",\"peak\":%" PRIu64 ",\"over_bound\":", row->metrics.peak);
-        sw_sink_number(out, comparable ? row->metrics.over_bound : (double)NAN);
-        sw_sink_printf(out, ",\"fragmentation\":");
-        sw_sink_number(out, comparable ? row->metrics.fragmentation : (double)NAN);
-    } else {
-        sw_sink_printf(out, ",\"peak\":null,\"over_bound\":null,\"fragmentation\":null");
-    }
-    if (*below_reasons[row->below]) {
-        sw_sink_printf(out, ",\"remark\":");
-        sw_sink_json(out, below_reasons[row->below]);
-    }
-    if (row->claims.has_migration) {
-        sw_sink_printf(out,
-                       ",\"migration_bytes\":%" PRIu64 ",\"cost\":", row->claims.migration_bytes);
-    } else {
-        sw_sink_printf(out, ",\"migration_bytes\":null,\"cost\":");
-    }
-    sw_sink_printf(out, "%s", isfinite(row->cost) ? SW_NUMBER(row->cost) : "null");
-    sw_sink_printf(out, ",\"tier_peaks\":[");
-    for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
-        sw_sink_printf(out, "%s%" PRIu64, t ? "," : "", row->metrics.tier_peak[t]);
-    }
-    sw_sink_printf(out, "],\"complete\":%s", row->metrics.complete ? "true" : "false");
-    sw_sink_printf(out, ",\"decisions\":%" PRIu64 ",\"stopped_at\":", row->decisions);
-    if (row->stopped_at) {
-        sw_sink_printf(out, "%" PRIu64, row->stopped_at);
-    } else {
-        sw_sink_printf(out, "null");
-    }
-    sw_sink_printf(out, ",\"seconds\":%.6f}", row->seconds);
-}
-
-static void print_json(const struct table *table, struct sw_sink *out) {
-    const char *separator = "\n  ";
-    sw_sink_printf(out, "{\"graph\":");
-    sw_sink_json(out, sw_problem_name(table->problem));
-    sw_sink_printf(out,
-                   ",\n \"buffers\":%" PRIu32 ",\n \"lower_bound\":%" PRIu64
-                   ",\n \"naive\":%" PRIu64 ",\n \"planners\":[",
-                   sw_problem_planned_count(table->problem), sw_problem_lower_bound(table->problem),
-                   sw_problem_naive(table->problem));
-    for (size_t i = 0; i < table->rows.count; i++) {
-        if (table->rows.items[i].ran) {
-            sw_sink_printf(out, "%s", separator);
-            json_row(table, &table->rows.items[i], out);
-            separator = ",\n  ";
-        }
-    }
-    sw_sink_printf(out, "],\n \"remarks\":[");
-    separator = "\n  ";
-    for (size_t i = 0; i < table->rows.count; i++) {
-        if (table->rows.items[i].why[0]) {
-            sw_sink_printf(out, "%s{\"planner\":", separator);
-            sw_sink_json(out, table->rows.items[i].planner->name);
-            sw_sink_printf(out, ",\"remark\":");
-            sw_sink_json(out, table->rows.items[i].why);
-            sw_sink_printf(out, "}");
-            separator = ",\n  ";
-        }
-    }
-    sw_sink_printf(out, "]}\n");
-}
-
-static void print_remarks(const struct table *table, bool markdown, struct sw_sink *out) {
-    const char *separator = "\n";
-    for (size_t i = 0; i < table->rows.count; i++) {
-        const struct row *row = &table->rows.items[i];
-        if (row->why[0]) {
-            size_t length = strlen(row->planner->name);
-            bool named = strncmp(row->why, row->planner->name, length) == 0;
-            sw_sink_printf(out, "%s%s%s%s", separator, markdown ? "- " : "",
-                           named ? "" : row->planner->name, named ? "" : ": ");
-            (markdown ? sw_sink_md : sw_sink_text)(out, row->why);
-            sw_sink_printf(out, "\n");
-            separator = "";
-        }
-    }
-}
-
 /* "+" where the proof is about every order of the operators. */
 static const char *proof_mark(const struct table *table, const struct row *row) {
     return row->optimal ? (row->planner->reorders ? "+" : "*") : table->has_optimal ? " " : "";
 }
 
-/* Text and Markdown differ in the fences only; numbers are right-aligned in both. */
-static void print_rows(const struct table *table, bool markdown, struct sw_sink *out) {
-    const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
-               *end = markdown ? " |" : "";
-    sw_sink_printf(out, "%s%-18s%s%15s%s%s%10s%s%13s%s", edge, "planner", fence, "peak",
-                   table->has_optimal ? " " : "", fence, "over bound", fence, "fragmentation",
-                   fence);
-    if (table->has_migration) {
-        sw_sink_printf(out, "%15s%s", "migration", fence);
+/* One peak for each tier in use: "70 + 120". Of a run without a peak: "-". */
+static void put_peak(struct sw_cli_report *out, const struct table *table, const struct row *row) {
+    bool read = sw_report_is_read(out);
+    char text[200] = "", count[32];
+    for (uint32_t t = 0; !row->metrics.single_tier && !is_unfinished(row) && t < sw_problem_tier_count(table->problem); t++) {
+        size_t used = strlen(text);
+        snprintf(count, sizeof count, "%" PRIu64, row->metrics.tier_peak[t]);
+        snprintf(text + used, sizeof text - used, "%s%s", t ? " + " : "", read ? sw_show_count(row->metrics.tier_peak[t], count) : count);
     }
-    if (table->has_cost) {
-        sw_sink_printf(out, "%12s%s", "cost", fence);
+    if (row->metrics.single_tier && !has_peak(row)) {
+        snprintf(text, sizeof text, "%s", read ? "-" : "");
+    } else if (row->metrics.single_tier) {
+        snprintf(count, sizeof count, "%" PRIu64, row->metrics.peak);
+        snprintf(text, sizeof text, "%s%s", read && is_unfinished(row) ? ">=" : "", read ? sw_show_count(row->metrics.peak, count) : count);
     }
-    sw_sink_printf(out, "%12s%s%9s%s%s%s\n", "decisions", fence, "seconds",
-                   table->has_stopped ? fence : "", table->has_stopped ? "limit" : "", end);
-    if (markdown) {
-        sw_sink_printf(out, "| :--- | ---: | ---: | ---: |%s%s ---: | ---: |%s\n",
-                       table->has_migration ? " ---: |" : "", table->has_cost ? " ---: |" : "",
-                       table->has_stopped ? " :--- |" : "");
+    sw_row_words(out, "%s%s", text, read ? proof_mark(table, row) : "");
+}
+
+/* The figures, in all forms. With several tiers in use there is no single peak, and JSON has a list. */
+static void put_row(struct sw_cli_report *out, const struct table *table, const struct row *row) {
+    static const enum sw_row_truth truths[] = {SW_ROW_TRUE, SW_ROW_FALSE, SW_ROW_UNKNOWN};
+    const struct sw_metrics *m = &row->metrics;
+    bool ran = row->ran, json = out->output == SW_OUTPUT_JSON;
+    bool comparable = ran && m->comparable && !is_unfinished(row) && (has_peak(row) || (!json && !m->single_tier));
+    const char *below = ran && sw_report_is_read(out) && !is_unfinished(row) && (has_peak(row) || !m->single_tier) ? below_words[row->below] : "";
+    char words[96] = "";
+    enum sw_row_truth complete = !ran ? SW_ROW_UNKNOWN : m->complete ? SW_ROW_TRUE : SW_ROW_FALSE;
+    sw_row_text(out, row->planner->name);
+    sw_row_truth(out, ran ? truths[row->outcome] : SW_ROW_UNKNOWN);
+    sw_row_truth(out, !ran ? SW_ROW_UNKNOWN : row->optimal ? SW_ROW_TRUE : SW_ROW_FALSE);
+    sw_row_known(out, ran && has_peak(row), m->peak);
+    if (ran) {
+        put_peak(out, table, row);
+        stop_words(row, words);
+    } else {
+        sw_row_none(out);
     }
+    if (*below) {
+        sw_row_words(out, "%s", below);
+    } else {
+        sw_row_percent(out, comparable ? m->over_bound : (double)NAN, true);
+    }
+    sw_row_percent(out, comparable ? m->fragmentation : (double)NAN, false);
+    sw_row_text(out, *below_reasons[row->below] ? below_reasons[row->below] : NULL);
+    sw_row_known(out, ran && row->claims.has_migration, row->claims.migration_bytes);
+    sw_row_number(out, row->cost);
+    if (json) {
+        sw_put_list(&out->json, "tier_peaks");
+        for (uint32_t t = 0; t < sw_problem_tier_count(table->problem); t++) {
+            sw_put_count(&out->json, NULL, m->tier_peak[t]);
+        }
+        sw_put_end(&out->json);
+    }
+    sw_row_truth(out, complete);
+    sw_row_known(out, ran, row->decisions);
+    sw_row_known(out, row->stopped_at > 0, row->stopped_at);
+    sw_row_seconds(out, ran ? row->seconds : (double)NAN);
+    sw_row_words(out, "%s", words);
+    sw_row_text(out, *row->why || !ran ? row->why : below_reasons[row->below]);
+    sw_row_truth(out, complete);
+}
+
+/* As CSV those that did not run have a row, too. */
+static void put_rows(struct sw_cli_report *out, const struct table *table) {
+    const struct sw_report_column columns[] = {
+        {.json = "planner", .csv = "planner", .head = "planner", .width = 18, .left = true, .plain = true},
+        {.json = "feasible", .csv = "feasible"},
+        {.json = "optimal", .csv = "optimal"},
+        {.json = "peak"},
+        {.csv = "peak", .head = table->has_optimal ? "peak " : "peak", .width = table->has_optimal ? 16 : 15},
+        {.json = "over_bound", .csv = "over_bound_percent", .head = "over bound", .width = 10, .none = "-"},
+        {.json = "fragmentation", .csv = "fragmentation_percent", .head = "fragmentation", .width = 13, .none = "-"},
+        {.json = "remark", .optional = true},
+        {.json = "migration_bytes", .csv = "migration_bytes", .head = table->has_migration ? "migration" : NULL, .width = 15},
+        {.json = "cost", .csv = "cost", .head = table->has_cost ? "cost" : NULL, .width = 12},
+        {.json = "complete"},
+        {.json = "decisions", .csv = "decisions", .head = "decisions", .width = 12},
+        {.json = "stopped_at", .csv = "stopped_at"},
+        {.json = "seconds", .csv = "seconds", .head = "seconds", .width = 9},
+        {.head = table->has_stopped ? "limit" : NULL, .left = true},
+        {.csv = "remark"},
+        {.csv = "complete"}};
+    sw_rows_begin(out, "planners", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < table->rows.count; i++) {
+        if (table->rows.items[i].ran || out->output == SW_OUTPUT_CSV) {
+            put_row(out, table, &table->rows.items[i]);
+        }
+    }
+    sw_rows_end(out);
+}
+
+static void print_remarks(const struct table *table, struct sw_cli_report *out) {
+    bool first = true;
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
-        char count[32];
-        if (!row->ran) {
-            continue;
-        }
-        struct figures f = figures_of(table, row, false);
-        sw_sink_printf(out, "%s%-18s%s%15s%s%s%10s%s%13s%s", edge, row->planner->name, fence,
-                       f.peak,
-                       proof_mark(table, row),
-                       fence, f.over, fence, f.fragmentation, fence);
-        if (table->has_migration) {
-            sw_sink_printf(out, "%15s%s", f.migration, fence);
-        }
-        if (table->has_cost) {
-            sw_sink_printf(out, "%12s%s", f.cost, fence);
-        }
-        char words[96];
-        stop_words(row, words);
-        sw_sink_printf(out, "%12s%s%9.3f%s%s%s\n", sw_show_count(row->decisions, count), fence,
-                       row->seconds,
-                       markdown ? (table->has_stopped ? fence : "")
-                       : *words ? fence
-                                : "",
-                       words, end);
+        sw_sink_add(&out->out, "\n", first && *row->why && sw_report_is_read(out));
+        sw_compare_remark(out, row->planner, row->why);
+        first = first && !*row->why;
     }
+}
+
+static void print_json(const struct table *table, struct sw_cli_report *out) {
+    struct sw_json_out *json = &out->json;
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
+    sw_put_text(json, "graph", sw_problem_name(table->problem));
+    SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(table->problem)}, {"lower_bound", sw_problem_lower_bound(table->problem)},
+                  {"naive", sw_problem_naive(table->problem)});
+    put_rows(out, table);
+    sw_put_list(json, "remarks");
+    sw_put_lines(json);
+    print_remarks(table, out);
+    sw_put_end(json);
+    sw_put_end(json);
 }
 
 /* What a peak below the bound means, for each that has one. */
@@ -542,10 +454,9 @@ static void print_orders(const struct table *table, struct sw_sink *out) {
         const struct row *row = &table->rows.items[i];
         bool resized = row->ran && !row->reordered && row->metrics.lower_bound != sw_problem_lower_bound(table->problem);
         if (row->ran && (row->reordered || resized)) {
-            char exact[32];
-            sw_sink_printf(out, "%s%s %s %s B is the bound\n", separator, row->planner->name,
+            sw_sink_printf(out, "%s%s %s %s is the bound\n", separator, row->planner->name,
                            resized ? "plans other sizes of the buffers than the file has, with which" : "puts the operators in another order, in which",
-                           sw_show_count(row->metrics.lower_bound, exact));
+                           SW_BYTES(row->metrics.lower_bound));
             separator = "";
         }
     }
@@ -562,43 +473,42 @@ static void print_limit(const struct table *table, struct sw_sink *out) {
     }
     if (count > 0) {
         sw_sink_printf(out, ": stopped after %s units of work, the limit of a comparison; --work N sets another\n",
-                       sw_show_count(SW_PROOF_WORK, (char[32]){0}));
+                       SW_COUNT(SW_PROOF_WORK));
     }
 }
 
-static void print_table(const struct table *table, bool markdown, struct sw_sink *out) {
-    char count[32], bytes[24];
+static void print_table(const struct table *table, struct sw_cli_report *report) {
+    struct sw_sink *out = &report->out;
     uint64_t bound = sw_problem_lower_bound(table->problem);
     uint32_t planned = sw_problem_planned_count(table->problem);
-    (markdown ? sw_sink_md : sw_sink_text)(out, sw_problem_name(table->problem));
-    sw_sink_printf(out, ": %s buffer%s, ", sw_show_count(planned, count), planned == 1 ? "" : "s");
-    sw_sink_printf(out, "lower bound %s B", sw_show_count(bound, count));
+    sw_report_name(report, sw_problem_name(table->problem));
+    sw_sink_printf(out, ": %s buffer%s, lower bound %s", SW_COUNT(planned), planned == 1 ? "" : "s", SW_BYTES(bound));
     if (bound >= 1024) {
-        sw_sink_printf(out, " (%s)", sw_show_bytes_long(bound, bytes));
+        sw_sink_printf(out, " (%s)", sw_show_bytes_long(bound, (char[24]){0}));
     }
     sw_sink_printf(out, "\n\n");
-    print_rows(table, markdown, out);
+    put_rows(report, table);
     if (table->has_optimal) {
         sw_sink_printf(out, "\n");
-        print_proofs(table, markdown, out);
+        print_proofs(table, report->output == SW_OUTPUT_MD, out);
     }
     print_limit(table, out);
     print_orders(table, out);
     print_below(table, out);
-    print_remarks(table, markdown, out);
-    sw_cli_clean(out);
+    print_remarks(table, report);
 }
 
 static int print(const struct sw_cli *cli, const struct table *table, enum sw_output output) {
-    struct sw_sink out = {0};
+    struct sw_cli_report report;
+    sw_cli_report_start(&report, output);
     if (output == SW_OUTPUT_JSON) {
-        print_json(table, &out);
+        print_json(table, &report);
     } else if (output == SW_OUTPUT_CSV) {
-        print_csv(table, &out);
+        put_rows(&report, table);
     } else {
-        print_table(table, output == SW_OUTPUT_MD, &out);
+        print_table(table, &report);
     }
-    return sw_cli_put(cli, &out, table->feasible ? 0 : 1);
+    return sw_cli_report_finish(cli, &report, table->feasible ? 0 : 1);
 }
 
 /* ---- as a picture ---- */

@@ -3,6 +3,7 @@
 #include "cli/allocators/diff_requests.h"
 #include "cli/orders/order_diff.h"
 #include "cli/shared/output.h"
+#include "cli/report/cli_report.h"
 #include "cli/shared/pictures.h"
 #include "cli/shared/run.h"
 #include "search/broken.h"
@@ -39,8 +40,7 @@ struct row {
 };
 struct table {
     const struct sw_problem *old, *fresh;
-    struct sw_sink *out;
-    enum sw_output output;
+    struct sw_cli_report *out;
     const struct sw_diff_page *pair;
     SW_ARRAY(struct row) rows;
     struct sw_arena arena; /* their texts */
@@ -133,45 +133,46 @@ static uint32_t deciding_tier(const struct side *old, const struct side *fresh) 
     return less != SW_NONE ? less : used != SW_NONE ? used : 0;
 }
 
-/* Which figure decides, and does the new side need more of it? Peaks are compared when they come
- * from the same source; else the bounds, which need no planner. */
-static bool needs_more(const struct side *old, const struct side *fresh, const char **measure,
-                       uint64_t *before, uint64_t *after) {
+/* Which figure decides, and does the new side need more of it? */
+struct verdict {
+    const char *measure;
+    uint64_t before, after;
+    bool more;
+};
+
+/* Peaks are compared when they come from the same source; else the bounds, which need no planner. */
+static struct verdict judge(const struct side *old, const struct side *fresh) {
     bool files = (old->plan || old->recorded) == (fresh->plan || fresh->recorded);
-    bool peaks = old->has_peak && fresh->has_peak && files;
+    struct verdict v = {"bound", sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem), false};
     if (files && has_tiers(old, fresh)) {
         uint32_t t = deciding_tier(old, fresh);
-        *measure = fresh->words[t];
-        *before = old->tier_peak[t];
-        *after = fresh->tier_peak[t];
-        return *after > *before;
+        v = (struct verdict){fresh->words[t], old->tier_peak[t], fresh->tier_peak[t], false};
+    } else if (files && old->has_peak && fresh->has_peak) {
+        v = (struct verdict){"peak", old->peak, fresh->peak, false};
     }
-    *measure = peaks ? "peak" : "bound";
-    *before = peaks ? old->peak : sw_problem_lower_bound(old->problem);
-    *after = peaks ? fresh->peak : sw_problem_lower_bound(fresh->problem);
-    return *after > *before;
+    v.more = v.after > v.before;
+    return v;
 }
 
 /* ---- rows ---- */
 
 /* What a side says of a buffer, as an object; null when it has none. */
-static void add_object(const struct sw_layout *layout, const struct sw_buffer *buffer,
-                       struct sw_sink *out) {
+static void put_buffer(struct sw_json_out *json, const char *key, const struct sw_layout *layout, const struct sw_buffer *buffer) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_placement place;
     if (!buffer) {
-        sw_sink_printf(out, "null");
+        sw_put_null(json, key);
         return;
     }
-    sw_sink_printf(out, "{\"size\":%" PRIu64 ",\"first\":%" PRId64 ",\"last\":%" PRId64,
-                   buffer->size, sw_problem_time(problem, buffer->first),
-                   sw_problem_time(problem, buffer->last + 1) - 1);
-    uint32_t number = sw_problem_find_buffer(problem, buffer->name);
-    if (sw_layout_placement(layout, number, 0, &place)) {
-        sw_sink_printf(out, ",\"offset\":%" PRIu64 ",\"tier\":", place.offset);
-        sw_sink_json(out, sw_problem_tier(problem, place.tier)->name);
+    sw_put_object(json, key);
+    sw_put_count(json, "size", buffer->size);
+    sw_put_time(json, "first", sw_problem_time(problem, buffer->first));
+    sw_put_time(json, "last", sw_problem_time(problem, buffer->last + 1) - 1);
+    if (sw_layout_placement(layout, sw_problem_find_buffer(problem, buffer->name), 0, &place)) {
+        sw_put_count(json, "offset", place.offset);
+        sw_put_text(json, "tier", sw_problem_tier(problem, place.tier)->name);
     }
-    sw_sink_printf(out, "}");
+    sw_put_end(json);
 }
 
 /* The word that the picture has for it. */
@@ -187,7 +188,7 @@ static void add_aspect(struct table *table, struct row *row, const char *what, c
     row->what[i] = what;
     const char *from = sw_arena_string(&table->arena, before, strlen(before));
     const char *to = sw_arena_string(&table->arena, after, strlen(after));
-    table->out->failed |= !from || !to;
+    table->out->out.failed |= !from || !to;
     row->before[i] = from ? from : "";
     row->after[i] = to ? to : "";
 }
@@ -196,78 +197,73 @@ static void keep_row(struct table *table, struct row *row) {
     uint64_t old = row->old ? row->old->size : 0, fresh = row->fresh ? row->fresh->size : 0;
     row->weight = SW_MAX(old, fresh);
     row->number = table->rows.count;
-    table->out->failed |= row->count > 0 && !SW_PUSH(&table->rows, *row);
+    table->out->out.failed |= row->count > 0 && !SW_PUSH(&table->rows, *row);
 }
 
-/* What one side says in all its aspects, one after the other: "2,048 B, 0..4, 512". */
-static void add_said(const char *const said[], size_t count, bool md, struct sw_sink *out) {
+/* All aspects, one after the other: "2,048 B, 0..4, 512". The caller frees it. */
+static struct sw_sink joined(const char *const said[], size_t count, bool md) {
+    struct sw_sink text = {0};
     for (size_t i = 0; i < count; i++) {
-        sw_sink_printf(out, i ? ", " : "");
-        md ? sw_sink_md(out, said[i]) : sw_sink_text(out, said[i]);
+        sw_sink_printf(&text, "%s%s", i ? ", " : "", md ? md_word(said[i]) : said[i]);
     }
-}
-
-static void add_words(const struct row *row, bool md, struct sw_sink *out) {
-    for (size_t i = 0; i < row->count; i++) {
-        sw_sink_printf(out, "%s%s", i ? ", " : "", md ? md_word(row->what[i]) : row->what[i]);
-    }
+    sw_sink_add(&text, "", 1);
+    return text;
 }
 
 static const char *name_of(const struct row *row) {
     return (row->old ? row->old : row->fresh)->name;
 }
 
-static void json_row(const struct table *table, const struct row *row, struct sw_sink *out) {
-    sw_sink_printf(out, "\n  {\"change\":\"%s\",\"changes\":[", row->what[0]);
+static void put_json_row(const struct table *table, const struct row *row) {
+    struct sw_json_out *json = &table->out->json;
+    sw_put_object(json, NULL);
+    sw_put_text(json, "change", row->what[0]);
+    sw_put_list(json, "changes");
     for (size_t i = 0; i < row->count; i++) {
-        sw_sink_printf(out, "%s\"%s\"", i ? "," : "", row->what[i]);
+        sw_put_text(json, NULL, row->what[i]);
     }
-    sw_sink_printf(out, "],\"buffer\":");
-    sw_sink_json(out, name_of(row));
-    sw_sink_printf(out, ",\"old\":");
-    add_object(table->pair->matching->old.layout, row->old, out);
-    sw_sink_printf(out, ",\"new\":");
-    add_object(table->pair->matching->fresh.layout, row->fresh, out);
-    sw_sink_printf(out, "}");
+    sw_put_end(json);
+    sw_put_text(json, "buffer", name_of(row));
+    put_buffer(json, "old", table->pair->matching->old.layout, row->old);
+    put_buffer(json, "new", table->pair->matching->fresh.layout, row->fresh);
+    sw_put_end(json);
 }
 
-/* A row for each aspect: its cells hold one figure each. */
-static void csv_rows(const struct row *row, struct sw_sink *out) {
+/* For programs a row for each aspect: its cells hold one figure each. */
+static void put_csv_row(struct sw_cli_report *out, const struct row *row) {
     for (size_t i = 0; i < row->count; i++) {
-        const char *const cells[] = {row->what[i], name_of(row), row->before[i], row->after[i]};
-        for (size_t k = 0; k < 4; k++) {
-            sw_sink_printf(out, "%s", k ? "," : "");
-            sw_sink_csv(out, cells[k]);
-        }
+        sw_row_text(out, row->what[i]);
+        sw_row_text(out, name_of(row));
+        sw_row_text(out, row->before[i]);
+        sw_row_text(out, row->after[i]);
+        sw_row_none(out);
+    }
+}
+
+/* For people one for each buffer. */
+static void put_row(struct sw_cli_report *report, const struct row *row) {
+    bool md = report->output == SW_OUTPUT_MD;
+    struct sw_sink *out = &report->out;
+    struct sw_sink words = joined(row->what, row->count, md), before = joined(row->before, row->count, false),
+                   after = joined(row->after, row->count, false);
+    out->failed |= words.failed || before.failed || after.failed;
+    if (!out->failed && md) {
+        sw_row_words(report, "%s", words.text.items);
+        sw_row_text(report, name_of(row));
+        sw_row_text(report, before.text.items);
+        sw_row_text(report, after.text.items);
+    } else if (!out->failed) {
+        sw_sink_printf(out, "  %-9s ", words.text.items);
+        sw_report_name(report, name_of(row));
+        sw_sink_printf(out, "  ");
+        sw_report_name(report, before.text.items);
+        sw_sink_printf(out, *row->before[0] && *row->after[0] ? " -> " : "");
+        sw_report_name(report, after.text.items);
         sw_sink_printf(out, "\n");
     }
-}
-
-static void text_row(const struct row *row, struct sw_sink *out) {
-    struct sw_sink words = {0};
-    add_words(row, false, &words);
-    sw_sink_printf(out, "  %-9.*s ", (int)words.text.count,
-                   words.text.items ? words.text.items : "");
-    out->failed |= words.failed;
     sw_sink_done(&words);
-    sw_sink_text(out, name_of(row));
-    sw_sink_printf(out, "  ");
-    add_said(row->before, row->count, false, out);
-    sw_sink_printf(out, *row->before[0] && *row->after[0] ? " -> " : "");
-    add_said(row->after, row->count, false, out);
-    sw_sink_printf(out, "\n");
-}
-
-static void md_row(const struct row *row, struct sw_sink *out) {
-    sw_sink_printf(out, "| ");
-    add_words(row, true, out);
-    sw_sink_printf(out, " | ");
-    sw_sink_md(out, name_of(row));
-    sw_sink_printf(out, " | ");
-    add_said(row->before, row->count, true, out);
-    sw_sink_printf(out, " | ");
-    add_said(row->after, row->count, true, out);
-    sw_sink_printf(out, " |\n");
+    sw_sink_done(&before);
+    sw_sink_done(&after);
 }
 
 static const char *show_life(const struct sw_problem *problem, const struct sw_buffer *buffer,
@@ -282,11 +278,11 @@ static const char *show_life(const struct sw_problem *problem, const struct sw_b
 static const char *show_size(const struct table *table, const struct sw_buffer *buffer,
                              char text[64]) {
     char count[32];
-    if (table->output == SW_OUTPUT_MD) {
+    if (table->out->output == SW_OUTPUT_MD) {
         snprintf(text, 64, "%s B", sw_show_count(buffer->size, count));
         return text;
     }
-    const char *unit = table->output == SW_OUTPUT_CSV ? "" : " B";
+    const char *unit = table->out->output == SW_OUTPUT_CSV ? "" : " B";
     snprintf(text, 64, "%" PRIu64 "%s", buffer->size, unit);
     return text;
 }
@@ -310,7 +306,7 @@ static const char *show_places(const struct table *table, const struct sw_layout
         int length = snprintf(
             text + used, 512 - used, "%s%s%s%s%s", k ? ", " : "",
             tiers ? sw_problem_tier(problem, place.tier)->name : "", tiers ? "+" : "",
-            table->output == SW_OUTPUT_MD ? sw_show_count(place.offset, count) : count, from);
+            table->out->output == SW_OUTPUT_MD ? sw_show_count(place.offset, count) : count, from);
         used += length > 0 ? (size_t)length : 512;
     }
     return text;
@@ -331,7 +327,7 @@ static void compare_buffers(struct table *table, uint32_t old, uint32_t fresh) {
                    show_life(table->fresh, b, after));
     }
     if (sw_matching_moved(m, old, fresh)) {
-        const char *at = row.count && table->output != SW_OUTPUT_CSV ? "at " : "";
+        const char *at = row.count && table->out->output != SW_OUTPUT_CSV ? "at " : "";
         char x[516], y[516];
         snprintf(x, sizeof x, "%s%s", at, show_places(table, m->old.layout, old, before));
         snprintf(y, sizeof y, "%s%s", at, show_places(table, m->fresh.layout, fresh, after));
@@ -346,7 +342,7 @@ static void add_single(struct table *table, const struct sw_buffer *buffer, bool
     show_size(table, buffer, size);
     show_life(came ? table->fresh : table->old, buffer, life);
     snprintf(text, sizeof text, "%s, alive %s", size, life);
-    const char *shown = table->output == SW_OUTPUT_CSV ? size : text;
+    const char *shown = table->out->output == SW_OUTPUT_CSV ? size : text;
     struct row row = {.old = came ? NULL : buffer, .fresh = came ? buffer : NULL};
     add_aspect(table, &row, came ? "came" : "went", came ? "" : shown, came ? shown : "");
     keep_row(table, &row);
@@ -383,169 +379,146 @@ static void list_changes(struct table *table) {
 
 /* ---- totals ---- */
 
-static void show_change(uint64_t before, uint64_t after, char text[32]) {
-    snprintf(text, 32, "%c%" PRIu64, after < before ? '-' : '+',
-             after < before ? before - after : after - before);
-}
-
-static void add_total(struct sw_sink *out, enum sw_output output, const char *name, bool known,
-                      uint64_t before, uint64_t after) {
-    char change[32];
-    show_change(before, after, change);
-    if (output == SW_OUTPUT_TEXT) {
-        if (known) {
-            sw_sink_printf(out, "  %-9s %15" PRIu64 " %15" PRIu64 " %15s\n", name, before, after,
-                           before == after ? "same" : change);
-        } else {
-            sw_sink_printf(out, "  %-9s %15s %15s\n", name, "unknown", "unknown");
-        }
-    } else if (output == SW_OUTPUT_CSV && known) {
-        sw_sink_printf(out, "total,");
-        sw_sink_csv(out, name);
-        sw_sink_printf(out, ",%" PRIu64 ",%" PRIu64 "\n", before, after);
+/* In text figures are exact; in Markdown they have separators. */
+static void put_total(struct sw_cli_report *out, const char *name, bool known, uint64_t before, uint64_t after) {
+    bool text = out->output == SW_OUTPUT_TEXT;
+    uint64_t by = after < before ? before - after : after - before, figures[] = {before, after};
+    char exact[32];
+    if (!known && !text) {
+        return;
     }
+    sw_row_text(out, "total");
+    sw_row_text(out, name);
+    for (int i = 0; i < 2; i++) {
+        snprintf(exact, sizeof exact, "%" PRIu64, figures[i]);
+        text ? sw_row_words(out, "%s", known ? exact : "unknown") : sw_row_count(out, figures[i]);
+    }
+    snprintf(exact, sizeof exact, "%" PRIu64, by);
+    sw_row_words(out, "%s%s", !known || by == 0 ? "" : after < before ? "-" : "+",
+                 !known ? "" : by > 0 ? text ? exact : SW_COUNT(by) : text ? "same" : "the same");
 }
 
-static void add_totals(const struct side *old, const struct side *fresh, enum sw_output output,
-                       struct sw_sink *out) {
-    add_total(out, output, "buffers", true, sw_problem_planned_count(old->problem),
-              sw_problem_planned_count(fresh->problem));
-    add_total(out, output, "naive", true, sw_problem_naive(old->problem),
-              sw_problem_naive(fresh->problem));
-    add_total(out, output, "bound", true, sw_problem_lower_bound(old->problem),
-              sw_problem_lower_bound(fresh->problem));
+static void put_peaks(struct sw_cli_report *out, const struct side *old, const struct side *fresh) {
     if (!has_tiers(old, fresh)) {
-        add_total(out, output, "peak", old->has_peak && fresh->has_peak, old->peak, fresh->peak);
+        put_total(out, "peak", old->has_peak && fresh->has_peak, old->peak, fresh->peak);
         return;
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(old->problem); t++) {
-        add_total(out, output, fresh->words[t], true, old->tier_peak[t], fresh->tier_peak[t]);
+        put_total(out, fresh->words[t], true, old->tier_peak[t], fresh->tier_peak[t]);
     }
 }
 
-static void side_json(const struct side *side, const char *key, struct sw_sink *out) {
-    sw_sink_printf(out, "\"%s\":{\"file\":", key);
-    sw_sink_json(out, side->path);
-    sw_sink_printf(
-        out, ",\"buffers\":%" PRIu32 ",\"naive\":%" PRIu64 ",\"lower_bound\":%" PRIu64 ",\"peak\":",
-        sw_problem_planned_count(side->problem), sw_problem_naive(side->problem),
-        sw_problem_lower_bound(side->problem));
-    if (side->has_peak) {
-        sw_sink_printf(out, "%" PRIu64, side->peak);
-    } else {
-        sw_sink_printf(out, "null");
+/* As CSV the buffers follow in the same table. */
+static void put_totals(const struct table *table, const struct side *old, const struct side *fresh) {
+    struct sw_cli_report *out = table->out;
+    bool md = out->output == SW_OUTPUT_MD;
+    const struct sw_report_column columns[] = {{.csv = "change"},
+                                               {.csv = "buffer", .head = md ? "bytes" : "", .width = 9, .left = true},
+                                               {.csv = "old", .head = "old", .width = 15},
+                                               {.csv = "new", .head = "new", .width = 15},
+                                               {.head = "change", .width = 15}};
+    sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
+    out->bare = true;
+    out->indent = "  ";
+    out->gap = " ";
+    if (md) { /* what a reviewer wants to know first comes first */
+        put_peaks(out, old, fresh);
+        put_total(out, "lower bound", true, sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem));
+        put_total(out, "without reuse", true, sw_problem_naive(old->problem), sw_problem_naive(fresh->problem));
     }
-    sw_sink_printf(out, ",\"tiers\":[");
+    put_total(out, md ? "blocks (number)" : "buffers", true, sw_problem_planned_count(old->problem),
+              sw_problem_planned_count(fresh->problem));
+    if (!md) {
+        put_total(out, "naive", true, sw_problem_naive(old->problem), sw_problem_naive(fresh->problem));
+        put_total(out, "bound", true, sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem));
+        put_peaks(out, old, fresh);
+    }
+    for (size_t i = 0; out->output == SW_OUTPUT_CSV && i < table->rows.count; i++) {
+        put_csv_row(out, &table->rows.items[i]);
+    }
+    sw_rows_end(out);
+}
+
+static void put_side(struct sw_json_out *json, const char *key, const struct side *side) {
+    sw_put_object(json, key);
+    sw_put_text(json, "file", side->path);
+    SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(side->problem)}, {"naive", sw_problem_naive(side->problem)},
+                  {"lower_bound", sw_problem_lower_bound(side->problem)});
+    sw_put_known(json, "peak", side->has_peak, side->peak);
+    sw_put_list(json, "tiers");
     for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
-        sw_sink_printf(out, "%s{\"name\":", t ? "," : "");
-        sw_sink_json(out, sw_problem_tier(side->problem, t)->name);
-        sw_sink_printf(out, side->several || side->has_peak ? ",\"peak\":%" PRIu64 "}" : ",\"peak\":null}", side->tier_peak[t]);
+        sw_put_object(json, NULL);
+        sw_put_text(json, "name", sw_problem_tier(side->problem, t)->name);
+        sw_put_known(json, "peak", side->several || side->has_peak, side->tier_peak[t]);
+        sw_put_end(json);
     }
-    sw_sink_printf(out, "]");
-    sw_sink_printf(out, ",\"peak_of\":\"%s\",\"faults\":", side->plan || side->recorded ? "file" : "planner");
-    if (side->plan || side->recorded) {
-        sw_sink_printf(out, "%zu", side->faults);
-    } else {
-        sw_sink_printf(out, "null");
-    }
-    sw_sink_printf(out, side->stopped_at ? ",\"stopped_at\":%" PRIu64 "}" : ",\"stopped_at\":null}",
-                   side->stopped_at);
+    sw_put_end(json);
+    sw_put_text(json, "peak_of", side->plan || side->recorded ? "file" : "planner");
+    sw_put_known(json, "faults", side->plan || side->recorded, side->faults);
+    sw_put_known(json, "stopped_at", side->stopped_at > 0, side->stopped_at);
+    sw_put_end(json);
 }
 
 /* ---- where they part ---- */
 
-static bool parting_words(const struct table *table, struct sw_sink *out) {
+static void put_parting(const struct table *table) {
     struct sw_scene scene = {0};
     const char *words = sw_diff_parting(table->pair, &scene);
-    bool good = !scene.failed;
-    if (good && table->output == SW_OUTPUT_TEXT) {
-        sw_sink_printf(out, "\n");
-        sw_sink_text(out, words);
-        sw_sink_printf(out, "\n");
-    } else if (good && table->output == SW_OUTPUT_MD) {
-        sw_sink_printf(out, "\n");
-        sw_sink_md(out, words);
-        sw_sink_printf(out, "\n");
+    table->out->out.failed |= scene.failed;
+    if (!scene.failed) {
+        sw_sink_printf(&table->out->out, "\n");
+        sw_report_name(table->out, words);
+        sw_sink_printf(&table->out->out, "\n");
     }
     sw_scene_done(&scene);
-    return good;
 }
 
-static void add_decision(const struct sw_search *search, const char *key, uint64_t step,
-                         struct sw_sink *out) {
+static void put_decision(struct sw_json_out *json, const char *key, const struct sw_search *search, uint64_t step) {
     char text[SW_MESSAGE];
-    sw_sink_printf(out, ",\"%s\":", key);
-    if (step > sw_search_known(search)) {
-        sw_sink_printf(out, "null"); /* it has ended */
-        return;
+    bool over = step > sw_search_known(search); /* it has ended */
+    if (!over) {
+        sw_decision_describe(sw_search_problem(search), sw_search_journal(search, step), text, sizeof text);
     }
-    sw_decision_describe(sw_search_problem(search), sw_search_journal(search, step), text,
-                         sizeof text);
-    sw_sink_json(out, text);
+    sw_put_text(json, key, over ? NULL : text);
 }
 
 /* "parting": the first decision that differs; null: none does, or a side is a plan. "elsewhere":
  * the first block in time that lies elsewhere. */
-static void parting_json(const struct table *table, struct sw_sink *out) {
+static void put_parting_json(const struct table *table) {
+    struct sw_json_out *json = &table->out->json;
     const struct sw_diff_page *pair = table->pair;
-    bool runs = !pair->old.plan && !pair->fresh.plan;
     struct sw_parting parting = {0};
-    if (runs) {
+    if (!pair->old.plan && !pair->fresh.plan) {
         parting = sw_matching_parting(pair->matching, pair->old.search, pair->fresh.search);
     }
     if (parting.step) {
-        sw_sink_printf(out, ",\n \"parting\":{\"decision\":%" PRIu64, parting.step);
-        add_decision(pair->old.search, "old", parting.step, out);
-        add_decision(pair->fresh.search, "new", parting.step, out);
-        sw_sink_printf(out, "}");
+        sw_put_object(json, "parting");
+        sw_put_count(json, "decision", parting.step);
+        put_decision(json, "old", pair->old.search, parting.step);
+        put_decision(json, "new", pair->fresh.search, parting.step);
+        sw_put_end(json);
     } else {
-        sw_sink_printf(out, ",\n \"parting\":null");
+        sw_put_null(json, "parting");
     }
     uint32_t first = sw_matching_first_elsewhere(pair->matching);
-    sw_sink_printf(out, ",\n \"first_elsewhere\":");
     if (first == SW_NONE) {
-        sw_sink_printf(out, "null");
+        sw_put_null(json, "first_elsewhere");
         return;
     }
     struct sw_placement a = {0}, b = {0};
     sw_layout_placement(pair->matching->old.layout, first, 0, &a);
     sw_layout_placement(pair->matching->fresh.layout, pair->matching->old.partners[first], 0, &b);
-    sw_sink_printf(out, "{\"buffer\":");
-    sw_sink_json(out, sw_problem_buffer(sw_search_problem(pair->old.search), first)->name);
-    sw_sink_printf(out, ",\"old\":%" PRIu64 ",\"new\":%" PRIu64, a.offset, b.offset);
+    sw_put_object(json, "first_elsewhere");
+    sw_put_text(json, "buffer", sw_problem_buffer(sw_search_problem(pair->old.search), first)->name);
+    SW_PUT_COUNTS(json, {"old", a.offset}, {"new", b.offset});
     if (sw_problem_tier_count(table->old) > 1 || sw_problem_tier_count(table->fresh) > 1) {
-        sw_sink_printf(out, ",\"old_tier\":");
-        sw_sink_json(out, sw_problem_tier(table->old, a.tier)->name);
-        sw_sink_printf(out, ",\"new_tier\":");
-        sw_sink_json(out, sw_problem_tier(table->fresh, b.tier)->name);
+        sw_put_text(json, "old_tier", sw_problem_tier(table->old, a.tier)->name);
+        sw_put_text(json, "new_tier", sw_problem_tier(table->fresh, b.tier)->name);
     }
-    sw_sink_printf(out, "}");
+    sw_put_end(json);
 }
 
 /* ---- the four ways of saying it ---- */
-
-static void begin(const struct side *old, const struct side *fresh, enum sw_output output,
-                  struct sw_sink *out) {
-    switch (output) {
-    case SW_OUTPUT_CSV:
-        sw_sink_printf(out, "change,buffer,old,new\n");
-        return;
-    case SW_OUTPUT_MD: /* the totals first, when all is known */
-        return;
-    case SW_OUTPUT_JSON:
-        sw_sink_printf(out, "{");
-        side_json(old, "old", out);
-        sw_sink_printf(out, ",\n ");
-        side_json(fresh, "new", out);
-        sw_sink_printf(out, ",\n \"changes\":[");
-        return;
-    case SW_OUTPUT_TEXT:
-        sw_sink_text(out, old->path);
-        sw_sink_printf(out, " -> ");
-        sw_sink_text(out, fresh->path);
-        sw_sink_printf(out, "\n\n");
-    }
-}
 
 /* A plan's file does not tell everything that makes an overlap legal (operators, say), so this is
  * no verdict. */
@@ -571,71 +544,40 @@ static void add_limit(const struct side *side, const char *which, struct sw_sink
 
 enum { UNFOLDED = 12 }; /* rows that need no folding */
 
-static void md_change(uint64_t before, uint64_t after, char text[40]) {
-    char count[32];
-    snprintf(text, 40, "%s%s", after < before ? "-" : "+",
-             sw_show_count(after < before ? before - after : after - before, count));
-}
-
-static void md_total(struct sw_sink *out, const char *name, uint64_t before, uint64_t after) {
-    char a[32], b[32], change[40];
-    md_change(before, after, change);
-    sw_sink_printf(out, "| ");
-    sw_sink_md(out, name);
-    sw_sink_printf(out, " | %s | %s | %s |\n", sw_show_count(before, a), sw_show_count(after, b),
-                   before == after ? "the same" : change);
-}
-
-static void md_head(const struct side *old, const struct side *fresh, struct sw_sink *out) {
-    char a[32], b[32], change[40], percent[16];
-    const char *measure;
-    uint64_t before, after;
-    needs_more(old, fresh, &measure, &before, &after);
+static void md_head(const struct side *old, const struct side *fresh, struct sw_cli_report *report) {
+    struct sw_sink *out = &report->out;
+    struct verdict v = judge(old, fresh);
     sw_sink_printf(out, "**");
-    sw_sink_md(out, old->path);
+    sw_report_name(report, old->path);
     sw_sink_printf(out, " → ");
-    sw_sink_md(out, fresh->path);
-    sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(measure, "bound") ? "lower bound" : measure,
-                   sw_show_count(before, a), sw_show_count(after, b));
-    if (before != after) {
-        md_change(before, after, change);
-        sw_sink_printf(out, " (%s", change);
-        if (before > 0) {
-            double part = ((double)after - (double)before) / (double)before;
-            sw_sink_printf(out, ", %s", sw_show_percent(part, true, percent));
+    sw_report_name(report, fresh->path);
+    sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(v.measure, "bound") ? "lower bound" : v.measure, SW_COUNT(v.before), SW_COUNT(v.after));
+    if (v.before != v.after) {
+        sw_sink_printf(out, " (%s%s", v.more ? "+" : "-", SW_COUNT(v.more ? v.after - v.before : v.before - v.after));
+        if (v.before > 0) {
+            double part = ((double)v.after - (double)v.before) / (double)v.before;
+            sw_sink_printf(out, ", %s", sw_show_percent(part, true, (char[16]){0}));
         }
         sw_sink_printf(out, ")");
     }
-    sw_sink_printf(out, "\n\n| bytes | old | new | change |\n| --- | ---: | ---: | ---: |\n");
-    if (old->has_peak && fresh->has_peak) {
-        md_total(out, "peak", old->peak, fresh->peak);
-    }
-    for (uint32_t t = 0; has_tiers(old, fresh) && t < sw_problem_tier_count(old->problem); t++) {
-        md_total(out, fresh->words[t], old->tier_peak[t], fresh->tier_peak[t]);
-    }
-    md_total(out, "lower bound", sw_problem_lower_bound(old->problem),
-             sw_problem_lower_bound(fresh->problem));
-    md_total(out, "without reuse", sw_problem_naive(old->problem),
-             sw_problem_naive(fresh->problem));
-    md_total(out, "blocks (number)", sw_problem_planned_count(old->problem),
-             sw_problem_planned_count(fresh->problem));
+    sw_sink_printf(out, "\n\n");
 }
 
-static void md_rows(struct table *table) {
-    struct sw_sink *out = table->out;
+static void md_rows(const struct table *table) {
+    static const struct sw_report_column columns[] = {{.head = "change", .left = true}, {.head = "buffer", .left = true}, {.head = "old"}, {.head = "new"}};
+    struct sw_sink *out = &table->out->out;
     size_t count = table->rows.count;
-    char text[32];
     if (count == 0 || out->failed) {
         sw_sink_printf(out, "\nNo buffer changed.\n");
         return;
     }
     const char *title = count > 1 ? " buffers changed, the largest first" : " buffer changed";
-    sw_sink_printf(out, count > UNFOLDED ? "\n<details><summary>%s%s</summary>\n" : "\n%s%s:\n",
-                   sw_show_count(count, text), title);
-    sw_sink_printf(out, "\n| change | buffer | old | new |\n| --- | --- | ---: | ---: |\n");
+    sw_sink_printf(out, count > UNFOLDED ? "\n<details><summary>%s%s</summary>\n\n" : "\n%s%s:\n\n", SW_COUNT(count), title);
+    sw_rows_begin(table->out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
-        md_row(&table->rows.items[i], out);
+        put_row(table->out, &table->rows.items[i]);
     }
+    sw_rows_end(table->out);
     if (count > UNFOLDED) {
         sw_sink_printf(out, "\n</details>\n");
     }
@@ -644,116 +586,104 @@ static void md_rows(struct table *table) {
 /* The verdict, in a sentence. */
 static void text_verdict(const struct side *old, const struct side *fresh,
                          const struct table *table) {
-    struct sw_sink *out = table->out;
-    const char *measure;
-    uint64_t before, after;
-    bool more = needs_more(old, fresh, &measure, &before, &after);
+    struct sw_sink *out = &table->out->out;
+    struct verdict v = judge(old, fresh);
     size_t count = table->rows.count;
     if (count == 0) {
         sw_sink_printf(out, "\nno buffer changed");
     } else {
         sw_sink_printf(out, "\n%zu buffer%s changed", count, count == 1 ? "" : "s");
     }
-    sw_sink_printf(out, "; the new one needs %s", more ? "" : after < before ? "" : "the same");
-    if (after != before) {
-        sw_sink_printf(out, "%s %s", SW_BYTES(more ? after - before : before - after),
-                       more ? "more" : "less");
-    }
-    sw_sink_printf(out, " (%s)\n", measure);
+    sw_sink_printf(out, v.after == v.before ? "; the new one needs the same" : "; the new one needs %s %s",
+                   SW_BYTES(v.more ? v.after - v.before : v.before - v.after), v.more ? "more" : "less");
+    sw_sink_printf(out, " (%s)\n", v.measure);
 }
 
 /* The totals first, what they come from afterwards. */
-static void end_text(const struct side *old, const struct side *fresh, struct table *table) {
-    struct sw_sink *out = table->out;
-    sw_sink_printf(out, "  %-9s %15s %15s %15s\n", "", "old", "new", "change");
-    add_totals(old, fresh, table->output, out);
+static void put_text(const struct side *old, const struct side *fresh, const struct table *table) {
+    struct sw_sink *out = &table->out->out;
+    sw_report_name(table->out, old->path);
+    sw_sink_printf(out, " -> ");
+    sw_report_name(table->out, fresh->path);
+    sw_sink_printf(out, "\n\n");
+    put_totals(table, old, fresh);
     if (old->plan != fresh->plan) {
         sw_sink_printf(out, "  (the peak of %s is that of its plan, the other was planned here)\n",
                        old->plan ? "the old" : "the new");
     }
     text_verdict(old, fresh, table);
-    sw_cli_order_diff_text(old->problem, fresh->problem, false, out);
-    out->failed |= !parting_words(table, out);
+    sw_cli_order_diff_text(old->problem, fresh->problem, table->out);
+    put_parting(table);
     add_limit(old, "old", out);
     add_limit(fresh, "new", out);
     add_hint(old, out);
     add_hint(fresh, out);
     sw_sink_printf(out, table->rows.count ? "\n" : "");
     for (size_t i = 0; i < table->rows.count; i++) {
-        text_row(&table->rows.items[i], out);
+        put_row(table->out, &table->rows.items[i]);
     }
 }
 
-static void end_json(const struct side *old, const struct side *fresh, struct table *table) {
-    struct sw_sink *out = table->out;
-    const char *measure;
-    uint64_t before, after;
-    bool more = needs_more(old, fresh, &measure, &before, &after);
+static void put_md(const struct side *old, const struct side *fresh, const struct table *table) {
+    struct sw_sink *out = &table->out->out;
+    md_head(old, fresh, table->out);
+    put_totals(table, old, fresh);
+    sw_cli_order_diff_text(old->problem, fresh->problem, table->out);
+    put_parting(table);
+    sw_sink_printf(out, old->stopped_at || fresh->stopped_at ? "\n" : "");
+    add_limit(old, "old", out);
+    add_limit(fresh, "new", out);
+    md_rows(table);
+}
+
+static void put_json(const struct side *old, const struct side *fresh, const struct table *table) {
+    struct sw_json_out *json = &table->out->json;
+    struct verdict v = judge(old, fresh);
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
+    put_side(json, "old", old);
+    put_side(json, "new", fresh);
+    sw_put_list(json, "changes");
+    sw_put_lines(json);
     for (size_t i = 0; i < table->rows.count; i++) {
-        sw_sink_printf(out, i ? "," : "");
-        json_row(table, &table->rows.items[i], out);
+        put_json_row(table, &table->rows.items[i]);
     }
-    sw_sink_printf(out, "],\n \"measure\":");
-    sw_sink_json(out, measure);
-    sw_sink_printf(out, ",\"needs_more\":%s", more ? "true" : "false");
-    sw_cli_order_diff_json(old->problem, fresh->problem, out);
-    parting_json(table, out);
-    sw_sink_printf(out, "}\n");
-}
-
-static void end(const struct side *old, const struct side *fresh, struct table *table) {
-    struct sw_sink *out = table->out;
-    switch (table->output) {
-    case SW_OUTPUT_JSON:
-        end_json(old, fresh, table);
-        return;
-    case SW_OUTPUT_MD:
-        md_head(old, fresh, out);
-        sw_cli_order_diff_text(old->problem, fresh->problem, true, out);
-        out->failed |= !parting_words(table, out);
-        sw_sink_printf(out, old->stopped_at || fresh->stopped_at ? "\n" : "");
-        add_limit(old, "old", out);
-        add_limit(fresh, "new", out);
-        md_rows(table);
-        return;
-    case SW_OUTPUT_CSV:
-        add_totals(old, fresh, table->output, out);
-        for (size_t i = 0; i < table->rows.count; i++) {
-            csv_rows(&table->rows.items[i], out);
-        }
-        return;
-    case SW_OUTPUT_TEXT:
-        end_text(old, fresh, table);
-    }
+    sw_put_end(json);
+    sw_put_text(json, "measure", v.measure);
+    sw_put_beside(json);
+    sw_put_truth(json, "needs_more", v.more);
+    sw_cli_order_diff_json(old->problem, fresh->problem, json);
+    put_parting_json(table);
+    sw_put_end(json);
 }
 
 static int report(struct sw_cli *cli, const struct side *old, const struct side *fresh,
                   const struct sw_diff_page *pair, enum sw_output output) {
-    struct sw_sink out = {0};
-    struct table table = {
-        .old = old->problem, .fresh = fresh->problem, .out = &out, .output = output, .pair = pair};
-    const char *measure;
-    uint64_t before, after;
-    begin(old, fresh, output, &out);
+    struct sw_cli_report out;
+    struct table table = {.old = old->problem, .fresh = fresh->problem, .out = &out, .pair = pair};
+    sw_cli_report_start(&out, output);
     list_changes(&table);
-    end(old, fresh, &table);
+    switch (output) {
+    case SW_OUTPUT_JSON: put_json(old, fresh, &table); break;
+    case SW_OUTPUT_MD: put_md(old, fresh, &table); break;
+    case SW_OUTPUT_CSV: put_totals(&table, old, fresh); break;
+    case SW_OUTPUT_TEXT: put_text(old, fresh, &table); break;
+    }
     SW_ARRAY_DONE(&table.rows);
     sw_arena_done(&table.arena);
-    return sw_cli_put(cli, &out, needs_more(old, fresh, &measure, &before, &after) ? 1 : 0);
+    return sw_cli_report_finish(cli, &out, judge(old, fresh).more ? 1 : 0);
 }
 
 static int draw(struct sw_cli *cli, const struct side *old, const struct side *fresh,
                 struct sw_diff_page *pair) {
     struct sw_error error = {0};
     struct sw_scene scene = {0};
-    const char *measure;
-    uint64_t before, after;
     bool large = sw_problem_planned_count(fresh->problem) > sw_problem_planned_count(old->problem);
     pair->page = sw_picture_page(cli, large ? fresh->problem : old->problem);
     sw_view_pair(pair, &scene);
     bool good = sw_picture_write(cli, &scene, &error);
     sw_scene_done(&scene);
-    return !good ? sw_cli_fail(&error) : needs_more(old, fresh, &measure, &before, &after) ? 1 : 0;
+    return !good ? sw_cli_fail(&error) : judge(old, fresh).more ? 1 : 0;
 }
 
 static struct sw_diff_side side_of(const struct side *side) {

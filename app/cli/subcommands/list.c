@@ -1,6 +1,7 @@
 /* stowage list: what there is. Every topic is a table of words, printed aligned or as JSON. */
 #include "cli/options.h"
 #include "cli/shared/output.h"
+#include "cli/report/cli_report.h"
 #include "cli/shared/run.h"
 #include "command/commands.h"
 #include "lua/planning/lua_planner.h"
@@ -11,81 +12,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
-#define COLUMNS 5
+enum { COLUMNS = 5 };
 
 struct list {
-    const char *keys[COLUMNS]; /* names of the columns, for JSON; NULL-ended when fewer */
-    size_t columns;
-    SW_ARRAY(const char *) cells; /* row by row */
-    struct sw_arena arena;
-    bool failed;
+    struct sw_cli_report report;
+    struct sw_report_column columns[COLUMNS];
 };
 
-static void add(struct list *list, const char *cell) {
-    list->failed |= !SW_PUSH(&list->cells, cell ? cell : "");
+/* A row: a cell for each column, in their order; NULL: nothing. */
+static void add(struct list *list, const char *const cells[]) {
+    for (size_t i = 0; i < list->report.count; i++) {
+        sw_row_text(&list->report, cells[i] ? cells[i] : "");
+    }
 }
-
-static void add_copy(struct list *list, const char *text) {
-    char *copy = sw_arena_string(&list->arena, text, strlen(text));
-    list->failed |= !copy;
-    add(list, copy);
-}
-
-static void columns(struct list *list, size_t count, const char *const *keys) {
-    memcpy(list->keys, keys, count * sizeof *keys);
-    list->columns = count;
-}
-#define COLUMNS_OF(list, count, ...) columns(list, count, (const char *const[]){__VA_ARGS__})
+#define ADD(list, ...) add(list, (const char *const[]){__VA_ARGS__})
 
 /* ---- topics ---- */
 
 static bool list_planners(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)cli;
-    COLUMNS_OF(list, 3, "name", "needs", "summary");
     if (!sw_lua_planner_load_all(error)) {
         return false;
     }
     for (size_t i = 0; i < sw_planner_count(); i++) {
         char text[200];
         sw_planner_needs(sw_planner_get(i), text, sizeof text);
-        add(list, sw_planner_get(i)->name);
-        add_copy(list, text);
-        add(list, sw_planner_get(i)->summary);
+        ADD(list, sw_planner_get(i)->name, text, sw_planner_get(i)->summary);
     }
     return true;
 }
 
-static void add_choices(struct list *list, const struct sw_parameter *parameter) {
+static const char *choices_of(const struct sw_parameter *parameter, char text[200]) {
     static const char *const types[] = {"true|false", "integer", "number"};
-    char text[200] = "";
-    size_t used = 0;
-    if (parameter->type < SW_PARAMETER_CHOICE) {
-        snprintf(text, sizeof text, "%s", types[parameter->type]);
-        if (parameter->type != SW_PARAMETER_BOOL) {
-            used = strlen(text);
-            const char *format =
-                parameter->type == SW_PARAMETER_INTEGER ? " %.0f..%.0f" : " %.15g..%.15g";
-            snprintf(text + used, sizeof text - used, format, parameter->lowest,
-                     parameter->highest);
-        }
-        for (size_t i = 0; parameter->choices && parameter->choices[i]; i++) {
-            used = strlen(text);
-            snprintf(text + used, sizeof text - used, "|%s", parameter->choices[i]);
-        }
-        add_copy(list, text);
-        return;
+    bool typed = parameter->type < SW_PARAMETER_CHOICE;
+    int used = snprintf(text, 200, "%s", typed ? types[parameter->type] : "");
+    if (typed && parameter->type != SW_PARAMETER_BOOL) {
+        used += snprintf(text + used, 200 - (size_t)used, parameter->type == SW_PARAMETER_INTEGER ? " %.0f..%.0f" : " %.15g..%.15g",
+                         parameter->lowest, parameter->highest);
     }
-    for (size_t i = 0; parameter->choices && parameter->choices[i] && used < sizeof text - 1; i++) {
-        snprintf(text + used, sizeof text - used, "%s%s",
-                 !i                                        ? ""
-                 : parameter->type == SW_PARAMETER_LIST ? ","
-                                                           : "|",
-                 parameter->choices[i]);
-        used = strlen(text);
+    for (size_t i = 0; parameter->choices && parameter->choices[i] && used < 199; i++) {
+        const char *between = parameter->type == SW_PARAMETER_LIST ? "," : "|";
+        used += snprintf(text + used, 200 - (size_t)used, "%s%s", i || typed ? between : "", parameter->choices[i]);
     }
-    add_copy(list, text);
+    return text;
 }
 
 static bool list_params(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
@@ -93,16 +63,11 @@ static bool list_params(struct list *list, const struct sw_cli *cli, struct sw_e
     if (cli->planner && !(only = sw_lua_planner_find(cli->planner, error))) {
         return false;
     }
-    COLUMNS_OF(list, 5, "planner", "name", "default", "values", "help");
     for (size_t i = 0; i < sw_planner_count(); i++) {
         const struct sw_planner *planner = sw_planner_get(i);
         const struct sw_parameter *parameter = planner->parameters;
         for (; (!only || only == planner) && parameter && parameter->name; parameter++) {
-            add(list, planner->name);
-            add(list, parameter->name);
-            add(list, parameter->fallback);
-            add_choices(list, parameter);
-            add(list, parameter->help);
+            ADD(list, planner->name, parameter->name, parameter->fallback, choices_of(parameter, (char[200]){0}), parameter->help);
         }
     }
     return true;
@@ -110,10 +75,8 @@ static bool list_params(struct list *list, const struct sw_cli *cli, struct sw_e
 
 static bool list_views(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)cli, (void)error;
-    COLUMNS_OF(list, 2, "name", "summary");
     for (size_t i = 0; i < sw_view_count(); i++) {
-        add(list, sw_view_get(i)->name);
-        add(list, sw_view_get(i)->summary);
+        ADD(list, sw_view_get(i)->name, sw_view_get(i)->summary);
     }
     return true;
 }
@@ -121,20 +84,17 @@ static bool list_views(struct list *list, const struct sw_cli *cli, struct sw_er
 static bool list_themes(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)cli;
     char path[4096];
-    COLUMNS_OF(list, 2, "name", "file");
     for (const char *const *name = sw_theme_names(); name && *name; name++) {
         if (!sw_theme_path(*name, path, sizeof path, error)) {
             return false;
         }
-        add(list, *name);
-        add_copy(list, path);
+        ADD(list, *name, path);
     }
     return true;
 }
 
 static bool list_formats(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)cli, (void)error;
-    COLUMNS_OF(list, 4, "name", "extensions", "can", "summary");
     for (size_t i = 0; i < sw_format_count(); i++) {
         const struct sw_format *format = sw_format_get(i);
         char can[40];
@@ -142,10 +102,7 @@ static bool list_formats(struct list *list, const struct sw_cli *cli, struct sw_
                  sw_format_reads(format) || sw_format_rewrites(format) ? "read " : "",
                  format->write_problem ? "write " : "", format->write_plan ? "plan " : "");
         can[*can ? strlen(can) - 1 : 0] = '\0';
-        add(list, format->name);
-        add(list, format->extensions);
-        add_copy(list, can);
-        add(list, format->summary);
+        ADD(list, format->name, format->extensions, can, format->summary);
     }
     return true;
 }
@@ -172,24 +129,13 @@ static bool list_commands(struct list *list, const struct sw_cli *cli, struct sw
     if (!open_keymap(cli, &map, error)) {
         return false;
     }
-    COLUMNS_OF(list, 5, "name", "arguments", "keys", "doors", "help");
     for (size_t i = 0; i < sw_command_count(); i++) {
         char doors[SW_DOORS_BYTES];
         const struct sw_command *command = sw_command_get(i);
-        add(list, command->name);
-        add(list, command->arguments);
-        add_copy(list, sw_keymap_text(&map, command, keys));
-        add_copy(list, sw_command_doors(command, doors));
-        add(list, command->help);
+        ADD(list, command->name, command->arguments, sw_keymap_text(&map, command, keys), sw_command_doors(command, doors), command->help);
     }
     sw_keymap_done(&map);
     return true;
-}
-
-static void add_key(struct list *list, const char *key, const char *line, const char *help) {
-    add_copy(list, key);
-    add_copy(list, line);
-    add(list, help);
 }
 
 static bool list_keys(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
@@ -197,16 +143,15 @@ static bool list_keys(struct list *list, const struct sw_cli *cli, struct sw_err
     if (!open_keymap(cli, &map, error)) {
         return false;
     }
-    COLUMNS_OF(list, 3, "key", "command", "help");
     for (size_t i = 0; i < sw_command_count(); i++) {
         const struct sw_command *command = sw_command_get(i);
         const struct sw_binding *bound;
         char key[16];
         for (size_t k = 0; sw_keymap_key(&map, command, k, key); k++) {
-            add_key(list, key, command->name, command->help);
+            ADD(list, key, command->name, command->help);
         }
         for (size_t k = 0; (bound = sw_keymap_bound(&map, command, k)); k++) {
-            add_key(list, bound->key, bound->line, command->help);
+            ADD(list, bound->key, bound->line, command->help);
         }
     }
     sw_keymap_done(&map);
@@ -224,7 +169,6 @@ static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_
     static const char *const kinds[] = {"models", "planners",    "actions", "breeding",
                                         "costs",  "experiments", "readers", "lib"};
     (void)cli;
-    COLUMNS_OF(list, 3, "name", "kind", "path");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         char relative[64], path[4096];
         struct dirent **entries;
@@ -236,13 +180,11 @@ static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_
             continue;
         }
         int count = scandir(path, &entries, not_hidden, alphasort);
-        list->failed |= count < 0 && errno == ENOMEM;
+        list->report.out.failed |= count < 0 && errno == ENOMEM;
         for (int i = 0; i < count; i++) {
             char file[4096 + 300];
             snprintf(file, sizeof file, "%s/%s", path, entries[i]->d_name);
-            add_copy(list, entries[i]->d_name);
-            add(list, kinds[k]);
-            add_copy(list, file);
+            ADD(list, entries[i]->d_name, kinds[k], file);
             free(entries[i]); /* scandir's own, from malloc */
         }
         if (count >= 0) {
@@ -254,11 +196,8 @@ static bool list_scripts(struct list *list, const struct sw_cli *cli, struct sw_
 
 static bool list_subcommands(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     (void)error;
-    COLUMNS_OF(list, 3, "name", "arguments", "summary");
     for (size_t i = 1; i < cli->command_count; i++) {
-        add(list, cli->commands[i].name);
-        add(list, cli->commands[i].arguments);
-        add(list, cli->commands[i].summary);
+        ADD(list, cli->commands[i].name, cli->commands[i].arguments, cli->commands[i].summary);
     }
     return true;
 }
@@ -278,17 +217,13 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
         }
         mask = 1u << at;
     }
-    COLUMNS_OF(list, 4, "name", "letter", "argument", "help");
     for (size_t i = 0; i < sw_option_count(); i++) {
         const struct sw_option *option = sw_option_get(i);
         if (option->commands & mask) {
             char text[40];
+            const char letter[] = {'-', option->letter, '\0'};
             snprintf(text, sizeof text, "--%s", option->name);
-            add_copy(list, text);
-            snprintf(text, sizeof text, "-%c", option->letter);
-            add_copy(list, option->letter ? text : "");
-            add(list, option->argument);
-            add(list, option->help);
+            ADD(list, text, option->letter ? letter : "", option->argument, option->help);
         }
     }
     return true;
@@ -297,49 +232,17 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
 static const struct {
     const char *name;
     bool (*make)(struct list *, const struct sw_cli *, struct sw_error *);
-} topics[] = {
-    {"planners", list_planners}, {"params", list_params},   {"views", list_views},
-    {"themes", list_themes},     {"scripts", list_scripts}, {"formats", list_formats},
-    {"commands", list_commands}, {"keys", list_keys},       {"subcommands", list_subcommands},
-    {"options", list_options}};
-
-/* ---- printing ---- */
-
-/* Columns in a terminal. */
-static size_t width(const char *text) {
-    wchar_t wide[256];
-    size_t count = mbstowcs(wide, text, 256);
-    int cells = count == (size_t)-1 || count >= 256 ? -1 : wcswidth(wide, count);
-    return cells < 0 ? strlen(text) : (size_t)cells;
-}
-
-static void print_text(const struct list *list, struct sw_sink *out) {
-    size_t widths[COLUMNS] = {0};
-    for (size_t i = 0; i < list->cells.count; i++) {
-        size_t w = width(list->cells.items[i]);
-        if (w > widths[i % list->columns]) {
-            widths[i % list->columns] = w;
-        }
-    }
-    for (size_t i = 0; i < list->cells.count; i++) {
-        size_t column = i % list->columns;
-        bool last = column + 1 == list->columns;
-        const char *cell = list->cells.items[i];
-        size_t pad = last || !widths[column] ? 0 : widths[column] - width(cell) + 2;
-        sw_sink_printf(out, "%s%*s%s", cell, (int)pad, "", last ? "\n" : "");
-    }
-}
-
-static void print_json(const struct list *list, struct sw_sink *out) {
-    sw_sink_printf(out, "[");
-    for (size_t i = 0; i < list->cells.count; i++) {
-        size_t column = i % list->columns;
-        sw_sink_printf(out, "%s\"%s\":", column ? "," : (i ? ",\n {" : "\n {"), list->keys[column]);
-        sw_sink_json(out, list->cells.items[i]);
-        sw_sink_printf(out, "%s", column + 1 == list->columns ? "}" : "");
-    }
-    sw_sink_printf(out, "]\n");
-}
+    const char *columns[COLUMNS];
+} topics[] = {{"planners", list_planners, {"name", "needs", "summary"}},
+              {"params", list_params, {"planner", "name", "default", "values", "help"}},
+              {"views", list_views, {"name", "summary"}},
+              {"themes", list_themes, {"name", "file"}},
+              {"scripts", list_scripts, {"name", "kind", "path"}},
+              {"formats", list_formats, {"name", "extensions", "can", "summary"}},
+              {"commands", list_commands, {"name", "arguments", "keys", "doors", "help"}},
+              {"keys", list_keys, {"key", "command", "help"}},
+              {"subcommands", list_subcommands, {"name", "arguments", "summary"}},
+              {"options", list_options, {"name", "letter", "argument", "help"}}};
 
 static bool make(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
@@ -347,7 +250,12 @@ static bool make(struct list *list, const struct sw_cli *cli, struct sw_error *e
             if (cli->file_count > 1 && topics[i].make != list_options) {
                 return sw_fail(error, SW_ERROR_USAGE, "list %s takes nothing more", topics[i].name);
             }
-            return topics[i].make(list, cli, error) && (!list->failed || sw_fail_memory(error));
+            size_t count = 0;
+            for (; count < COLUMNS && topics[i].columns[count]; count++) {
+                list->columns[count] = (struct sw_report_column){.json = topics[i].columns[count], .head = "", .left = true};
+            }
+            sw_rows_begin(&list->report, NULL, list->columns, count);
+            return topics[i].make(list, cli, error);
         }
     }
     return sw_fail(
@@ -358,23 +266,17 @@ static bool make(struct list *list, const struct sw_cli *cli, struct sw_error *e
 }
 
 int sw_cli_list(struct sw_cli *cli) {
-    struct list list = {0};
+    struct list list;
     struct sw_error error = {0};
-    struct sw_sink out = {0};
     enum sw_output output;
-    int status;
-    if (sw_cli_output(cli, &output, &error) && make(&list, cli, &error)) {
-        if (output == SW_OUTPUT_JSON) {
-            print_json(&list, &out);
-        } else {
-            print_text(&list, &out);
-            sw_cli_clean(&out);
-        }
-        status = sw_cli_put(cli, &out, 0);
-    } else {
-        status = sw_cli_fail(&error);
+    if (!sw_cli_output(cli, &output, &error)) {
+        return sw_cli_fail(&error);
     }
-    SW_ARRAY_DONE(&list.cells);
-    sw_arena_done(&list.arena);
-    return status;
+    sw_cli_report_start(&list.report, output == SW_OUTPUT_JSON ? output : SW_OUTPUT_TEXT);
+    if (!make(&list, cli, &error)) {
+        sw_cli_report_drop(&list.report);
+        return sw_cli_fail(&error);
+    }
+    sw_rows_end(&list.report);
+    return sw_cli_report_finish(cli, &list.report, 0);
 }

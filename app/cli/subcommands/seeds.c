@@ -13,6 +13,7 @@
 #include "cli/shared/summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,146 +188,121 @@ static int winner(const struct duel *duel) {
 
 /* ---- output ---- */
 
-static void print_csv(const struct duel *duel, struct sw_sink *out) {
-    sw_sink_printf(out, "planner,seed,evaluation,peak\n");
-    for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < duel->count; i++) {
-            const struct course *course = &duel->sides[s].courses[i];
-            for (size_t k = 0; k < course->curve.gains.count; k++) {
-                sw_sink_csv(out, duel->sides[s].planner->name);
-                sw_sink_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", course->seed,
-                               course->curve.gains.items[k].evaluation,
-                               course->curve.gains.items[k].amount);
-            }
+static void put_csv(struct sw_cli_report *out, const struct duel *duel) {
+    static const struct sw_report_column columns[] = {{.csv = "planner"}, {.csv = "seed"}, {.csv = "evaluation"}, {.csv = "peak"}};
+    sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < 2 * duel->count; i++) {
+        const struct side *side = &duel->sides[i / duel->count];
+        const struct course *course = &side->courses[i % duel->count];
+        for (size_t k = 0; k < course->curve.gains.count; k++) {
+            sw_row_text(out, side->planner->name);
+            sw_row_count(out, course->seed);
+            sw_row_count(out, course->curve.gains.items[k].evaluation);
+            sw_row_count(out, course->curve.gains.items[k].amount);
         }
     }
+    sw_rows_end(out);
 }
 
-static void json_side(const struct duel *duel, const struct side *side, struct sw_sink *out) {
-    sw_sink_printf(out, "\n  {\"planner\":");
-    sw_sink_json(out, side->planner->name);
-    sw_sink_printf(out, ",\"reached\":%" PRIu64 ",\"median_evaluations\":", side->reached);
-    if (side->has_median) {
-        sw_sink_number(out, side->median);
-    } else {
-        sw_sink_printf(out, "null");
-    }
-    sw_sink_printf(out, ",\"runs\":[");
+/* The runs are told as JSON only. */
+static void put_runs(struct sw_json_out *json, const struct duel *duel, const struct side *side) {
+    sw_put_list(json, "runs");
+    sw_put_lines(json);
     for (size_t i = 0; i < duel->count; i++) {
         const struct course *course = &side->courses[i];
-        sw_sink_printf(out,
-                       "%s\n   {\"seed\":%" PRIu64 ",\"evaluations\":%" PRIu64 ",\"peak\":%" PRIu64
-                       ",\"gains\":[",
-                       i ? "," : "", course->seed, course->curve.evaluations, final_peak(course));
+        sw_put_object(json, NULL);
+        SW_PUT_COUNTS(json, {"seed", course->seed}, {"evaluations", course->curve.evaluations}, {"peak", final_peak(course)});
+        sw_put_list(json, "gains");
         for (size_t k = 0; k < course->curve.gains.count; k++) {
-            sw_sink_printf(out, "%s[%" PRIu64 ",%" PRIu64 "]", k ? "," : "",
-                           course->curve.gains.items[k].evaluation,
-                           course->curve.gains.items[k].amount);
+            sw_put_list(json, NULL);
+            SW_PUT_COUNTS(json, {NULL, course->curve.gains.items[k].evaluation}, {NULL, course->curve.gains.items[k].amount});
+            sw_put_end(json);
         }
-        sw_sink_printf(out, "]}");
+        sw_put_end(json);
+        sw_put_end(json);
     }
-    sw_sink_printf(out, "]}");
+    sw_put_end(json);
 }
 
-static void print_json(const struct duel *duel, uint64_t *numbers, struct sw_sink *out) {
-    int first = winner(duel);
-    sw_sink_printf(out, "{\"graph\":");
-    sw_sink_json(out, sw_problem_name(duel->problem));
-    sw_sink_printf(out,
-                   ",\n \"lower_bound\":%" PRIu64 ",\n \"seeds\":%zu,\n \"evaluations\":%" PRIu64
-                   ",\n \"best_peak\":%" PRIu64 ",\n \"ahead\":",
-                   sw_problem_lower_bound(duel->problem), duel->count, duel->evaluations,
-                   duel->best);
-    sw_sink_json(out, first < 0 ? "tie" : duel->sides[first].planner->name);
-    sw_sink_printf(out, ",\n \"wins\":%zu,\n \"ties\":%zu,\n \"losses\":%zu,\n \"planners\":[",
-                   duel->wins, duel->ties, duel->losses);
-    json_side(duel, &duel->sides[0], out);
-    sw_sink_printf(out, ",");
-    json_side(duel, &duel->sides[1], out);
-    sw_sink_printf(out, "],\n \"curve\":[");
-    for (uint64_t at = next_point(duel, 0), k = 0; at > 0; at = next_point(duel, at), k++) {
-        sw_sink_printf(out, "%s\n  {\"evaluations\":%" PRIu64, k ? "," : "", at);
-        for (int s = 0; s < 2; s++) {
-            sw_sink_printf(out, ",");
-            sw_sink_json(out, duel->sides[s].planner->name);
-            sw_sink_printf(out, ":");
-            sw_sink_number(out, curve_at(duel, s, at, numbers));
-        }
-        sw_sink_printf(out, "}");
-    }
-    sw_sink_printf(out, "]}\n");
-}
-
-static void print_curve(const struct duel *duel, uint64_t *numbers, bool markdown,
-                        struct sw_sink *out) {
-    const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
-               *end = markdown ? " |" : "";
-    sw_sink_printf(out, "\n%s%12s%s%16s%s%16s%s\n", edge, "evaluations", fence,
-                   duel->sides[0].planner->name, fence, duel->sides[1].planner->name, end);
-    if (markdown) {
-        sw_sink_printf(out, "| ---: | ---: | ---: |\n");
-    }
-    for (uint64_t at = next_point(duel, 0); at > 0; at = next_point(duel, at)) {
-        char count[32];
-        sw_sink_printf(out, "%s%12s", edge, sw_show_count(at, count));
-        for (int s = 0; s < 2; s++) {
-            uint64_t peak = (uint64_t)(curve_at(duel, s, at, numbers) + 0.5);
-            sw_sink_printf(out, "%s%16s", fence, sw_show_count(peak, count));
-        }
-        sw_sink_printf(out, "%s\n", end);
-    }
-}
-
-static void print_text(const struct duel *duel, uint64_t *numbers, bool markdown,
-                       struct sw_sink *out) {
-    char count[32], most[32], bound[32];
-    const char *fence = markdown ? " | " : "  ", *edge = markdown ? "| " : "",
-               *end = markdown ? " |" : "";
-    int first = winner(duel);
-    (markdown ? sw_sink_md : sw_sink_text)(out, sw_problem_name(duel->problem));
-    sw_sink_printf(out, ": %zu %s, at most %s evaluations each, best peak %s B, bound %s B\n\n",
-                   duel->count, duel->count == 1 ? "seed" : "seeds",
-                   sw_show_count(duel->evaluations, most), sw_show_count(duel->best, count),
-                   sw_show_count(sw_problem_lower_bound(duel->problem), bound));
-    sw_sink_printf(out, "%s%-14s%s%12s%s%30s%s\n", edge, "planner", fence, "reached it", fence,
-                   "median evaluations to reach it", end);
-    if (markdown) {
-        sw_sink_printf(out, "| :--- | ---: | ---: |\n");
-    }
+static void put_sides(struct sw_cli_report *out, const struct duel *duel) {
+    static const struct sw_report_column columns[] = {
+        {.json = "planner", .head = "planner", .width = 14, .left = true, .plain = true},
+        {.json = "reached"},
+        {.head = "reached it", .width = 12},
+        {.json = "median_evaluations"},
+        {.head = "median evaluations to reach it", .width = 30}};
+    sw_rows_begin(out, "planners", columns, sizeof columns / sizeof *columns);
     for (int s = 0; s < 2; s++) {
         const struct side *side = &duel->sides[s];
-        char reached[48], median[32] = "-";
-        snprintf(reached, sizeof reached, "%" PRIu64 " of %zu", side->reached, duel->count);
-        if (side->has_median) {
-            snprintf(median, sizeof median, "%.1f", side->median);
+        sw_row_text(out, side->planner->name);
+        sw_row_count(out, side->reached);
+        sw_row_words(out, "%" PRIu64 " of %zu", side->reached, duel->count);
+        sw_row_exact(out, side->has_median ? side->median : (double)NAN);
+        if (out->output == SW_OUTPUT_JSON) {
+            put_runs(&out->json, duel, side);
         }
-        sw_sink_printf(out, "%s%-14s%s%12s%s%30s%s\n", edge, side->planner->name, fence, reached,
-                       fence, median, end);
+        sw_row_words(out, side->has_median ? "%.1f" : "-", side->median);
     }
-    if (first < 0) {
-        sw_sink_printf(out, "\nA tie.");
-    } else {
-        sw_sink_printf(out, "\n%s is ahead.", duel->sides[first].planner->name);
-    }
-    sw_sink_printf(out,
-                   " Seed by seed %s ends lower %zu times, level %zu times, higher %zu times.\n",
-                   duel->sides[0].planner->name, duel->wins, duel->ties, duel->losses);
-    sw_sink_printf(out, "\nThe best peak so far, median over the seeds:\n");
-    print_curve(duel, numbers, markdown, out);
-    sw_cli_clean(out);
+    sw_rows_end(out);
 }
 
-static int print(const struct sw_cli *cli, const struct duel *duel, uint64_t *numbers,
-                 enum sw_output output) {
-    struct sw_sink out = {0};
-    if (output == SW_OUTPUT_JSON) {
-        print_json(duel, numbers, &out);
-    } else if (output == SW_OUTPUT_CSV) {
-        print_csv(duel, &out);
-    } else {
-        print_text(duel, numbers, output == SW_OUTPUT_MD, &out);
+static void put_curve(struct sw_cli_report *out, const struct duel *duel, uint64_t *numbers) {
+    const char *const names[] = {duel->sides[0].planner->name, duel->sides[1].planner->name};
+    const struct sw_report_column columns[] = {{.json = "evaluations", .head = "evaluations", .width = 12},
+                                               {.json = names[0]}, {.head = names[0], .width = 16},
+                                               {.json = names[1]}, {.head = names[1], .width = 16}};
+    sw_rows_begin(out, "curve", columns, sizeof columns / sizeof *columns);
+    for (uint64_t at = next_point(duel, 0); at > 0; at = next_point(duel, at)) {
+        sw_row_count(out, at);
+        for (int s = 0; s < 2; s++) {
+            double median = curve_at(duel, s, at, numbers);
+            sw_row_exact(out, median);
+            sw_row_count(out, (uint64_t)(median + 0.5));
+        }
     }
-    return sw_cli_put(cli, &out, 0);
+    sw_rows_end(out);
+}
+
+static void put_json(struct sw_cli_report *out, const struct duel *duel, uint64_t *numbers) {
+    struct sw_json_out *json = &out->json;
+    int first = winner(duel);
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
+    sw_put_text(json, "graph", sw_problem_name(duel->problem));
+    SW_PUT_COUNTS(json, {"lower_bound", sw_problem_lower_bound(duel->problem)}, {"seeds", duel->count}, {"evaluations", duel->evaluations},
+                  {"best_peak", duel->best});
+    sw_put_text(json, "ahead", first < 0 ? "tie" : duel->sides[first].planner->name);
+    SW_PUT_COUNTS(json, {"wins", duel->wins}, {"ties", duel->ties}, {"losses", duel->losses});
+    put_sides(out, duel);
+    put_curve(out, duel, numbers);
+    sw_put_end(json);
+}
+
+static void put_text(struct sw_cli_report *report, const struct duel *duel, uint64_t *numbers) {
+    struct sw_sink *out = &report->out;
+    int first = winner(duel);
+    sw_report_name(report, sw_problem_name(duel->problem));
+    sw_sink_printf(out, ": %zu %s, at most %s evaluations each, best peak %s, bound %s\n\n", duel->count, duel->count == 1 ? "seed" : "seeds",
+                   SW_COUNT(duel->evaluations), SW_BYTES(duel->best), SW_BYTES(sw_problem_lower_bound(duel->problem)));
+    put_sides(report, duel);
+    sw_sink_printf(out, first < 0 ? "\nA tie." : "\n%s is ahead.", duel->sides[first < 0 ? 0 : first].planner->name);
+    sw_sink_printf(out, " Seed by seed %s ends lower %zu times, level %zu times, higher %zu times.\n",
+                   duel->sides[0].planner->name, duel->wins, duel->ties, duel->losses);
+    sw_sink_printf(out, "\nThe best peak so far, median over the seeds:\n\n");
+    put_curve(report, duel, numbers);
+}
+
+static int print(const struct sw_cli *cli, const struct duel *duel, uint64_t *numbers, enum sw_output output) {
+    struct sw_cli_report report;
+    sw_cli_report_start(&report, output);
+    if (output == SW_OUTPUT_JSON) {
+        put_json(&report, duel, numbers);
+    } else if (output == SW_OUTPUT_CSV) {
+        put_csv(&report, duel);
+    } else {
+        put_text(&report, duel, numbers);
+    }
+    return sw_cli_report_finish(cli, &report, 0);
 }
 
 int sw_compare_seeds(struct sw_cli *cli, const struct sw_problem *problem, enum sw_output output) {

@@ -26,6 +26,7 @@ struct trace {
     bool tries;                 /* the planner makes several layouts */
     struct sw_condition *where; /* NULL: every decision */
     struct sw_sink out;
+    struct sw_json_out json;    /* into it */
     uint64_t candidates;        /* looked at so far */
     /* the unit being collected, at the levels above a decision */
     struct sw_decision last;
@@ -36,28 +37,6 @@ struct trace {
 
 /* ---- values ---- */
 
-static void put_count(struct sw_sink *out, const char *key, bool known, uint64_t value) {
-    sw_sink_printf(out, ",\"%s\":", key);
-    if (known) {
-        sw_sink_printf(out, "%" PRIu64, value);
-    } else {
-        sw_sink_printf(out, "null");
-    }
-}
-
-static void put_value(struct sw_sink *out, const char *text) {
-    if (text) {
-        sw_sink_json(out, text);
-    } else {
-        sw_sink_printf(out, "null");
-    }
-}
-
-static void put_text(struct sw_sink *out, const char *key, const char *text) {
-    sw_sink_printf(out, ",\"%s\":", key);
-    put_value(out, text);
-}
-
 static const char *buffer_name(const struct trace *trace, uint32_t buffer) {
     return buffer == SW_NONE ? NULL : sw_problem_buffer(trace->problem, buffer)->name;
 }
@@ -66,12 +45,11 @@ static const char *tier_name(const struct trace *trace, uint32_t tier) {
     return tier == SW_NONE ? NULL : sw_problem_tier(trace->problem, tier)->name;
 }
 
-static void put_time(const struct trace *trace, struct sw_sink *out, uint32_t time) {
-    sw_sink_printf(out, ",\"time\":");
+static void put_time(const struct trace *trace, struct sw_json_out *json, uint32_t time) {
     if (time == SW_NONE) {
-        sw_sink_printf(out, "null");
+        sw_put_null(json, "time");
     } else {
-        sw_sink_printf(out, "%" PRId64, sw_problem_time(trace->problem, time));
+        sw_put_time(json, "time", sw_problem_time(trace->problem, time));
     }
 }
 
@@ -79,85 +57,78 @@ static void put_time(const struct trace *trace, struct sw_sink *out, uint32_t ti
 
 /* The keys every level has. Offsets are addresses when there is a base. */
 static void put_head(struct trace *trace, const struct sw_decision *decision) {
-    struct sw_sink *out = &trace->out;
+    struct sw_json_out *json = &trace->json;
     bool placed = sw_curve_addressed(decision);
-    sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"%s\"", decision->step,
-                   sw_level_name(trace->cli->level));
-    put_text(out, "kind", sw_decision_called(decision));
-    put_text(out, "buffer", buffer_name(trace, decision->buffer));
-    put_text(out, "tier", tier_name(trace, decision->tier));
-    put_count(out, "offset", placed, trace->cli->base + decision->offset);
-    put_count(out, "size", placed || decision->buffer != SW_NONE, decision->size);
-    put_count(out, "peak", true, decision->peak);
-    put_count(out, "live", decision->time != SW_NONE, decision->live);
-    sw_sink_printf(out, ",\"cost\":");
-    sw_sink_number(out, decision->cost);
+    sw_put_object(json, NULL);
+    sw_put_count(json, "step", decision->step);
+    sw_put_text(json, "level", sw_level_name(trace->cli->level));
+    sw_put_text(json, "kind", sw_decision_called(decision));
+    sw_put_text(json, "buffer", buffer_name(trace, decision->buffer));
+    sw_put_text(json, "tier", tier_name(trace, decision->tier));
+    sw_put_known(json, "offset", placed, trace->cli->base + decision->offset);
+    sw_put_known(json, "size", placed || decision->buffer != SW_NONE, decision->size);
+    sw_put_count(json, "peak", decision->peak);
+    sw_put_known(json, "live", decision->time != SW_NONE, decision->live);
+    sw_put_number(json, "cost", decision->cost);
     char reason[SW_REASON];
-    put_text(out, "reason", sw_decision_reason(decision, reason));
+    sw_put_text(json, "reason", sw_decision_reason(decision, reason));
 }
 
-static void put_candidate(const struct trace *trace, const struct sw_candidate *candidate,
-                          struct sw_sink *out) {
-    sw_sink_printf(out, "{\"tier\":");
-    const char *tier = tier_name(trace, candidate->tier);
-    if (tier) {
-        sw_sink_json(out, tier);
-    } else {
-        sw_sink_printf(out, "null");
-    }
+static void put_candidate(struct trace *trace, const char *key, const struct sw_candidate *candidate) {
+    struct sw_json_out *json = &trace->json;
+    sw_put_object(json, key);
+    sw_put_text(json, "tier", tier_name(trace, candidate->tier));
     bool space = !candidate->runs && !candidate->changes;
-    put_count(out, "offset", space, trace->cli->base + candidate->offset);
-    put_count(out, "size", space && candidate->size != SW_UNBOUNDED, candidate->size);
-    put_text(out, "verdict", sw_verdict_word(candidate->verdict));
-    put_text(out, "reason", candidate->reason);
+    sw_put_known(json, "offset", space, trace->cli->base + candidate->offset);
+    sw_put_known(json, "size", space && candidate->size != SW_UNBOUNDED, candidate->size);
+    sw_put_text(json, "verdict", sw_verdict_word(candidate->verdict));
+    sw_put_text(json, "reason", candidate->reason);
     if (candidate->runs) {
         const struct sw_problem *given = sw_search_given(trace->search);
-        put_text(out, "operator", sw_problem_operator(given, candidate->op)->name);
-        put_count(out, "during", true, candidate->size);
-        put_count(out, candidate->backward ? "before" : "after", true, candidate->offset);
+        sw_put_text(json, "operator", sw_problem_operator(given, candidate->op)->name);
+        sw_put_count(json, "during", candidate->size);
+        sw_put_count(json, candidate->backward ? "before" : "after", candidate->offset);
     }
     if (candidate->changes) {
-        put_text(out, "operator", candidate->op == SW_NONE ? NULL : sw_problem_operator(sw_search_given(trace->search), candidate->op)->name);
-        put_count(out, "needs", candidate->size != SW_UNBOUNDED, candidate->size);
+        sw_put_text(json, "operator", candidate->op == SW_NONE ? NULL : sw_problem_operator(sw_search_given(trace->search), candidate->op)->name);
+        sw_put_known(json, "needs", candidate->size != SW_UNBOUNDED, candidate->size);
     }
+    sw_put_end(json);
 }
 
-static void put_moved(const struct trace *trace, const struct sw_moved *moved,
-                      struct sw_sink *out) {
-    sw_sink_printf(out, "{\"buffer\":");
-    sw_sink_json(out, buffer_name(trace, moved->buffer));
-    put_text(out, "tier", tier_name(trace, moved->tier));
-    put_count(out, "from", true, trace->cli->base + moved->from);
-    put_count(out, "to", true, trace->cli->base + moved->to);
+static void put_moved(struct trace *trace, const char *key, const struct sw_moved *moved) {
+    struct sw_json_out *json = &trace->json;
+    sw_put_object(json, key);
+    sw_put_text(json, "buffer", buffer_name(trace, moved->buffer));
+    sw_put_text(json, "tier", tier_name(trace, moved->tier));
+    SW_PUT_COUNTS(json, {"from", trace->cli->base + moved->from}, {"to", trace->cli->base + moved->to});
+    sw_put_end(json);
 }
 
 /* What only some planners have: the action tried, members of a population, a part, figures. */
-static void put_particulars(struct sw_sink *out, const struct sw_decision *decision) {
+static void put_particulars(struct sw_json_out *json, const struct sw_decision *decision) {
     uint32_t part = sw_decision_part(decision);
-    put_text(out, "action", sw_decision_action(decision));
-    sw_sink_printf(out, ",\"members\":[");
+    sw_put_text(json, "action", sw_decision_action(decision));
+    sw_put_list(json, "members");
     for (unsigned i = 0; i < 2 && sw_decision_member(decision, i) != SW_NONE; i++) {
-        sw_sink_printf(out, "%s%" PRIu32, i ? "," : "", sw_decision_member(decision, i));
+        sw_put_count(json, NULL, sw_decision_member(decision, i));
     }
-    sw_sink_printf(out, "]");
-    put_count(out, "part", part != SW_NONE, part);
-    sw_sink_printf(out, ",\"figures\":[");
+    sw_put_end(json);
+    sw_put_known(json, "part", part != SW_NONE, part);
+    sw_put_list(json, "figures");
     for (unsigned i = 0; i < 3; i++) {
-        sw_sink_printf(out, "%s", i ? "," : "");
-        sw_sink_number(out, sw_decision_figure(decision, i));
+        sw_put_number(json, NULL, sw_decision_figure(decision, i));
     }
-    sw_sink_printf(out, "]");
+    sw_put_end(json);
 }
 
 /* What only this kind of decision has, by name: see engine/search/decisions.def. */
-static void put_operands(const struct trace *trace, struct sw_sink *out, const struct sw_decision *decision) {
-    const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
-    sw_sink_printf(out, ",\"operands\":{");
-    for (bool first = true; o->name; o++, first = false) {
-        sw_sink_printf(out, "%s\"%s\":", first ? "" : ",", o->name);
-        sw_trace_put_operand(trace->problem, decision, o, out);
+static void put_operands(const struct trace *trace, struct sw_json_out *json, const struct sw_decision *decision) {
+    sw_put_object(json, "operands");
+    for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind); o->name; o++) {
+        sw_trace_put_operand(trace->problem, decision, o, json);
     }
-    sw_sink_printf(out, "}");
+    sw_put_end(json);
 }
 
 /* The whole of it in words; --base makes offsets addresses there, too. */
@@ -170,11 +141,10 @@ static void describe(const struct trace *trace, const struct sw_decision *decisi
     sw_decision_describe(trace->problem, &addressed, text, SENTENCE);
 }
 
-static void put_sentence(const struct trace *trace, struct sw_sink *out,
-                         const struct sw_decision *decision) {
+static void put_sentence(struct trace *trace, const struct sw_decision *decision) {
     char text[SENTENCE];
     describe(trace, decision, text);
-    put_text(out, "sentence", text);
+    sw_put_text(&trace->json, "sentence", text);
 }
 
 /* Is what lies there now a layout that the run gave up? null: no, or that is not known, as a limit stopped it. */
@@ -184,48 +154,42 @@ static void put_trial(struct trace *trace) {
         return;
     }
     if (!sw_search_trial(trace->search, &trial)) {
-        sw_sink_printf(&trace->out, ",\"trial\":null");
+        sw_put_null(&trace->json, "trial");
         return;
     }
-    sw_sink_printf(&trace->out, ",\"trial\":{\"number\":");
-    if (trial.number) {
-        sw_sink_printf(&trace->out, "%" PRIu64, trial.number);
-    } else {
-        sw_sink_printf(&trace->out, "null");
-    }
-    sw_sink_printf(&trace->out, ",\"of\":%" PRIu64 "}", trial.count);
+    sw_put_object(&trace->json, "trial");
+    sw_put_known(&trace->json, "number", trial.number, trial.number);
+    sw_put_count(&trace->json, "of", trial.count);
+    sw_put_end(&trace->json);
 }
 
 static void put_decision(struct trace *trace, const struct sw_explanation *why) {
-    struct sw_sink *out = &trace->out;
+    struct sw_json_out *json = &trace->json;
     const struct sw_decision *decision = &why->decision;
     put_head(trace, decision);
-    sw_sink_printf(out, ",\"candidates\":[");
+    sw_put_list(json, "candidates");
     for (size_t i = 0; i < why->candidates.count; i++) {
-        sw_sink_printf(out, "%s", i ? "," : "");
-        put_candidate(trace, &why->candidates.items[i], out);
-        sw_sink_printf(out, "}");
+        put_candidate(trace, NULL, &why->candidates.items[i]);
     }
-    sw_sink_printf(out, "],\"moved\":[");
+    sw_put_end(json);
+    sw_put_list(json, "moved");
     for (size_t i = 0; i < why->moved.count; i++) {
-        sw_sink_printf(out, "%s", i ? "," : "");
-        put_moved(trace, &why->moved.items[i], out);
-        sw_sink_printf(out, "}");
+        put_moved(trace, NULL, &why->moved.items[i]);
     }
-    sw_sink_printf(out, "]");
-    put_time(trace, out, decision->time);
-    put_text(out, "other", buffer_name(trace, sw_decision_other(decision)));
-    put_count(out, "amount", sw_decision_amount(decision) != SW_UNBOUNDED, sw_decision_amount(decision));
-    sw_sink_printf(out, ",\"forced\":%s", decision->forced ? "true" : "false");
-    put_particulars(out, decision);
-    put_operands(trace, out, decision);
-    put_count(out, "peak_before", true, decision->peak_before);
+    sw_put_end(json);
+    put_time(trace, json, decision->time);
+    sw_put_text(json, "other", buffer_name(trace, sw_decision_other(decision)));
+    sw_put_known(json, "amount", sw_decision_amount(decision) != SW_UNBOUNDED, sw_decision_amount(decision));
+    sw_put_truth(json, "forced", decision->forced);
+    put_particulars(json, decision);
+    put_operands(trace, json, decision);
+    sw_put_count(json, "peak_before", decision->peak_before);
     put_trial(trace);
-    put_sentence(trace, out, decision);
+    put_sentence(trace, decision);
     if (trace->cli->state) {
-        sw_trace_put_state(trace->search, trace->cli->base, out);
+        sw_trace_put_state(trace->search, trace->cli->base, json);
     }
-    sw_sink_printf(out, "}\n");
+    sw_put_end(json);
 }
 
 /* What an event did, in words. */
@@ -242,7 +206,7 @@ static void put_look(struct trace *trace, const struct sw_decision *decision,
     used = used < (int)sizeof text ? used : (int)sizeof text - 1;
     snprintf(text + used, sizeof text - (size_t)used, "%s%s: %s%s%s", name ? " for " : "",
              name ? name : "", said ? "" : verdict, said ? "" : ", ", candidate->reason);
-    put_text(&trace->out, "sentence", text);
+    sw_put_text(&trace->json, "sentence", text);
 }
 
 static void put_move(struct trace *trace, const struct sw_moved *moved) {
@@ -251,41 +215,41 @@ static void put_move(struct trace *trace, const struct sw_moved *moved) {
              sw_problem_buffer(trace->problem, moved->buffer)->name,
              sw_problem_tier(trace->problem, moved->tier)->name,
              trace->cli->base + moved->from, trace->cli->base + moved->to);
-    put_text(&trace->out, "sentence", text);
+    sw_put_text(&trace->json, "sentence", text);
+}
+
+static void open_event(struct trace *trace, const char *kind, uint64_t step, uint64_t event, uint32_t buffer) {
+    struct sw_json_out *json = &trace->json;
+    sw_put_object(json, NULL);
+    sw_put_count(json, "step", step);
+    sw_put_text(json, "level", "event");
+    sw_put_text(json, "kind", kind);
+    sw_put_count(json, "event", event);
+    sw_put_text(json, "buffer", buffer_name(trace, buffer));
 }
 
 /* Events: every candidate, then every block that moved; a decision with neither is one event. */
 static void put_events(struct trace *trace, const struct sw_explanation *why) {
-    struct sw_sink *out = &trace->out;
+    struct sw_json_out *json = &trace->json;
     const struct sw_decision *decision = &why->decision;
     uint64_t event = 0;
     for (size_t i = 0; i < why->candidates.count; i++) {
-        sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"event\",\"kind\":\"candidate\"",
-                       decision->step);
-        put_count(out, "event", true, ++event);
-        put_text(out, "buffer", buffer_name(trace, decision->buffer));
-        sw_sink_printf(out, ",\"candidate\":");
-        put_candidate(trace, &why->candidates.items[i], out);
-        sw_sink_printf(out, "}");
+        open_event(trace, "candidate", decision->step, ++event, decision->buffer);
+        put_candidate(trace, "candidate", &why->candidates.items[i]);
         put_look(trace, decision, &why->candidates.items[i]);
-        sw_sink_printf(out, "}\n");
+        sw_put_end(json);
     }
     for (size_t i = 0; i < why->moved.count; i++) {
-        sw_sink_printf(out, "{\"step\":%" PRIu64 ",\"level\":\"event\",\"kind\":\"move\"",
-                       decision->step);
-        put_count(out, "event", true, ++event);
-        put_text(out, "buffer", buffer_name(trace, why->moved.items[i].buffer));
-        sw_sink_printf(out, ",\"move\":");
-        put_moved(trace, &why->moved.items[i], out);
-        sw_sink_printf(out, "}");
+        open_event(trace, "move", decision->step, ++event, why->moved.items[i].buffer);
+        put_moved(trace, "move", &why->moved.items[i]);
         put_move(trace, &why->moved.items[i]);
-        sw_sink_printf(out, "}\n");
+        sw_put_end(json);
     }
     if (!event) {
         put_head(trace, decision);
-        put_count(out, "event", true, 1);
-        put_sentence(trace, out, decision);
-        sw_sink_printf(out, "}\n");
+        sw_put_count(json, "event", 1);
+        put_sentence(trace, decision);
+        sw_put_end(json);
     }
 }
 
@@ -339,30 +303,30 @@ static void put_unit(struct trace *trace) {
     snprintf(text, sizeof text,
              "%s: %" PRIu64 " decision%s%s%s; at last it %s", unit,
              trace->count, trace->count == 1 ? "" : "s", peaks, cost, last);
-    put_count(&trace->out, "peak_before", trace->before.single_tier && trace->now.single_tier, trace->before.peak);
-    put_text(&trace->out, "sentence", text);
+    sw_put_known(&trace->json, "peak_before", trace->before.single_tier && trace->now.single_tier, trace->before.peak);
+    sw_put_text(&trace->json, "sentence", text);
 }
 
 static void close_unit(struct trace *trace) {
-    struct sw_sink *out = &trace->out;
+    struct sw_json_out *json = &trace->json;
     if (!trace->count) {
         return;
     }
     put_head(trace, &trace->last);
-    put_count(out, "first_step", true, trace->first);
-    put_count(out, "decisions", true, trace->count);
-    put_time(trace, out, trace->last.time);
+    sw_put_count(json, "first_step", trace->first);
+    sw_put_count(json, "decisions", trace->count);
+    put_time(trace, json, trace->last.time);
     if (trace->cli->level == SW_LEVEL_OPERATOR) {
         uint32_t time = trace->last.time;
-        put_text(out, "operator",
+        sw_put_text(json, "operator",
                  time < sw_problem_operator_count(trace->problem)
                      ? sw_problem_operator(trace->problem, time)->name
                      : NULL);
     } else if (trace->cli->level == SW_LEVEL_GROUP) {
-        put_count(out, "group", true, trace->last.group);
+        sw_put_count(json, "group", trace->last.group);
     }
     put_unit(trace);
-    sw_sink_printf(out, "}\n");
+    sw_put_end(json);
     trace->count = 0;
 }
 
@@ -503,6 +467,7 @@ int sw_cli_trace(struct sw_cli *cli) {
     struct trace trace = {.cli = cli, .now.single_tier = true, .before.single_tier = true, .cost = (double)NAN, .cost_before = (double)NAN};
     int status = 2;
     struct sw_error error = {0};
+    trace.json.out = &trace.out;
     if (cli->output && sw_trace_named(cli->output, NULL)) {
         return sw_cli_trace_file(cli);
     }

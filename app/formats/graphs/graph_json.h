@@ -3,6 +3,7 @@
 #define SW_FORMATS_GRAPH_JSON_H
 
 #include "formats/text/json.h"
+#include "formats/text/json_write.h"
 
 /* A file {"tiers":[...]} as --tiers takes it. */
 bool sw_tiers_read(const struct sw_input *, struct sw_builder *, struct sw_error *);
@@ -15,8 +16,8 @@ struct sw_piece_list {
 };
 bool sw_pieces_read(const struct sw_json *, const json_t *value, const char *name, uint64_t size,
                     struct sw_piece_list *, struct sw_error *);
-/* ,"pieces":[...] in raw times. */
-void sw_pieces_write(const struct sw_problem *, const struct sw_buffer *, struct sw_sink *);
+/* "pieces":[...] in raw times. */
+void sw_pieces_write(const struct sw_problem *, const struct sw_buffer *, struct sw_json_out *);
 
 bool sw_graph_json_write(const struct sw_problem *, struct sw_sink *, struct sw_error *);
 

@@ -3,29 +3,14 @@
  * text. */
 #include "formats/graphs/graph_json.h"
 
-#include <inttypes.h>
-
-static void add_text(struct sw_sink *sink, const char *text) {
-    sw_sink_printf(sink, "%s", text);
-}
-
-/* ,"key":"value" */
-static void add_member(struct sw_sink *sink, const char *key, const char *value) {
-    sw_sink_printf(sink, ",\"%s\":", key);
-    sw_sink_json(sink, value);
-}
-
-static void add_tier_list(const struct sw_problem *problem, uint64_t mask, struct sw_sink *sink) {
-    const char *comma = "";
-    add_text(sink, ",\"tiers\":[");
+static void put_tier_names(const struct sw_problem *problem, uint64_t mask, struct sw_json_out *json) {
+    sw_put_list(json, "tiers");
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         if (mask >> t & 1) {
-            add_text(sink, comma);
-            sw_sink_json(sink, sw_problem_tier(problem, t)->name);
-            comma = ",";
+            sw_put_text(json, NULL, sw_problem_tier(problem, t)->name);
         }
     }
-    add_text(sink, "]");
+    sw_put_end(json);
 }
 
 static bool all_tiers(const struct sw_problem *problem, uint64_t mask) {
@@ -33,214 +18,191 @@ static bool all_tiers(const struct sw_problem *problem, uint64_t mask) {
     return mask == (count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1);
 }
 
-/* Begin a list of items and its elements. */
-static void add_list(struct sw_sink *sink, const char *key, uint64_t count) {
+/* A list of items, one a line; nothing where it has none. */
+static void open_lines(struct sw_json_out *json, const char *key, uint64_t count) {
     if (count > 0) {
-        sw_sink_printf(sink, ",\n \"%s\":[", key);
+        sw_put_list(json, key);
+        sw_put_lines(json);
     }
 }
-static void add_item(struct sw_sink *sink, uint64_t index) {
-    add_text(sink, index == 0 ? "\n  " : ",\n  ");
-}
-static void end_list(struct sw_sink *sink, uint64_t count) {
+static void end_lines(struct sw_json_out *json, uint64_t count) {
     if (count > 0) {
-        add_text(sink, "]");
+        sw_put_end(json);
+    }
+}
+
+/* Only where it is not what the reader takes it to be. */
+static void put_unless(struct sw_json_out *json, const char *key, uint64_t usual, uint64_t count) {
+    if (count != usual) {
+        sw_put_count(json, key, count);
+    }
+}
+static void put_type(struct sw_json_out *json, enum sw_dtype dtype) {
+    if (dtype != SW_DTYPE_NONE) {
+        sw_put_text(json, "dtype", sw_dtype_name(dtype));
     }
 }
 
 /* ---- everything around the graph ---- */
 
-static void write_tiers(const struct sw_problem *problem, struct sw_sink *sink) {
+static void write_tiers(const struct sw_problem *problem, struct sw_json_out *json) {
     uint32_t count = sw_problem_tier_count(problem);
-    add_list(sink, "tiers", count);
+    open_lines(json, "tiers", count);
     for (uint32_t i = 0; i < count; i++) {
         const struct sw_tier *tier = sw_problem_tier(problem, i);
-        add_item(sink, i);
-        add_text(sink, "{\"name\":");
-        sw_sink_json(sink, tier->name);
-        if (tier->capacity != SW_UNBOUNDED) {
-            sw_sink_printf(sink, ",\"capacity\":%" PRIu64, tier->capacity);
-        }
         const char *const keys[] = {"bandwidth", "latency", "conflict"};
         const double values[] = {tier->bandwidth, tier->latency, tier->conflict};
+        sw_put_object(json, NULL);
+        sw_put_text(json, "name", tier->name);
+        put_unless(json, "capacity", SW_UNBOUNDED, tier->capacity);
         for (size_t k = 0; k < 3; k++) {
             if (values[k] != 0) {
-                sw_sink_printf(sink, ",\"%s\":", keys[k]);
-                sw_sink_number(sink, values[k]);
+                sw_put_number(json, keys[k], values[k]);
             }
         }
-        add_text(sink, "}");
+        sw_put_end(json);
     }
-    end_list(sink, count);
+    end_lines(json, count);
 }
 
-static void write_units(const struct sw_problem *problem, struct sw_sink *sink) {
+static void write_units(const struct sw_problem *problem, struct sw_json_out *json) {
     uint32_t count = sw_problem_unit_count(problem);
-    add_list(sink, "units", count);
+    open_lines(json, "units", count);
     for (uint32_t i = 0; i < count; i++) {
         const struct sw_unit *unit = sw_problem_unit(problem, i);
-        add_item(sink, i);
-        add_text(sink, "{\"name\":");
-        sw_sink_json(sink, unit->name);
-        if (unit->dedicated) {
-            add_text(sink, ",\"dedicated\":true");
-        }
-        if (unit->dtype != SW_DTYPE_NONE) {
-            add_member(sink, "dtype", sw_dtype_name(unit->dtype));
-        }
-        if (unit->alignment != 1) {
-            sw_sink_printf(sink, ",\"alignment\":%" PRIu64, unit->alignment);
-        }
-        if (unit->channel_multiple != 1) {
-            sw_sink_printf(sink, ",\"channel_multiple\":%" PRIu64, unit->channel_multiple);
-        }
+        sw_put_object(json, NULL);
+        sw_put_text(json, "name", unit->name);
+        sw_put_if(json, "dedicated", unit->dedicated);
+        put_type(json, unit->dtype);
+        put_unless(json, "alignment", 1, unit->alignment);
+        put_unless(json, "channel_multiple", 1, unit->channel_multiple);
         if (unit->channel_axis != 1) {
-            sw_sink_printf(sink, ",\"channel_axis\":%" PRId32, unit->channel_axis);
+            sw_put_time(json, "channel_axis", unit->channel_axis);
         }
         if (!all_tiers(problem, unit->tiers)) {
-            add_tier_list(problem, unit->tiers, sink);
+            put_tier_names(problem, unit->tiers, json);
         }
-        add_text(sink, "}");
+        sw_put_end(json);
     }
-    end_list(sink, count);
+    end_lines(json, count);
     count = sw_problem_function_count(problem);
-    add_list(sink, "functions", count);
+    open_lines(json, "functions", count);
     for (uint32_t i = 0; i < count; i++) {
         const struct sw_function *function = sw_problem_function(problem, i);
-        add_item(sink, i);
-        add_text(sink, "{\"name\":");
-        sw_sink_json(sink, function->name);
+        sw_put_object(json, NULL);
+        sw_put_text(json, "name", function->name);
         if (function->unit != SW_NONE) {
-            add_member(sink, "unit", sw_problem_unit(problem, function->unit)->name);
+            sw_put_text(json, "unit", sw_problem_unit(problem, function->unit)->name);
         }
-        add_text(sink, "}");
+        sw_put_end(json);
     }
-    end_list(sink, count);
+    end_lines(json, count);
 }
 
-static void write_constraints(const struct sw_problem *problem, struct sw_sink *sink) {
+static void write_constraints(const struct sw_problem *problem, struct sw_json_out *json) {
     uint32_t members = sw_problem_member_count(problem);
-    add_list(sink, "overlays", members);
+    open_lines(json, "overlays", members);
     for (uint32_t i = 0; i < members; i++) {
         const struct sw_member *member = sw_problem_member(problem, i);
-        add_item(sink, i);
-        add_text(sink, "{\"of\":");
-        sw_sink_json(sink, sw_problem_buffer(problem, member->buffer)->name);
-        add_member(sink, "name", member->name);
-        sw_sink_printf(sink, ",\"lo\":%" PRIu64 ",\"hi\":%" PRIu64 "}", member->lo, member->hi);
+        sw_put_object(json, NULL);
+        sw_put_text(json, "of", sw_problem_buffer(problem, member->buffer)->name);
+        sw_put_text(json, "name", member->name);
+        SW_PUT_COUNTS(json, {"lo", member->lo}, {"hi", member->hi});
+        sw_put_end(json);
     }
-    end_list(sink, members);
+    end_lines(json, members);
     size_t count;
     const uint32_t(*pairs)[2] = sw_problem_separate(problem, &count);
-    add_list(sink, "separate", count);
+    open_lines(json, "separate", count);
     for (size_t i = 0; i < count; i++) {
-        add_item(sink, i);
-        add_text(sink, "[");
-        sw_sink_json(sink, sw_problem_buffer(problem, pairs[i][0])->name);
-        add_text(sink, ",");
-        sw_sink_json(sink, sw_problem_buffer(problem, pairs[i][1])->name);
-        add_text(sink, "]");
+        sw_put_list(json, NULL);
+        sw_put_text(json, NULL, sw_problem_buffer(problem, pairs[i][0])->name);
+        sw_put_text(json, NULL, sw_problem_buffer(problem, pairs[i][1])->name);
+        sw_put_end(json);
     }
-    end_list(sink, count);
+    end_lines(json, count);
     const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
-    add_list(sink, "reserved", count);
+    open_lines(json, "reserved", count);
     for (size_t i = 0; i < count; i++) {
-        add_item(sink, i);
-        add_text(sink, "{\"tier\":");
-        sw_sink_json(sink, sw_problem_tier(problem, reserved[i].tier)->name);
-        sw_sink_printf(sink, ",\"lo\":%" PRIu64 ",\"hi\":%" PRIu64 "}", reserved[i].lo,
-                       reserved[i].hi);
+        sw_put_object(json, NULL);
+        sw_put_text(json, "tier", sw_problem_tier(problem, reserved[i].tier)->name);
+        SW_PUT_COUNTS(json, {"lo", reserved[i].lo}, {"hi", reserved[i].hi});
+        sw_put_end(json);
     }
-    end_list(sink, count);
+    end_lines(json, count);
 }
 
 /* ---- operators ---- */
 
-static void add_ref(const struct sw_problem *problem, struct sw_ref ref, struct sw_sink *sink) {
-    sw_sink_json(sink, ref.member != SW_NONE ? sw_problem_member(problem, ref.member)->name
-                                             : sw_problem_buffer(problem, ref.buffer)->name);
+static void put_ref(const struct sw_problem *problem, struct sw_ref ref, struct sw_json_out *json) {
+    sw_put_text(json, NULL, ref.member != SW_NONE ? sw_problem_member(problem, ref.member)->name
+                                                  : sw_problem_buffer(problem, ref.buffer)->name);
 }
 
-static void add_refs(const struct sw_problem *problem, const char *key, const struct sw_ref *refs,
-                     uint32_t count, struct sw_sink *sink) {
-    if (count == 0) {
-        return;
+static void put_refs(const struct sw_problem *problem, const char *key, const struct sw_ref *refs, uint32_t count,
+                     struct sw_json_out *json) {
+    if (count > 0) {
+        sw_put_list(json, key);
+        for (uint32_t i = 0; i < count; i++) {
+            put_ref(problem, refs[i], json);
+        }
+        sw_put_end(json);
     }
-    sw_sink_printf(sink, ",\"%s\":[", key);
-    for (uint32_t i = 0; i < count; i++) {
-        add_text(sink, i ? "," : "");
-        add_ref(problem, refs[i], sink);
-    }
-    add_text(sink, "]");
 }
 
-static void add_inplace(const struct sw_problem *problem, const struct sw_operator *op,
-                        struct sw_sink *sink) {
-    if (op->inplace == SW_INPLACE_ANY) {
-        add_text(sink, ",\"inplace\":true");
-    }
+static void put_inplace(const struct sw_problem *problem, const struct sw_operator *op, struct sw_json_out *json) {
+    sw_put_if(json, "inplace", op->inplace == SW_INPLACE_ANY);
     if (op->inplace != SW_INPLACE_PAIRS) {
         return;
     }
-    add_text(sink, ",\"inplace\":[");
+    sw_put_list(json, "inplace");
     for (uint32_t i = 0; i < op->pair_count; i++) {
-        add_text(sink, i ? ",[" : "[");
-        add_ref(problem, op->pairs[i][0], sink);
-        add_text(sink, ",");
-        add_ref(problem, op->pairs[i][1], sink);
-        add_text(sink, "]");
+        put_refs(problem, NULL, op->pairs[i], 2, json);
     }
-    add_text(sink, "]");
+    sw_put_end(json);
 }
 
-static void add_window(const struct sw_op_window *w, struct sw_sink *sink) {
-    sw_sink_printf(sink, ",\"window\":{\"kernel\":[%u,%u],\"stride\":[%u,%u],\"dilation\":[%u,%u],\"pad\":[%u,%u,%u,%u]",
-                   w->kernel[0], w->kernel[1], w->stride[0], w->stride[1], w->dilation[0], w->dilation[1], w->before[0], w->after[0],
-                   w->before[1], w->after[1]);
-    if (w->axis != 1) {
-        sw_sink_printf(sink, ",\"axis\":%u", w->axis);
-    }
-    if (w->told) {
-        add_text(sink, ",\"told\":true");
-    }
-    add_text(sink, "}");
+static void put_window(const struct sw_op_window *w, struct sw_json_out *json) {
+    sw_put_object(json, "window");
+    sw_put_printf(json, "kernel", "[%u,%u]", w->kernel[0], w->kernel[1]);
+    sw_put_printf(json, "stride", "[%u,%u]", w->stride[0], w->stride[1]);
+    sw_put_printf(json, "dilation", "[%u,%u]", w->dilation[0], w->dilation[1]);
+    sw_put_printf(json, "pad", "[%u,%u,%u,%u]", w->before[0], w->after[0], w->before[1], w->after[1]);
+    put_unless(json, "axis", 1, w->axis);
+    sw_put_if(json, "told", w->told);
+    sw_put_end(json);
 }
 
-static void write_operator(const struct sw_problem *problem, const struct sw_operator *op,
-                           struct sw_sink *sink) {
-    add_text(sink, "{\"name\":");
-    sw_sink_json(sink, op->name);
+static void write_operator(const struct sw_problem *problem, const struct sw_operator *op, struct sw_json_out *json) {
+    sw_put_object(json, NULL);
+    sw_put_text(json, "name", op->name);
     if (*op->kind) {
-        add_member(sink, "kind", op->kind);
+        sw_put_text(json, "kind", op->kind);
     }
     if (op->function != SW_NONE) {
-        add_member(sink, "function", sw_problem_function(problem, op->function)->name);
+        sw_put_text(json, "function", sw_problem_function(problem, op->function)->name);
     }
     if (*sw_problem_core(problem, op->core)) {
-        add_member(sink, "core", sw_problem_core(problem, op->core));
+        sw_put_text(json, "core", sw_problem_core(problem, op->core));
     }
-    add_refs(problem, "inputs", op->inputs, op->input_count, sink);
-    add_refs(problem, "outputs", op->outputs, op->output_count, sink);
-    add_refs(problem, "scratch", op->scratch, op->scratch_count, sink);
-    if (op->dtype != SW_DTYPE_NONE) {
-        add_member(sink, "dtype", sw_dtype_name(op->dtype));
-    }
-    add_inplace(problem, op, sink);
+    put_refs(problem, "inputs", op->inputs, op->input_count, json);
+    put_refs(problem, "outputs", op->outputs, op->output_count, json);
+    put_refs(problem, "scratch", op->scratch, op->scratch_count, json);
+    put_type(json, op->dtype);
+    put_inplace(problem, op, json);
     if (op->after_count > 0) {
-        add_text(sink, ",\"after\":[");
+        sw_put_list(json, "after");
         for (uint32_t i = 0; i < op->after_count; i++) {
-            add_text(sink, i ? "," : "");
-            sw_sink_json(sink, sw_problem_operator(problem, op->after[i])->name);
+            sw_put_text(json, NULL, sw_problem_operator(problem, op->after[i])->name);
         }
-        add_text(sink, "]");
+        sw_put_end(json);
     }
     if (op->window) {
-        add_window(op->window, sink);
+        put_window(op->window, json);
     }
-    if (op->macs) {
-        sw_sink_printf(sink, ",\"macs\":%" PRIu64, op->macs);
-    }
-    add_text(sink, op->joined ? ",\"joined\":true}" : "}");
+    put_unless(json, "macs", 0, op->macs);
+    sw_put_if(json, "joined", op->joined);
+    sw_put_end(json);
 }
 
 /* ---- buffers ---- */
@@ -249,91 +211,84 @@ static int64_t last_time(const struct sw_problem *problem, uint32_t step) {
     return sw_problem_time(problem, step + 1) - 1;
 }
 
-void sw_pieces_write(const struct sw_problem *problem, const struct sw_buffer *buffer,
-                     struct sw_sink *sink) {
-    add_text(sink, ",\"pieces\":[");
+static void put_span(const struct sw_problem *problem, uint32_t first, uint32_t last, struct sw_json_out *json) {
+    sw_put_time(json, "first", sw_problem_time(problem, first));
+    sw_put_time(json, "last", last_time(problem, last));
+}
+
+void sw_pieces_write(const struct sw_problem *problem, const struct sw_buffer *buffer, struct sw_json_out *json) {
+    sw_put_list(json, "pieces");
     for (uint32_t i = 0; i < buffer->piece_count; i++) {
         const struct sw_piece *piece = &buffer->pieces[i];
-        sw_sink_printf(sink,
-                       "%s{\"first\":%" PRId64 ",\"last\":%" PRId64 ",\"lo\":%" PRIu64
-                       ",\"hi\":%" PRIu64 "}",
-                       i ? "," : "", sw_problem_time(problem, piece->first),
-                       last_time(problem, piece->last), piece->lo, piece->hi);
+        sw_put_object(json, NULL);
+        put_span(problem, piece->first, piece->last, json);
+        SW_PUT_COUNTS(json, {"lo", piece->lo}, {"hi", piece->hi});
+        sw_put_end(json);
     }
-    add_text(sink, "]");
+    sw_put_end(json);
 }
 
-static void add_lifetime(const struct sw_problem *problem, const struct sw_buffer *buffer,
-                         struct sw_sink *sink) {
-    if (!sw_plain_life(buffer)) {
-        sw_pieces_write(problem, buffer, sink);
-        return;
-    }
-    sw_sink_printf(sink, ",\"first\":%" PRId64 ",\"last\":%" PRId64,
-                   sw_problem_time(problem, buffer->first), last_time(problem, buffer->last));
-}
-
-static void add_where(const struct sw_problem *problem, const struct sw_buffer *buffer,
-                      struct sw_sink *sink) {
+static void put_where(const struct sw_problem *problem, const struct sw_buffer *buffer, struct sw_json_out *json) {
     if (buffer->tier != SW_NONE) {
-        add_member(sink, "tier", sw_problem_tier(problem, buffer->tier)->name);
+        sw_put_text(json, "tier", sw_problem_tier(problem, buffer->tier)->name);
     } else if (buffer->planned &&
                (buffer->kind == SW_KIND_CONSTANT || !all_tiers(problem, buffer->tiers))) {
-        add_tier_list(problem, buffer->tiers, sink);
+        put_tier_names(problem, buffer->tiers, json);
     }
     if (buffer->has_offset) {
-        sw_sink_printf(sink, ",\"offset\":%" PRIu64, buffer->offset);
+        sw_put_count(json, "offset", buffer->offset);
     }
     if (buffer->has_hint) {
-        sw_sink_printf(sink, ",\"hint\":%" PRIu64, buffer->hint);
+        sw_put_count(json, "hint", buffer->hint);
     }
 }
 
-static void write_buffer(const struct sw_problem *problem, const struct sw_buffer *buffer,
-                         struct sw_sink *sink) {
-    add_text(sink, "{\"name\":");
-    sw_sink_json(sink, buffer->name);
-    if (buffer->kind != SW_KIND_INTERMEDIATE) {
-        add_member(sink, "kind", sw_kind_name(buffer->kind));
-    }
-    if (buffer->output && buffer->kind != SW_KIND_OUTPUT) {
-        add_text(sink, ",\"output\":true");
-    }
-    sw_sink_printf(sink, ",\"size\":%" PRIu64, buffer->size);
-    for (uint32_t i = 0; i < buffer->shape_count; i++) {
-        sw_sink_printf(sink, "%s%" PRIu64, i ? "," : ",\"shape\":[", buffer->shape[i]);
-    }
-    add_text(sink, buffer->shape_count ? "]" : "");
-    if (buffer->dtype != SW_DTYPE_NONE) {
-        add_member(sink, "dtype", sw_dtype_name(buffer->dtype));
-    }
-    if (buffer->alignment != sw_problem_alignment(problem)) {
-        sw_sink_printf(sink, ",\"alignment\":%" PRIu64, buffer->alignment);
-    }
-    if (buffer->planned && buffer->lifetime_given) {
-        add_lifetime(problem, buffer, sink);
+static void put_life(const struct sw_problem *problem, const struct sw_buffer *buffer, struct sw_json_out *json) {
+    if (buffer->planned && buffer->lifetime_given && sw_plain_life(buffer)) {
+        put_span(problem, buffer->first, buffer->last, json);
+    } else if (buffer->planned && buffer->lifetime_given) {
+        sw_pieces_write(problem, buffer, json);
     }
     if (buffer->accesses_given) {
-        add_text(sink, ",\"accesses\":[");
+        sw_put_list(json, "accesses");
         for (uint32_t i = 0; i < buffer->access_count; i++) {
-            sw_sink_printf(sink, "%s%" PRId64, i ? "," : "",
-                           sw_problem_time(problem, buffer->accesses[i]));
+            sw_put_time(json, NULL, sw_problem_time(problem, buffer->accesses[i]));
         }
-        add_text(sink, "]");
+        sw_put_end(json);
     }
-    add_where(problem, buffer, sink);
+}
+
+static void write_buffer(const struct sw_problem *problem, const struct sw_buffer *buffer, struct sw_json_out *json) {
+    sw_put_object(json, NULL);
+    sw_put_text(json, "name", buffer->name);
+    if (buffer->kind != SW_KIND_INTERMEDIATE) {
+        sw_put_text(json, "kind", sw_kind_name(buffer->kind));
+    }
+    sw_put_if(json, "output", buffer->output && buffer->kind != SW_KIND_OUTPUT);
+    sw_put_count(json, "size", buffer->size);
+    if (buffer->shape_count > 0) {
+        sw_put_list(json, "shape");
+        for (uint32_t i = 0; i < buffer->shape_count; i++) {
+            sw_put_count(json, NULL, buffer->shape[i]);
+        }
+        sw_put_end(json);
+    }
+    put_type(json, buffer->dtype);
+    put_unless(json, "alignment", sw_problem_alignment(problem), buffer->alignment);
+    put_life(problem, buffer, json);
+    put_where(problem, buffer, json);
     if (buffer->origin) {
-        add_member(sink, "origin", buffer->origin);
+        sw_put_text(json, "origin", buffer->origin);
     }
-    add_text(sink, "}");
+    sw_put_end(json);
 }
 
 /* What offsets mean; nothing when there are none. */
-static void write_offsets(const struct sw_problem *problem, struct sw_sink *sink) {
+static void write_offsets(const struct sw_problem *problem, struct sw_json_out *json) {
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, i);
         if (buffer->planned && buffer->has_offset) {
-            add_member(sink, "offsets", buffer->pinned ? "pins" : "plan");
+            sw_put_text(json, "offsets", buffer->pinned ? "pins" : "plan");
             return;
         }
     }
@@ -341,38 +296,38 @@ static void write_offsets(const struct sw_problem *problem, struct sw_sink *sink
 
 bool sw_graph_json_write(const struct sw_problem *problem, struct sw_sink *sink,
                          struct sw_error *error) {
-    add_text(sink, "{\"format\":\"stowage-graph\",\"version\":1");
+    struct sw_json_out to = {.out = sink}, *json = &to;
+    sw_put_object(json, NULL);
+    sw_put_text(json, "format", "stowage-graph");
+    sw_put_count(json, "version", 1);
     if (*sw_problem_name(problem)) {
-        add_member(sink, "name", sw_problem_name(problem));
+        sw_put_text(json, "name", sw_problem_name(problem));
     }
-    if (sw_problem_alignment(problem) != 1) {
-        sw_sink_printf(sink, ",\"alignment\":%" PRIu64, sw_problem_alignment(problem));
-    }
+    put_unless(json, "alignment", 1, sw_problem_alignment(problem));
     if (sw_problem_outside(problem) > 0) {
-        sw_sink_printf(sink, ",\"outside\":%" PRIu64 ",\"least_arena\":%" PRIu64,
-                       sw_problem_outside(problem), sw_problem_least_arena(problem));
-        if (sw_problem_more_outside(problem)) {
-            add_text(sink, ",\"more_outside\":true");
-        }
+        SW_PUT_COUNTS(json, {"outside", sw_problem_outside(problem)}, {"least_arena", sw_problem_least_arena(problem)});
+        sw_put_if(json, "more_outside", sw_problem_more_outside(problem));
     }
-    write_offsets(problem, sink);
+    write_offsets(problem, json);
     if (sw_problem_inplace_safe(problem)) {
-        add_member(sink, "inplace", "safe");
+        sw_put_text(json, "inplace", "safe");
     }
-    write_tiers(problem, sink);
-    write_units(problem, sink);
-    write_constraints(problem, sink);
-    uint32_t operators = sw_problem_operator_count(problem);
-    add_text(sink, ",\n \"operators\":[");
-    for (uint32_t i = 0; i < operators; i++) {
-        add_item(sink, i);
-        write_operator(problem, sw_problem_operator(problem, i), sink);
+    sw_put_lines(json);
+    write_tiers(problem, json);
+    write_units(problem, json);
+    write_constraints(problem, json);
+    sw_put_list(json, "operators");
+    sw_put_lines(json);
+    for (uint32_t i = 0; i < sw_problem_operator_count(problem); i++) {
+        write_operator(problem, sw_problem_operator(problem, i), json);
     }
-    add_text(sink, "],\n \"buffers\":[");
+    sw_put_end(json);
+    sw_put_list(json, "buffers");
+    sw_put_lines(json);
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
-        add_item(sink, i);
-        write_buffer(problem, sw_problem_buffer(problem, i), sink);
+        write_buffer(problem, sw_problem_buffer(problem, i), json);
     }
-    add_text(sink, "]}\n");
+    sw_put_end(json);
+    sw_put_end(json);
     return !sink->failed || sw_fail_memory(error);
 }

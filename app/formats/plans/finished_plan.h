@@ -3,6 +3,7 @@
 #define SW_FORMATS_PLAN_H
 
 #include "formats/text/csv.h"
+#include "formats/text/json_write.h"
 
 /* What a file says of one placement. Texts are borrowed. */
 struct sw_plan_entry {
@@ -61,7 +62,7 @@ uint32_t *sw_plan_json_order(const struct sw_input *, const struct sw_problem *,
 
 /* "placements":[...],"transfers":[...],"overwrites":[...] of a layout, in listed order: the part of
  * a summary that sw_plan_read reads. Times are raw, `base` is added to offsets. */
-void sw_plan_json_lists(const struct sw_layout *, uint64_t base, struct sw_sink *);
+void sw_plan_json_lists(const struct sw_layout *, uint64_t base, struct sw_json_out *);
 
 /* What a run's layout is right by only if operators can write over what they read; the list is the caller's.
  * None unless its planner assumes that. False: no memory. */
@@ -69,8 +70,10 @@ struct sw_assumed {
     SW_ARRAY(struct sw_permit) items;
 };
 bool sw_plan_assumed(const struct sw_result *, struct sw_assumed *);
-/* ,"assumed_overwrites":[...] where its planner assumes, else nothing. No plan that is read back is believed. */
-void sw_plan_json_assumed(const struct sw_result *, struct sw_sink *);
+/* {"new":B,"old":A,"step":T}, an item of a list. */
+void sw_plan_put_permit(const struct sw_problem *, const struct sw_permit *, struct sw_json_out *);
+/* "assumed_overwrites":[...] where its planner assumes, else nothing. No plan that is read back is believed. */
+void sw_plan_json_assumed(const struct sw_result *, struct sw_json_out *);
 /* How many of them there are, as a sentence with a blank before it; "" for none, NULL: no memory. */
 const char *sw_plan_assumed_words(const struct sw_result *, char *text, size_t size);
 

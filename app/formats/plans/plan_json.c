@@ -524,117 +524,112 @@ uint32_t *sw_plan_json_order(const struct sw_input *input, const struct sw_probl
 
 /* ---- writing ---- */
 
-static void write_placement(const struct sw_problem *problem, const struct sw_placement *placement,
-                            uint64_t base, struct sw_sink *sink) {
+static void put_placement(const struct sw_problem *problem, const struct sw_placement *placement, uint64_t base, struct sw_json_out *json) {
     const struct sw_buffer *buffer = sw_problem_buffer(problem, placement->buffer);
     bool part = placement->span.to != UINT32_MAX;
     uint32_t from = part ? placement->span.from : buffer->first;
     uint32_t to = part ? placement->span.to : buffer->last;
-    sw_sink_printf(sink, "{\"buffer\":");
-    sw_sink_json(sink, buffer->name);
-    sw_sink_printf(sink, ",\"tier\":");
-    sw_sink_json(sink, sw_problem_tier(problem, placement->tier)->name);
-    sw_sink_printf(sink,
-                   ",\"offset\":%" PRIu64 ",\"size\":%" PRIu64 ",\"first\":%" PRId64
-                   ",\"last\":%" PRId64,
-                   placement->offset + base, buffer->size, sw_problem_time(problem, from),
-                   sw_problem_time(problem, to + 1) - 1);
+    sw_put_object(json, NULL);
+    sw_put_text(json, "buffer", buffer->name);
+    sw_put_text(json, "tier", sw_problem_tier(problem, placement->tier)->name);
+    SW_PUT_COUNTS(json, {"offset", placement->offset + base}, {"size", buffer->size});
+    sw_put_time(json, "first", sw_problem_time(problem, from));
+    sw_put_time(json, "last", sw_problem_time(problem, to + 1) - 1);
     if (buffer->alignment != 1) {
-        sw_sink_printf(sink, ",\"alignment\":%" PRIu64, buffer->alignment);
+        sw_put_count(json, "alignment", buffer->alignment);
     }
     if (!part && !sw_plain_life(buffer)) {
-        sw_pieces_write(problem, buffer, sink);
+        sw_pieces_write(problem, buffer, json);
     }
-    sw_sink_printf(sink, "}");
+    sw_put_end(json);
 }
 
 static const char *end_name(const struct sw_problem *problem, uint32_t tier) {
     return tier == SW_NONE ? SW_HOST_NAME : sw_problem_tier(problem, tier)->name;
 }
 
-static void write_transfers(const struct sw_layout *layout, struct sw_sink *sink) {
+static void put_transfers(const struct sw_layout *layout, struct sw_json_out *json) {
     const struct sw_problem *problem = sw_layout_problem(layout);
+    sw_put_list(json, "transfers");
     for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
         struct sw_transfer transfer = sw_layout_transfer_get(layout, i);
-        sw_sink_printf(sink, "%s{\"buffer\":", i ? "," : "");
-        sw_sink_json(sink, sw_problem_buffer(problem, transfer.buffer)->name);
-        sw_sink_printf(sink,
-                       ",\"step\":%" PRId64 ",\"from\":", sw_problem_time(problem, transfer.step));
-        sw_sink_json(sink, end_name(problem, transfer.from));
-        sw_sink_printf(sink, ",\"to\":");
-        sw_sink_json(sink, end_name(problem, transfer.to));
-        sw_sink_printf(sink, "}");
+        sw_put_object(json, NULL);
+        sw_put_text(json, "buffer", sw_problem_buffer(problem, transfer.buffer)->name);
+        sw_put_time(json, "step", sw_problem_time(problem, transfer.step));
+        sw_put_text(json, "from", end_name(problem, transfer.from));
+        sw_put_text(json, "to", end_name(problem, transfer.to));
+        sw_put_end(json);
     }
+    sw_put_end(json);
 }
 
-static void write_permit(const struct sw_problem *problem, const struct sw_permit *permit,
-                         bool first, struct sw_sink *sink) {
-    sw_sink_printf(sink, "%s{\"new\":", first ? "" : ",");
-    sw_sink_json(sink, sw_problem_buffer(problem, permit->fresh)->name);
-    sw_sink_printf(sink, ",\"old\":");
-    sw_sink_json(sink, sw_problem_buffer(problem, permit->old)->name);
-    sw_sink_printf(sink, ",\"step\":%" PRId64 "}", sw_problem_time(problem, permit->step));
+void sw_plan_put_permit(const struct sw_problem *problem, const struct sw_permit *permit, struct sw_json_out *json) {
+    sw_put_object(json, NULL);
+    sw_put_text(json, "new", sw_problem_buffer(problem, permit->fresh)->name);
+    sw_put_text(json, "old", sw_problem_buffer(problem, permit->old)->name);
+    sw_put_time(json, "step", sw_problem_time(problem, permit->step));
+    sw_put_end(json);
 }
 
-static void write_overwrites(const struct sw_layout *layout, struct sw_sink *sink) {
-    for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
-        struct sw_permit permit = sw_layout_permit_get(layout, i);
-        write_permit(sw_layout_problem(layout), &permit, i == 0, sink);
-    }
-}
-
-void sw_plan_json_assumed(const struct sw_result *result, struct sw_sink *sink) {
+void sw_plan_json_assumed(const struct sw_result *result, struct sw_json_out *json) {
     struct sw_assumed assumed = {0};
     if (!result->search || !sw_search_assumes(result->search)) {
         return;
     }
-    sink->failed |= !sw_plan_assumed(result, &assumed);
-    sw_sink_printf(sink, ",\"assumed_overwrites\":[");
+    json->out->failed |= !sw_plan_assumed(result, &assumed);
+    sw_put_beside(json);
+    sw_put_list(json, "assumed_overwrites");
     for (size_t i = 0; i < assumed.items.count; i++) {
-        write_permit(sw_layout_problem(result->layout), &assumed.items.items[i], i == 0, sink);
+        sw_plan_put_permit(sw_layout_problem(result->layout), &assumed.items.items[i], json);
     }
-    sw_sink_printf(sink, "]");
+    sw_put_end(json);
     SW_ARRAY_DONE(&assumed.items);
 }
 
-void sw_plan_json_lists(const struct sw_layout *layout, uint64_t base, struct sw_sink *sink) {
+void sw_plan_json_lists(const struct sw_layout *layout, uint64_t base, struct sw_json_out *json) {
     const struct sw_problem *problem = sw_layout_problem(layout);
-    const char *comma = "\n  ";
-    sw_sink_printf(sink, "\"placements\":[");
+    sw_put_list(json, "placements");
+    sw_put_lines(json);
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         struct sw_placement placement;
         for (uint32_t k = 0; sw_layout_placement(layout, i, k, &placement); k++) {
-            sw_sink_printf(sink, "%s", comma);
-            write_placement(problem, &placement, base, sink);
-            comma = ",\n  ";
+            put_placement(problem, &placement, base, json);
         }
     }
-    sw_sink_printf(sink, "],\"transfers\":[");
-    write_transfers(layout, sink);
-    sw_sink_printf(sink, "],\"overwrites\":[");
-    write_overwrites(layout, sink);
-    sw_sink_printf(sink, "]");
+    sw_put_end(json);
+    sw_put_beside(json);
+    put_transfers(layout, json);
+    sw_put_beside(json);
+    sw_put_list(json, "overwrites");
+    for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
+        struct sw_permit permit = sw_layout_permit_get(layout, i);
+        sw_plan_put_permit(problem, &permit, json);
+    }
+    sw_put_end(json);
 }
 
 static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
                        struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
-    sw_sink_printf(sink, "{\"graph\":");
-    sw_sink_json(sink, sw_problem_name(problem));
-    sw_sink_printf(sink, ",\"tiers\":[");
+    struct sw_json_out json = {.out = sink};
+    sw_put_object(&json, NULL);
+    sw_put_text(&json, "graph", sw_problem_name(problem));
+    sw_put_list(&json, "tiers");
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(problem, t);
-        sw_sink_printf(sink, "%s{\"name\":", t ? "," : "");
-        sw_sink_json(sink, tier->name);
+        sw_put_object(&json, NULL);
+        sw_put_text(&json, "name", tier->name);
         if (tier->capacity != SW_UNBOUNDED) {
-            sw_sink_printf(sink, ",\"capacity\":%" PRIu64, tier->capacity);
+            sw_put_count(&json, "capacity", tier->capacity);
         }
-        sw_sink_printf(sink, ",\"peak\":%" PRIu64 "}", sw_layout_tier_peak(result->layout, t));
+        sw_put_count(&json, "peak", sw_layout_tier_peak(result->layout, t));
+        sw_put_end(&json);
     }
-    sw_sink_printf(sink, "],\n ");
-    sw_plan_json_lists(result->layout, result->base, sink);
-    sw_plan_json_assumed(result, sink);
-    sw_sink_printf(sink, "}\n");
+    sw_put_end(&json);
+    sw_put_lines(&json);
+    sw_plan_json_lists(result->layout, result->base, &json);
+    sw_plan_json_assumed(result, &json);
+    sw_put_end(&json);
     return !sink->failed || sw_fail_memory(error);
 }
 

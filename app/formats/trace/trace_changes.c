@@ -6,9 +6,8 @@
  * chunks with the layout, so that the next comparison passes over what has not been touched. */
 #include "formats/trace/trace_changes.h"
 #include "base/minmax.h"
+#include "formats/plans/finished_plan.h"
 #include "formats/trace/trace_objects.h"
-
-#include <inttypes.h>
 
 bool sw_trace_layout_start(struct sw_trace_layout *layout, const struct sw_problem *problem, struct sw_error *error) {
     *layout = (struct sw_trace_layout){.before = sw_layout_new(problem, error)};
@@ -31,7 +30,7 @@ struct step {
     const struct sw_layout *after;
     const struct sw_problem *problem;
     const struct sw_decision *decision;
-    struct sw_sink *out;
+    struct sw_json_out *json;
     bool places;               /* its kind says that it puts its buffer there */
     size_t transfers, permits; /* how many there were before */
     struct arenas arenas;      /* before; and then what they come to by what is written */
@@ -88,13 +87,11 @@ static void put_arenas(const struct step *step) {
     if (same) {
         return;
     }
-    sw_sink_printf(step->out, ",\"arenas\":{");
+    sw_put_object(step->json, "arenas");
     for (uint32_t t = 0; t < tiers; t++) {
-        sw_sink_printf(step->out, "%s", t ? "," : "");
-        sw_sink_json(step->out, sw_problem_tier(step->problem, t)->name);
-        sw_sink_printf(step->out, ":%" PRIu64, sw_layout_arena(step->after, t));
+        sw_put_count(step->json, sw_problem_tier(step->problem, t)->name, sw_layout_arena(step->after, t));
     }
-    sw_sink_printf(step->out, "}");
+    sw_put_end(step->json);
 }
 
 /* ---- placements ---- */
@@ -103,71 +100,66 @@ static const char *buffer_name(const struct step *step, uint32_t buffer) {
     return sw_problem_buffer(step->problem, buffer)->name;
 }
 
-static void put_placement(struct step *step, const struct sw_placement *p, const char *comma) {
+static void put_placement(struct step *step, const struct sw_placement *p) {
     uint32_t last = sw_problem_steps(step->problem) - 1, to = SW_MIN(p->span.to, last);
-    sw_sink_printf(step->out, "%s{\"buffer\":", comma);
-    sw_sink_json(step->out, buffer_name(step, p->buffer));
-    sw_sink_printf(step->out, ",\"tier\":");
-    sw_sink_json(step->out, sw_problem_tier(step->problem, p->tier)->name);
-    sw_sink_printf(step->out, ",\"offset\":%" PRIu64, p->offset);
+    struct sw_json_out *json = step->json;
+    sw_put_object(json, NULL);
+    sw_put_text(json, "buffer", buffer_name(step, p->buffer));
+    sw_put_text(json, "tier", sw_problem_tier(step->problem, p->tier)->name);
+    sw_put_count(json, "offset", p->offset);
     if (!is_whole(p)) {
-        sw_sink_printf(step->out, ",\"from\":%" PRId64 ",\"to\":%" PRId64,
-                       sw_problem_time(step->problem, p->span.from), sw_problem_time(step->problem, to + 1) - 1);
+        sw_put_time(json, "from", sw_problem_time(step->problem, p->span.from));
+        sw_put_time(json, "to", sw_problem_time(step->problem, to + 1) - 1);
     }
-    sw_sink_printf(step->out, "}");
+    sw_put_end(json);
     raise_arena(step, p);
 }
 
 /* All that a buffer has now. */
-static void put_buffer(struct step *step, uint32_t buffer, bool first) {
+static void put_buffer(struct step *step, uint32_t buffer) {
     struct sw_placement placement;
     if (!sw_layout_placed(step->after, buffer)) {
-        sw_sink_printf(step->out, "%s{\"buffer\":", first ? "" : ",");
-        sw_sink_json(step->out, buffer_name(step, buffer));
-        sw_sink_printf(step->out, ",\"offset\":null}");
+        sw_put_object(step->json, NULL);
+        sw_put_text(step->json, "buffer", buffer_name(step, buffer));
+        sw_put_null(step->json, "offset");
+        sw_put_end(step->json);
         return;
     }
     for (uint32_t k = 0; sw_layout_placement(step->after, buffer, k, &placement); k++) {
-        put_placement(step, &placement, first && k == 0 ? "" : ",");
+        put_placement(step, &placement);
     }
 }
 
 /* ---- transfers and permits ---- */
 
 static void put_transfers(const struct step *step, size_t from) {
-    size_t count = sw_layout_transfer_count(step->after);
-    sw_sink_printf(step->out, ",\"transfers\":[");
-    for (size_t i = from; i < count; i++) {
+    struct sw_json_out *json = step->json;
+    sw_put_list(json, "transfers");
+    for (size_t i = from; i < sw_layout_transfer_count(step->after); i++) {
         struct sw_transfer t = sw_layout_transfer_get(step->after, i);
-        const uint32_t tiers[] = {t.from, t.to};
-        sw_sink_printf(step->out, "%s{\"buffer\":", i > from ? "," : "");
-        sw_sink_json(step->out, buffer_name(step, t.buffer));
-        sw_sink_printf(step->out, ",\"step\":%" PRId64, sw_problem_time(step->problem, t.step));
-        for (size_t k = 0; k < 2; k++) {
-            sw_sink_printf(step->out, k ? ",\"to\":" : ",\"from\":");
-            if (tiers[k] == SW_NONE) {
-                sw_sink_printf(step->out, "null");
-            } else {
-                sw_sink_json(step->out, sw_problem_tier(step->problem, tiers[k])->name);
-            }
-        }
-        sw_sink_printf(step->out, "}");
+        sw_put_object(json, NULL);
+        sw_put_text(json, "buffer", buffer_name(step, t.buffer));
+        sw_put_time(json, "step", sw_problem_time(step->problem, t.step));
+        sw_put_text(json, "from", t.from == SW_NONE ? NULL : sw_problem_tier(step->problem, t.from)->name);
+        sw_put_text(json, "to", t.to == SW_NONE ? NULL : sw_problem_tier(step->problem, t.to)->name);
+        sw_put_end(json);
     }
-    sw_sink_printf(step->out, "]%s", from < step->transfers ? ",\"transfers_again\":true" : "");
+    sw_put_end(json);
+    if (from < step->transfers) {
+        sw_put_truth(json, "transfers_again", true);
+    }
 }
 
 static void put_permits(const struct step *step, size_t from) {
-    size_t count = sw_layout_permit_count(step->after);
-    sw_sink_printf(step->out, ",\"permits\":[");
-    for (size_t i = from; i < count; i++) {
+    sw_put_list(step->json, "permits");
+    for (size_t i = from; i < sw_layout_permit_count(step->after); i++) {
         struct sw_permit permit = sw_layout_permit_get(step->after, i);
-        sw_sink_printf(step->out, "%s{\"new\":", i > from ? "," : "");
-        sw_sink_json(step->out, buffer_name(step, permit.fresh));
-        sw_sink_printf(step->out, ",\"old\":");
-        sw_sink_json(step->out, buffer_name(step, permit.old));
-        sw_sink_printf(step->out, ",\"step\":%" PRId64 "}", sw_problem_time(step->problem, permit.step));
+        sw_plan_put_permit(step->problem, &permit, step->json);
     }
-    sw_sink_printf(step->out, "]%s", from < step->permits ? ",\"permits_again\":true" : "");
+    sw_put_end(step->json);
+    if (from < step->permits) {
+        sw_put_truth(step->json, "permits_again", true);
+    }
 }
 
 /* From which one on they are new: those before stand in the layout kept, in the same order; 0, when not. */
@@ -264,15 +256,15 @@ static void put_tried(struct step *step) {
     struct sw_placement there = whole_life(step->decision);
     bool lists = has_lists(step, step->transfers, step->permits);
     if (lists) {
-        sw_sink_printf(step->out, ",\"changes\":[");
+        sw_put_list(step->json, "changes");
     }
     if (lists && step->places) {
-        put_placement(step, &there, "");
+        put_placement(step, &there);
     } else if (step->places) {
         raise_arena(step, &there);
     }
     if (lists) {
-        sw_sink_printf(step->out, "]");
+        sw_put_end(step->json);
         put_lists(step, step->transfers, step->permits);
     }
 }
@@ -359,11 +351,11 @@ static void put_compared(struct step *step) {
         }
         return;
     }
-    sw_sink_printf(step->out, ",\"changes\":[");
+    sw_put_list(step->json, "changes");
     for (size_t i = 0; i < step->kept->some.count; i++) {
-        put_buffer(step, step->kept->some.items[i].buffer, i == 0);
+        put_buffer(step, step->kept->some.items[i].buffer);
     }
-    sw_sink_printf(step->out, "]");
+    sw_put_end(step->json);
     put_lists(step, transfers, permits);
 }
 
@@ -385,12 +377,12 @@ static bool compare(struct step *step, struct sw_error *error) {
 }
 
 bool sw_trace_put_changes(struct sw_trace_layout *kept, const struct sw_layout *after,
-                          const struct sw_decision *decision, struct sw_sink *out, struct sw_error *error) {
+                          const struct sw_decision *decision, struct sw_json_out *json, struct sw_error *error) {
     struct step step = {.kept = kept,
                         .after = after,
                         .problem = sw_layout_problem(after),
                         .decision = decision,
-                        .out = out,
+                        .json = json,
                         .transfers = sw_layout_transfer_count(kept->before),
                         .permits = sw_layout_permit_count(kept->before),
                         .arenas = arenas_of(kept->before)};

@@ -2,7 +2,7 @@
 #ifndef SW_FORMATS_TRACE_CHANGES_H
 #define SW_FORMATS_TRACE_CHANGES_H
 
-#include "formats/format.h"
+#include "formats/text/json_write.h"
 #include "search/search.h"
 
 /* The layout before the next decision. Zero it to start with, and end it with sw_trace_layout_done. */
@@ -16,6 +16,6 @@ void sw_trace_layout_done(struct sw_trace_layout *);
 /* Write the members "changes", "transfers", "permits" and "arenas" that the decision needs to lead from the layout kept to
  * `after`, which is kept then. False: no memory. */
 bool sw_trace_put_changes(struct sw_trace_layout *, const struct sw_layout *after, const struct sw_decision *,
-                          struct sw_sink *, struct sw_error *);
+                          struct sw_json_out *, struct sw_error *);
 
 #endif

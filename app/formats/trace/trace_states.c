@@ -1,55 +1,52 @@
 /* The state of a planner as tables: a line per table. */
 #include "formats/trace/trace_objects.h"
 
-#include <inttypes.h>
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
-void sw_trace_put_cell(const struct sw_problem *problem, uint64_t base, const struct sw_state_cell *cell,
-                       struct sw_sink *out) {
+static void put_cell(const struct sw_problem *problem, uint64_t base, const struct sw_state_cell *cell, struct sw_json_out *json) {
     switch (cell->kind) {
     case SW_CELL_NONE:
-        sw_sink_printf(out, "null");
+        sw_put_null(json, NULL);
         return;
     case SW_CELL_COUNT:
     case SW_CELL_BYTES:
-        sw_sink_printf(out, "%" PRIu64, cell->count);
+        sw_put_count(json, NULL, cell->count);
         return;
     case SW_CELL_STEP:
-        sw_sink_printf(out, "%" PRId64, sw_problem_time(problem, (uint32_t)cell->count));
+        sw_put_time(json, NULL, sw_problem_time(problem, (uint32_t)cell->count));
         return;
     case SW_CELL_OFFSET:
-        sw_sink_printf(out, "%" PRIu64, cell->count + base);
+        sw_put_count(json, NULL, cell->count + base);
         return;
     case SW_CELL_BUFFER:
-        sw_sink_json(out, sw_problem_buffer(problem, (uint32_t)cell->count)->name);
+        sw_put_text(json, NULL, sw_problem_buffer(problem, (uint32_t)cell->count)->name);
         return;
     case SW_CELL_TIER:
-        sw_sink_json(out, sw_problem_tier(problem, (uint32_t)cell->count)->name);
+        sw_put_text(json, NULL, sw_problem_tier(problem, (uint32_t)cell->count)->name);
         return;
     case SW_CELL_NUMBER:
-        sw_sink_number(out, cell->number);
+        sw_put_number(json, NULL, cell->number);
         return;
     case SW_CELL_TRUTH:
-        sw_sink_printf(out, "%s", cell->count ? "true" : "false");
+        sw_put_truth(json, NULL, cell->count);
         return;
     case SW_CELL_WORD:
-        sw_sink_json(out, cell->word);
+        sw_put_text(json, NULL, cell->word);
         return;
     }
 }
 
-void sw_trace_put_table_name(const struct sw_state_tables *tables, size_t at, struct sw_sink *out) {
-    char name[80];
+const char *sw_trace_table_name(const struct sw_state_tables *tables, size_t at, char name[SW_TRACE_TABLE_NAME]) {
     unsigned same = 1;
     for (size_t i = 0; i < at; i++) {
         same += strcmp(tables->items.items[i].name, tables->items.items[at].name) == 0;
     }
-    snprintf(name, sizeof name, "%s", tables->items.items[at].name);
+    snprintf(name, SW_TRACE_TABLE_NAME, "%s", tables->items.items[at].name);
     if (same > 1) {
-        snprintf(name, sizeof name, "%s %u", tables->items.items[at].name, same);
+        snprintf(name, SW_TRACE_TABLE_NAME, "%s %u", tables->items.items[at].name, same);
     }
-    sw_sink_json(out, name);
+    return name;
 }
 
 /* ---- what the cells of a column are ---- */
@@ -89,7 +86,7 @@ static const struct sw_state_cell *cell_at(const struct sw_state_table *table, u
 }
 
 /* One word for a column of one kind, else one for each row. */
-static void put_kinds(const struct sw_state_table *table, uint32_t column, struct sw_sink *out) {
+static void put_kinds(const struct sw_state_table *table, uint32_t column, struct sw_json_out *json) {
     uint64_t rows = row_count(table);
     enum sw_cell_kind kind = rows ? cell_at(table, 0, column)->kind : SW_CELL_NONE;
     bool one = true;
@@ -97,63 +94,63 @@ static void put_kinds(const struct sw_state_table *table, uint32_t column, struc
         one = one && cell_at(table, row, column)->kind == kind;
     }
     if (one) {
-        sw_sink_printf(out, "\"%s\"", kind_word(kind));
+        sw_put_text(json, NULL, kind_word(kind));
         return;
     }
+    sw_put_list(json, NULL);
     for (uint64_t row = 0; row < rows; row++) {
-        sw_sink_printf(out, "%s\"%s\"", row ? "," : "[", kind_word(cell_at(table, row, column)->kind));
+        sw_put_text(json, NULL, kind_word(cell_at(table, row, column)->kind));
     }
-    sw_sink_printf(out, "]");
+    sw_put_end(json);
 }
 
 /* ---- tables ---- */
 
-static void put_columns(const struct sw_state_table *table, struct sw_sink *out) {
-    sw_sink_printf(out, ",\"columns\":[");
+void sw_trace_put_columns(const struct sw_state_table *table, struct sw_json_out *json) {
+    sw_put_list(json, "columns");
     for (uint32_t c = 0; c < table->column_count; c++) {
-        sw_sink_printf(out, "%s", c ? "," : "");
-        sw_sink_json(out, table->columns[c]);
+        sw_put_text(json, NULL, table->columns[c]);
     }
-    sw_sink_printf(out, "],\"kinds\":[");
-    for (uint32_t c = 0; c < table->column_count; c++) {
-        sw_sink_printf(out, "%s", c ? "," : "");
-        put_kinds(table, c, out);
-    }
-    sw_sink_printf(out, "]");
+    sw_put_end(json);
 }
 
-static void put_rows(const struct sw_problem *problem, const struct sw_state_table *table, struct sw_sink *out) {
-    sw_sink_printf(out, ",\"rows\":[");
+void sw_trace_put_rows(const struct sw_problem *problem, uint64_t base, const struct sw_state_table *table, struct sw_json_out *json) {
+    sw_put_list(json, "rows");
     for (uint64_t row = 0; row < row_count(table); row++) {
+        sw_put_list(json, NULL);
         for (uint32_t c = 0; c < table->column_count; c++) {
-            sw_sink_printf(out, c ? "," : row ? ",[" : "[");
-            sw_trace_put_cell(problem, 0, cell_at(table, row, c), out);
+            put_cell(problem, base, cell_at(table, row, c), json);
         }
-        sw_sink_printf(out, "]");
+        sw_put_end(json);
     }
-    sw_sink_printf(out, "]");
+    sw_put_end(json);
 }
 
-void sw_trace_put_states(const struct sw_search *search, struct sw_sink *out) {
+void sw_trace_put_states(const struct sw_search *search, struct sw_json_out *json) {
     struct sw_state_tables tables = {.most = SW_TRACE_ROWS};
     sw_search_state(search, &tables);
     for (size_t i = 0; i < tables.items.count && !tables.failed; i++) {
         const struct sw_state_table *table = &tables.items.items[i];
-        sw_sink_printf(out, "{\"state\":");
-        sw_trace_put_table_name(&tables, i, out);
-        put_columns(table, out);
-        put_rows(sw_search_problem(search), table, out);
+        sw_put_object(json, NULL);
+        sw_put_text(json, "state", sw_trace_table_name(&tables, i, (char[SW_TRACE_TABLE_NAME]){0}));
+        sw_trace_put_columns(table, json);
+        sw_put_list(json, "kinds");
+        for (uint32_t c = 0; c < table->column_count; c++) {
+            put_kinds(table, c, json);
+        }
+        sw_put_end(json);
+        sw_trace_put_rows(sw_search_problem(search), 0, table, json);
         if (table->touched != SW_NO_ROW) {
-            sw_sink_printf(out, ",\"touched\":%" PRIu64, table->touched);
+            sw_put_count(json, "touched", table->touched);
         }
         if (table->row_count != row_count(table)) {
-            sw_sink_printf(out, ",\"row_count\":%" PRIu64, table->row_count);
+            sw_put_count(json, "row_count", table->row_count);
         }
         if (table->first) {
-            sw_sink_printf(out, ",\"first\":%" PRIu64, table->first);
+            sw_put_count(json, "first", table->first);
         }
-        sw_sink_printf(out, "}\n");
+        sw_put_end(json);
     }
-    out->failed |= tables.failed;
+    json->out->failed |= tables.failed;
     sw_state_tables_done(&tables);
 }

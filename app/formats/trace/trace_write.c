@@ -16,6 +16,7 @@ struct sw_trace_writer {
     sw_trace_pour_fn *pour;
     void *context;
     struct sw_sink out;
+    struct sw_json_out json; /* into it */
     struct sw_trace_layout layout;
     uint32_t group; /* of the last decision */
 };
@@ -54,26 +55,24 @@ static bool is_seen(const struct sw_trace_writer *writer) {
 }
 
 static void put_header(struct sw_trace_writer *writer) {
-    struct sw_sink *out = &writer->out;
+    struct sw_json_out *json = &writer->json;
     const struct sw_params *params = sw_search_params(writer->search);
     const char *planner = sw_search_planner(writer->search)->name;
-    sw_sink_printf(out, "{\"stowage-trace\":1,\"planner\":");
-    sw_sink_json(out, planner);
-    sw_sink_printf(out, ",\"model\":");
-    sw_sink_json(out, sw_problem_name(writer->problem));
-    sw_sink_printf(out, ",\"parameters\":{\"seed\":%" PRIu64, params->seed);
+    sw_put_object(json, NULL);
+    sw_put_count(json, "stowage-trace", 1);
+    sw_put_text(json, "planner", planner);
+    sw_put_text(json, "model", sw_problem_name(writer->problem));
+    sw_put_object(json, "parameters");
+    sw_put_count(json, "seed", params->seed);
     for (size_t i = 0; i < params->settings.count; i++) {
-        sw_sink_printf(out, ",");
-        sw_sink_json(out, params->settings.items[i].key);
-        sw_sink_printf(out, ":");
-        sw_sink_json(out, params->settings.items[i].value);
+        sw_put_text(json, params->settings.items[i].key, params->settings.items[i].value);
     }
-    sw_sink_printf(out, "},\"writer\":\"stowage\"");
+    sw_put_end(json);
+    sw_put_text(json, "writer", "stowage");
     if (is_seen(writer)) {
-        sw_sink_printf(out, ",\"as_seen_by\":");
-        sw_sink_json(out, planner);
+        sw_put_text(json, "as_seen_by", planner);
     }
-    sw_sink_printf(out, "}\n");
+    sw_put_end(json);
 }
 
 /* The graph as its format has it, on one line: line breaks stand between its values only, for in texts they are escaped. */
@@ -81,7 +80,8 @@ static bool put_graph(struct sw_trace_writer *writer, struct sw_error *error) {
     const struct sw_problem *problem = is_seen(writer) ? sw_problem_origin(writer->problem) : writer->problem;
     struct sw_sink graph = {0};
     bool good = sw_graph_json_write(problem, &graph, error);
-    sw_sink_printf(&writer->out, "{\"graph\":");
+    sw_put_object(&writer->json, NULL);
+    sw_put_raw(&writer->json, "graph");
     for (size_t at = 0, length; good && at < graph.text.count; at += length) {
         const char *line = graph.text.items + at, *end = memchr(line, '\n', graph.text.count - at);
         length = end ? (size_t)(end - line) : graph.text.count - at;
@@ -89,7 +89,7 @@ static bool put_graph(struct sw_trace_writer *writer, struct sw_error *error) {
         for (; at + length < graph.text.count && strchr("\n ", line[length]); length++) {
         }
     }
-    sw_sink_printf(&writer->out, "}\n");
+    sw_put_end(&writer->json);
     sw_sink_done(&graph);
     return good;
 }
@@ -110,6 +110,7 @@ struct sw_trace_writer *sw_trace_writer_new(const struct sw_search *search, bool
     writer->states = states;
     writer->pour = pour_fn;
     writer->context = context;
+    writer->json.out = &writer->out;
     put_header(writer);
     if (!sw_trace_layout_start(&writer->layout, writer->problem, error) || !put_graph(writer, error) ||
         !pour(writer, ENOUGH, error)) {
@@ -138,26 +139,27 @@ static void put_group(struct sw_trace_writer *writer, uint32_t group) {
     writer->group = group;
     sw_sink_printf(&name, "%s %" PRIu32, noun ? noun : "group", group);
     sw_sink_add(&name, "", 1);
-    sw_sink_printf(&writer->out, "{\"group\":");
-    sw_sink_json(&writer->out, name.failed ? "" : name.text.items);
-    sw_sink_printf(&writer->out, ",\"number\":%" PRIu32 "}\n", group);
+    sw_put_object(&writer->json, NULL);
+    sw_put_text(&writer->json, "group", name.failed ? "" : name.text.items);
+    sw_put_count(&writer->json, "number", group);
+    sw_put_end(&writer->json);
     writer->out.failed |= name.failed;
     sw_sink_done(&name);
 }
 
 bool sw_trace_writer_decision(struct sw_trace_writer *writer, const struct sw_explanation *why, struct sw_error *error) {
-    struct sw_sink *out = &writer->out;
+    struct sw_json_out *json = &writer->json;
     put_group(writer, why->decision.group);
     for (size_t i = 0; i < why->candidates.count; i++) {
-        sw_trace_put_candidate(writer->problem, &why->candidates.items[i], out);
+        sw_trace_put_candidate(writer->problem, &why->candidates.items[i], json);
     }
-    sw_trace_open_decision(writer->problem, why, out);
-    if (!sw_trace_put_changes(&writer->layout, sw_search_layout(writer->search), &why->decision, out, error)) {
+    sw_trace_open_decision(writer->problem, why, json);
+    if (!sw_trace_put_changes(&writer->layout, sw_search_layout(writer->search), &why->decision, json, error)) {
         return false;
     }
-    sw_trace_close_decision(writer->problem, why, out);
+    sw_trace_close_decision(writer->problem, why, json);
     if (writer->states) {
-        sw_trace_put_states(writer->search, out);
+        sw_trace_put_states(writer->search, json);
     }
     return pour(writer, ENOUGH, error);
 }
@@ -166,26 +168,27 @@ bool sw_trace_writer_decision(struct sw_trace_writer *writer, const struct sw_ex
 
 bool sw_trace_writer_end(struct sw_trace_writer *writer, const char *failure, uint64_t stopped_at,
                          struct sw_error *error) {
-    struct sw_sink *out = &writer->out;
+    struct sw_json_out *json = &writer->json;
     struct sw_claims claims;
     struct sw_metrics metrics;
     sw_search_claims(writer->search, &claims);
     sw_metrics_of(sw_search_layout(writer->search), &metrics);
+    sw_put_object(json, NULL);
+    sw_put_text(json, "end", failure ? "failed" : "done");
     if (failure) {
-        sw_sink_printf(out, "{\"end\":\"failed\",\"reason\":");
-        sw_sink_json(out, failure);
-    } else if (metrics.single_tier) {
-        sw_sink_printf(out, "{\"end\":\"done\",\"peak\":%" PRIu64, metrics.peak);
-    } else { /* each tier has its own, and the decisions have them */
-        sw_sink_printf(out, "{\"end\":\"done\",\"peak\":null");
+        sw_put_text(json, "reason", failure);
+    } else { /* each of several tiers has its own, and the decisions have them */
+        sw_put_known(json, "peak", metrics.single_tier, metrics.peak);
     }
     if (stopped_at) {
-        sw_sink_printf(out, ",\"stopped_at\":%" PRIu64, stopped_at);
+        sw_put_count(json, "stopped_at", stopped_at);
     }
-    sw_sink_printf(out, "%s", claims.no_addresses ? ",\"no_addresses\":true" : "");
+    if (claims.no_addresses) {
+        sw_put_truth(json, "no_addresses", true);
+    }
     if (claims.has_migration) {
-        sw_sink_printf(out, ",\"migration_bytes\":%" PRIu64, claims.migration_bytes);
+        sw_put_count(json, "migration_bytes", claims.migration_bytes);
     }
-    sw_sink_printf(out, "}\n");
+    sw_put_end(json);
     return pour(writer, 0, error);
 }

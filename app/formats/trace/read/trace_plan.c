@@ -6,14 +6,13 @@
 /* A planner that has sizes of its own is named, so that the graph is looked at with its eyes. */
 static bool write_plan(const struct sw_search *search, struct sw_sink *sink, struct sw_error *error) {
     const struct sw_recording *recording = sw_problem_recording(sw_search_problem(search));
-    sw_sink_printf(sink, "{");
+    struct sw_json_out json = {.out = sink};
+    sw_put_object(&json, NULL);
     if (recording && recording->seen_by) {
-        sw_sink_printf(sink, "\"planner\":");
-        sw_sink_json(sink, recording->seen_by->name);
-        sw_sink_printf(sink, ",");
+        sw_put_text(&json, "planner", recording->seen_by->name);
     }
-    sw_plan_json_lists(sw_search_layout(search), 0, sink);
-    sw_sink_printf(sink, "}\n");
+    sw_plan_json_lists(sw_search_layout(search), 0, &json);
+    sw_put_end(&json);
     return !sink->failed || sw_fail_memory(error);
 }
 

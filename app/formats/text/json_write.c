@@ -1,0 +1,118 @@
+#include "formats/text/json_write.h"
+
+#include <inttypes.h>
+
+/* What stands before an item. */
+static struct sw_sink *begin(struct sw_json_out *json, const char *key) {
+    if (json->depth > 0) {
+        unsigned top = json->depth - 1, indent = 0;
+        bool first = !json->open[top].filled, behind_bracket = first && json->open[top].close == '}';
+        sw_sink_add(json->out, ",", !first);
+        for (unsigned i = 0; i <= top; i++) {
+            indent += json->open[i].lines;
+        }
+        if (json->open[top].lines && !json->beside && !behind_bracket) {
+            sw_sink_printf(json->out, "\n%*s", (int)indent, "");
+        }
+        json->open[top].filled = true;
+        json->beside = false;
+    }
+    if (key) {
+        sw_sink_json(json->out, key);
+        sw_sink_add(json->out, ":", 1);
+    }
+    return json->out;
+}
+
+static void open_with(struct sw_json_out *json, const char *key, char opening, char closing) {
+    sw_sink_add(begin(json, key), &opening, 1);
+    json->out->failed |= json->depth >= SW_JSON_OPEN;
+    if (json->depth < SW_JSON_OPEN) {
+        json->open[json->depth].close = closing;
+        json->open[json->depth].lines = json->open[json->depth].filled = false;
+        json->depth++;
+    }
+}
+
+void sw_put_object(struct sw_json_out *json, const char *key) {
+    open_with(json, key, '{', '}');
+}
+
+void sw_put_list(struct sw_json_out *json, const char *key) {
+    open_with(json, key, '[', ']');
+}
+
+void sw_put_end(struct sw_json_out *json) {
+    json->depth--;
+    json->beside = false;
+    sw_sink_add(json->out, &json->open[json->depth].close, 1);
+    sw_sink_add(json->out, "\n", json->depth == 0);
+}
+
+void sw_put_lines(struct sw_json_out *json) {
+    json->open[json->depth - 1].lines = true;
+}
+
+void sw_put_on_line(struct sw_json_out *json) {
+    json->open[json->depth - 1].lines = false;
+}
+
+void sw_put_beside(struct sw_json_out *json) {
+    json->beside = true;
+}
+
+void sw_put_text(struct sw_json_out *json, const char *key, const char *text) {
+    begin(json, key);
+    if (text) {
+        sw_sink_json(json->out, text);
+    } else {
+        sw_sink_add(json->out, "null", 4);
+    }
+}
+
+void sw_put_count(struct sw_json_out *json, const char *key, uint64_t count) {
+    sw_sink_printf(begin(json, key), "%" PRIu64, count);
+}
+
+void sw_put_known(struct sw_json_out *json, const char *key, bool known, uint64_t count) {
+    known ? sw_put_count(json, key, count) : sw_put_null(json, key);
+}
+
+void sw_put_time(struct sw_json_out *json, const char *key, int64_t time) {
+    sw_sink_printf(begin(json, key), "%" PRId64, time);
+}
+
+void sw_put_number(struct sw_json_out *json, const char *key, double number) {
+    sw_sink_number(begin(json, key), number);
+}
+
+void sw_put_truth(struct sw_json_out *json, const char *key, bool truth) {
+    sw_sink_printf(begin(json, key), "%s", truth ? "true" : "false");
+}
+
+void sw_put_if(struct sw_json_out *json, const char *key, bool truth) {
+    if (truth) {
+        sw_put_truth(json, key, true);
+    }
+}
+
+void sw_put_null(struct sw_json_out *json, const char *key) {
+    sw_sink_add(begin(json, key), "null", 4);
+}
+
+void sw_put_printf(struct sw_json_out *json, const char *key, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    sw_sink_vprintf(begin(json, key), format, arguments);
+    va_end(arguments);
+}
+
+struct sw_sink *sw_put_raw(struct sw_json_out *json, const char *key) {
+    return begin(json, key);
+}
+
+void sw_put_counts(struct sw_json_out *json, const struct sw_named_count *counts, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        sw_put_count(json, counts[i].key, counts[i].count);
+    }
+}
