@@ -98,6 +98,27 @@ plan|input:fail(2, "\xff")
 trace|local t = {} t[1] = t out:decision{"x", rows = t}
 END
 
+# The types for editors know every method, and no other.
+methods() { # CLASS FILE...: as the sources have them
+    local class=$1
+    shift
+    sed -n '/static const struct luaL_Reg methods\[\]\|^const struct luaL_Reg sw_reading_beside/,/NULL}};/p' "$@" | grep -o '{"[a-z_]*", [a-z]' | cut -d'"' -f2
+    [ "$class" != Trace ] || sed -n 's/.*const lines\[\] = {\(.*\)};/\1/p' "$@" | tr -d '" ' | tr , '\n'
+}
+readers=$SOURCE/app/lua/readers
+while read -r class files; do
+    (cd "$readers" && methods "$class" $files) | sort >methods.told
+    sed -n "s/^function $class:\\([a-z_]*\\).*/\\1/p" "$SOURCE/scripts/lib/reader_meta.lua" | sort >methods.typed
+    check "methods of $class" [ -s methods.told ]
+    check "types of $class" cmp methods.told methods.typed
+done <<'END'
+Input reader_input.c reader_beside.c
+Json reader_json.c
+Graph reader_problem.c
+Requests reader_requests.c
+Trace reader_trace.c
+END
+
 # The other parts of an input, and what else it can become.
 printf '\001\000\002\000\000\000\003' >bytes.bin
 printf 'stowage.reader { name = "own", gives = "graph", begins = "\\1", any_bytes = true, read = function(input, graph)
