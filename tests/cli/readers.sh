@@ -98,6 +98,23 @@ plan|input:fail(2, "\xff")
 trace|local t = {} t[1] = t out:decision{"x", rows = t}
 END
 
+# A line may be long: what its parts cost does not grow with it.
+times() { # N TEXT
+    awk -v n="$1" -v text="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s", text }'
+}
+alloc='ggml_dyn_tallocr_alloc: allocating in (64 bytes) - block 0, offset 0, chunk 0'
+{ echo "$alloc"; echo "max_size[0] = 0.00 MB: tensors: $(times 40000 'x [0: 0-40] (0.00 MB) ')"; echo 'exec: MUL (y) <= in'; } >held.log
+{ echo "$alloc"; echo "ggml_gallocr_free_node: freeing $(times 200000 'in at ')x"; } >at.log
+{
+    echo 'buffer_id,buffer_name,alt_mem_benefit,size,definition_time,use_times,use_names'
+    echo "1,\"a\",1,4,0,\"$(times 100000 '1;')2\",\"b\""
+} >uses.csv
+run convert held.log -o held.trace
+check "40,000 tensors in a line" exits 0
+refuses "200,000 words in a line" plan at.log because '.*at\.log:2:[0-9]+: this says: freeing NAME'
+run convert uses.csv -o uses.trace
+check "100,000 uses in a line" exits 0
+
 # The types for editors know every method, and no other.
 methods() { # CLASS FILE...: as the sources have them
     local class=$1
