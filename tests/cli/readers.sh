@@ -109,6 +109,9 @@ alloc='ggml_dyn_tallocr_alloc: allocating in (64 bytes) - block 0, offset 0, chu
     echo 'buffer_id,buffer_name,alt_mem_benefit,size,definition_time,use_times,use_names'
     echo "1,\"a\",1,4,0,\"$(times 100000 '1;')2\",\"b\""
 } >uses.csv
+{ echo 'malloc(24) = 0x4A42040'; times 200000 '('; echo; } >open.calls
+run convert open.calls -o open.json
+check "200,000 parentheses in a line" exits 0
 run convert held.log -o held.trace
 check "40,000 tensors in a line" exits 0
 refuses "200,000 words in a line" plan at.log because '.*at\.log:2:[0-9]+: this says: freeing NAME'
