@@ -41,6 +41,7 @@ end
 return function(input, requests)
   local arenas, number_of = {}, {} -- name, requests
   local regions, placed = {}, {}   -- from, to, live; address, size of all that was asked for
+  local youngest = {}              -- regions by where they begin
   local got, elsewhere, most_elsewhere = 0, 0, 0 -- bytes of regions that are live; of those that the log does not show, or were
   local guessed_regions, unplaced = 0, false     -- given back, and one of several of that size; not all have addresses
   local log = {
@@ -158,7 +159,8 @@ return function(input, requests)
     end
     settle_total(to - from)
     got = got + to - from
-    regions[#regions + 1] = { from, to, live = true }
+    youngest[from] = { from, to, live = true, before = youngest[from] }
+    regions[#regions + 1] = youngest[from]
     requests:grow(to - from, from)
     return from
   end
@@ -174,9 +176,12 @@ return function(input, requests)
   end
 
   function log.region_gone(from)
-    for i = #regions, 1, -1 do
-      if regions[i].live and regions[i][1] == from then return give_back(regions[i]) end
+    local region = youngest[from]
+    while region and not region.live do
+      region = region.before
     end
+    youngest[from] = region -- what has gone is not looked at again
+    if region then give_back(region) end
   end
 
   function log.region_gone_of_size(size)

@@ -1,9 +1,5 @@
 -- The last place of a plain text in a line from `from` on, with all of it before `stop`; nil: there is none.
 return function(line, text, from, stop)
-  local found, at = nil, line:find(text, from, true)
-  while at and at + #text <= stop do
-    found = at
-    at = line:find(text, at + 1, true)
-  end
-  return found
+  local at = line:sub(from, stop - 1):match("^.*()" .. text:gsub("%p", "%%%0"))
+  return at and at + from - 1
 end

@@ -445,19 +445,22 @@ stowage.reader {
 
     -- "NAME [0: 0-400] (0.00 MB) ": one tensor of max_size, whose name may hold anything.
     local function parse_held()
-      local from = here()
-      local at = line:find(" [", from, true)
+      local from = input:at()
+      local at = input:find(" [")
       while at do
-        input:at(begin + at + 1)
+        input:at(at + 2)
         local chunk = read_up_to(MOST_COUNT)
         if chunk and input:word(": ") then
           local first_digits, last_digits, behind = line:match("^([%da-f]+)%-([%da-f]+)%] %(()", here())
           if first_digits and #first_digits <= 15 and #last_digits <= 15 then
             input:at(begin + behind - 1)
-            if input:past(" MB) ") then return line:sub(from, at - 1), chunk, tonumber(first_digits, 16), tonumber(last_digits, 16) end
+            if input:past(" MB) ") then
+              return input:bytes(from, at - from), chunk, tonumber(first_digits, 16), tonumber(last_digits, 16)
+            end
           end
         end
-        at = line:find(" [", at + 1, true)
+        input:at(at + 1)
+        at = input:find(" [")
       end
     end
 

@@ -8,6 +8,7 @@
 -- So a line is looked through for the name of a function and what stands in its parentheses; the address that the call gave stands behind an
 -- equals sign, or before one. Everything else in the line, and lines without a call, are the tool's or the program's own words.
 local MOST_BYTES <const>, MOST_ARGUMENTS <const> = 1 << 61, 3
+local LONGEST <const> = 20 -- bytes of a name: more than any below has
 
 -- What a function does with its arguments, and how many it has at least.
 local FUNCTIONS <const> = {
@@ -69,7 +70,7 @@ stowage.reader {
         local open = line:find("(", at, true)
         if not open then return call, lacks and not call end
         at = open + 1
-        local name = line:sub(1, open - 1):match("[%w_]*$")
+        local name = line:sub(math.max(open - LONGEST, 1), open - 1):match("[%w_]*$")
         local what = FUNCTIONS[name]
         if what then
           input:at(begin + open)

@@ -83,14 +83,15 @@ stowage.reader {
       local last
       if not source:word('"') then bad_row("the times of the uses are missing here") end
       local from = here()
-      while here() <= #line and line:byte(here()) ~= 34 do
-        local time = read_time("the time of a use")
-        if not source:word(";") and line:byte(here()) ~= 34 then bad_row("the times of the uses end with a quote") end
+      local closed = source:word('"')
+      while not closed do
+        local time = here() <= #line and read_time("the time of a use")
+        local more = time and source:word(";")
+        closed = source:word('"')
+        if not more and not closed then bad_row("the times of the uses end with a quote") end
         last = math.max(last or defined, time)
       end
-      local times = line:sub(from, here() - 1)
-      if not source:word('"') then bad_row("the times of the uses end with a quote") end
-      return times, last
+      return line:sub(from, here() - 2), last
     end
 
     local function read_value()

@@ -98,6 +98,47 @@ plan|input:fail(2, "\xff")
 trace|local t = {} t[1] = t out:decision{"x", rows = t}
 END
 
+# A line may be long: what its parts cost does not grow with it.
+times() { # N TEXT
+    awk -v n="$1" -v text="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s", text }'
+}
+alloc='ggml_dyn_tallocr_alloc: allocating in (64 bytes) - block 0, offset 0, chunk 0'
+{ echo "$alloc"; echo "max_size[0] = 0.00 MB: tensors: $(times 40000 'x [0: 0-40] (0.00 MB) ')"; echo 'exec: MUL (y) <= in'; } >held.log
+{ echo "$alloc"; echo "ggml_gallocr_free_node: freeing $(times 200000 'in at ')x"; } >at.log
+{
+    echo 'buffer_id,buffer_name,alt_mem_benefit,size,definition_time,use_times,use_names'
+    echo "1,\"a\",1,4,0,\"$(times 100000 '1;')2\",\"b\""
+} >uses.csv
+{ echo 'malloc(24) = 0x4A42040'; times 200000 '('; echo; } >open.calls
+run convert open.calls -o open.json
+check "200,000 parentheses in a line" exits 0
+run convert held.log -o held.trace
+check "40,000 tensors in a line" exits 0
+refuses "200,000 words in a line" plan at.log because '.*at\.log:2:[0-9]+: this says: freeing NAME'
+run convert uses.csv -o uses.trace
+check "100,000 uses in a line" exits 0
+
+# The types for editors know every method, and no other.
+methods() { # CLASS FILE...: as the sources have them
+    local class=$1
+    shift
+    sed -n '/static const struct luaL_Reg methods\[\]\|^const struct luaL_Reg sw_reading_beside/,/NULL}};/p' "$@" | grep -o '{"[a-z_]*", [a-z]' | cut -d'"' -f2
+    [ "$class" != Trace ] || sed -n 's/.*const lines\[\] = {\(.*\)};/\1/p' "$@" | tr -d '" ' | tr , '\n'
+}
+readers=$SOURCE/app/lua/readers
+while read -r class files; do
+    (cd "$readers" && methods "$class" $files) | sort >methods.told
+    sed -n "s/^function $class:\\([a-z_]*\\).*/\\1/p" "$SOURCE/scripts/lib/reader_meta.lua" | sort >methods.typed
+    check "methods of $class" [ -s methods.told ]
+    check "types of $class" cmp methods.told methods.typed
+done <<'END'
+Input reader_input.c reader_beside.c
+Json reader_json.c
+Graph reader_problem.c
+Requests reader_requests.c
+Trace reader_trace.c
+END
+
 # The other parts of an input, and what else it can become.
 printf '\001\000\002\000\000\000\003' >bytes.bin
 printf 'stowage.reader { name = "own", gives = "graph", begins = "\\1", any_bytes = true, read = function(input, graph)

@@ -416,11 +416,10 @@ static size_t start_of(lua_Integer from, size_t length) {
 
 static int find_plain(lua_State *lua, const char *text, size_t length, size_t from,
                       const char *pattern, size_t pattern_length) {
-    uint64_t cost = pattern_length ? (length - from) / 8 : 1;
-    sw_script_charge(lua, cost);
     const char *found = pattern_length == 0
                             ? text + from
                             : memmem(text + from, length - from, pattern, pattern_length);
+    sw_script_charge(lua, 1 + (found ? (uint64_t)(found - text) - from : length - from) / 8); /* what was looked through */
     if (!found) {
         lua_pushnil(lua);
         return 1;

@@ -258,6 +258,17 @@ static int raw_set(lua_State *lua) {
 
 /* ---- functions that C runs through long data ---- */
 
+/* What takes a part of a text costs as much as the part. */
+static int by_part(lua_State *lua) {
+    int count = lua_gettop(lua);
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_insert(lua, 1);
+    lua_call(lua, count, LUA_MULTRET);
+    bool text = lua_type(lua, 1) == LUA_TSTRING; /* else numbers */
+    sw_script_charge(lua, text ? (uint64_t)lua_rawlen(lua, 1) / 16 : (uint64_t)lua_gettop(lua));
+    return lua_gettop(lua);
+}
+
 /* The original is the first upvalue; the cost is that of its first argument's length. */
 static int by_length(lua_State *lua) {
     int count = lua_gettop(lua);
@@ -486,12 +497,14 @@ static void open_library(lua_State *lua, lua_CFunction open) {
 }
 
 static void fill_string(lua_State *lua) {
-    static const char *const linear[] = {"upper", "lower", "reverse", "sub", "byte", "unpack"};
+    static const char *const linear[] = {"upper", "lower", "reverse", "unpack"};
     open_library(lua, luaopen_string);
     remove_field(lua, "dump");
     for (size_t i = 0; i < sizeof linear / sizeof *linear; i++) {
         wrap(lua, linear[i], by_length);
     }
+    wrap(lua, "sub", by_part);
+    wrap(lua, "byte", by_part);
     wrap(lua, "format", format);
     set(lua, "rep", repeat);
     sw_sandbox_patterns(lua);
