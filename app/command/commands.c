@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "command/state.h"
 
 #include <pthread.h>
@@ -86,10 +87,12 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
     const struct sw_command *found = look_up(sorted.names, COUNT, name);
     size_t matches = 0;
     char which[1024] = "";
+    const char *like = NULL;
     if (found) {
         return found;
     }
     for (size_t i = 0; i < COUNT; i++) {
+        like = sw_word_nearer(name, like, commands[i].name);
         if (length > 0 && strncmp(commands[i].name, name, length) == 0) {
             found = &commands[i];
             size_t used = strlen(which);
@@ -103,6 +106,8 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
     }
     if (matches > 1) {
         sw_fail(error, SW_ERROR_USAGE, "'%s' could be %s", name, which);
+    } else if (like) {
+        sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; did you mean %s?", name, like);
     } else {
         sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; ? lists them all", name);
     }

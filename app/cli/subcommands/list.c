@@ -294,6 +294,29 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
     return true;
 }
 
+/* What completion offers behind an option, `list values units`: its words, @FILE where it names a file, @TOPIC where `list TOPIC` has
+ * the words. Nothing: numbers, and names of which there is no list. */
+static bool list_values(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+    const char *name = cli->file_count > 1 ? cli->files[1] : "";
+    const struct sw_option *option = sw_option_get(sw_option_find(name));
+    if (!option || !*option->argument) {
+        return sw_fail(error, SW_ERROR_USAGE, "list values: no option that takes a value is called %s", name);
+    }
+    COLUMNS_OF(list, 1, "value");
+    for (const char *const *word = sw_option_words(option); word && *word; word++) {
+        add(list, *word);
+    }
+    if (sw_option_takes_file(option)) {
+        add(list, "@FILE");
+    }
+    if (option->topic) {
+        char topic[40];
+        snprintf(topic, sizeof topic, "@%s", option->topic);
+        add_copy(list, topic);
+    }
+    return true;
+}
+
 static const struct {
     const char *name;
     bool (*make)(struct list *, const struct sw_cli *, struct sw_error *);
@@ -301,7 +324,7 @@ static const struct {
     {"planners", list_planners}, {"params", list_params},   {"views", list_views},
     {"themes", list_themes},     {"scripts", list_scripts}, {"formats", list_formats},
     {"commands", list_commands}, {"keys", list_keys},       {"subcommands", list_subcommands},
-    {"options", list_options}};
+    {"options", list_options},   {"values", list_values}};
 
 /* ---- printing ---- */
 
@@ -344,7 +367,7 @@ static void print_json(const struct list *list, struct sw_sink *out) {
 static bool make(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         if (strcmp(topics[i].name, cli->files[0]) == 0) {
-            if (cli->file_count > 1 && topics[i].make != list_options) {
+            if (cli->file_count > 1 && topics[i].make != list_options && topics[i].make != list_values) {
                 return sw_fail(error, SW_ERROR_USAGE, "list %s takes nothing more", topics[i].name);
             }
             return topics[i].make(list, cli, error) && (!list->failed || sw_fail_memory(error));

@@ -106,6 +106,7 @@ static void write_load_option(void *context, const char *word, enum sw_load_kind
             return;
         }
     }
+    value = kind == SW_LOAD_SWITCH ? "" : value;
     sw_sink_printf(to->sink, "%s%s%s\n", word, *value ? " " : "", value);
 }
 
@@ -373,7 +374,6 @@ static bool read_word(struct header *header, const char *path, const char *word,
     if (strcmp(word, "base") == 0) {
         return sw_state_number(value, &options->base, error);
     }
-    bool known;
     char name[PATH_MAX];
     if (sw_attached_knows(word)) {
         return sw_attached_take(header->attached, path, word, value, error);
@@ -382,8 +382,13 @@ static bool read_word(struct header *header, const char *path, const char *word,
         resolve(value, path, name, sizeof name);
         value = name;
     }
-    return sw_load_options_take(&options->load, word, value, &known, error) ||
-           (known ? false : sw_fail(error, SW_ERROR_INPUT, "'%s' means nothing in the head of a session", word));
+    enum sw_load_option option = sw_load_option_find(word);
+    if (option == SW_LOAD_OPTIONS) {
+        return sw_fail(error, SW_ERROR_INPUT, "'%s' means nothing in the head of a session", word);
+    }
+    const struct sw_value_type *type = sw_load_option_type(option);
+    bool turned = type->kind == SW_VALUE_WORD && type->size == sizeof(bool) && !*value; /* the other one is never told */
+    return sw_load_options_take(&options->load, option, turned ? type->words[1] : value, error);
 }
 
 static bool read_header(struct lines *lines, struct header *header, struct sw_error *error) {
