@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "command/look/look.h"
 #include "command/state.h"
 
 #include <pthread.h>
@@ -14,7 +15,8 @@ enum {
     BUSY = SW_COMMAND_BUSY,
     PROMPT = SW_COMMAND_PROMPT,
     RAW = SW_COMMAND_RAW,
-    JUMPS = SW_COMMAND_JUMPS
+    JUMPS = SW_COMMAND_JUMPS,
+    PROGRAMS = SW_COMMAND_PROGRAMS
 };
 enum {
     RECORD = SW_DOOR_SESSION,
@@ -22,6 +24,8 @@ enum {
     LIVE = BY_HAND | SW_DOOR_SCRIPT | SW_DOOR_LUA,
     ANY = LIVE | SW_DOOR_SESSION
 };
+
+static char pane_help[1024]; /* names them all */
 
 static const struct sw_command commands[] = {
 #define X(id, name, arguments, keys, label, flags, doors, section, help)                           \
@@ -49,6 +53,11 @@ static int by_text(const void *a, const void *b) {
 
 static void sort(void) {
     char key[16];
+    int used = snprintf(pane_help, sizeof pane_help, "Show another pane beside the map: ");
+    for (unsigned i = 0; sw_pane_name(i); i++) {
+        used += snprintf(pane_help + used, sizeof pane_help - (size_t)used, "%s%s", i ? ", " : "", sw_pane_name(i));
+    }
+    snprintf(pane_help + used, sizeof pane_help - (size_t)used, "; without a name the next one that has something to show.");
     for (size_t i = 0; i < COUNT; i++) {
         struct entry *name = &sorted.names[i];
         name->command = &commands[i];
@@ -78,6 +87,7 @@ size_t sw_command_count(void) {
 }
 
 const struct sw_command *sw_command_get(size_t i) {
+    pthread_once(&sort_once, sort);
     return i < COUNT ? &commands[i] : NULL;
 }
 
@@ -109,7 +119,7 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
     } else if (like) {
         sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; did you mean %s?", name, like);
     } else {
-        sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; ? lists them all", name);
+        sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; help lists them all", name);
     }
     return NULL;
 }

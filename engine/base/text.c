@@ -136,7 +136,8 @@ bool sw_word_like(const char *meant, const char *word) {
 
 /* Half letters between a word and the name that it may have been meant for. */
 static unsigned strangeness(const char *meant, const char *word) {
-    unsigned begun = distance(meant, word, true), whole = sw_word_like(meant, word) ? 2 * sw_word_distance(meant, word) : UINT32_MAX;
+    unsigned begun = distance(meant, word, true), whole = sw_word_distance(meant, word);
+    whole = whole < strlen(word) && sw_word_like(meant, word) ? 2 * whole : UINT32_MAX; /* a letter of it is right */
     return begun <= strlen(word) / 4 ? SW_MIN(whole, 2 * begun + 1) : whole;
 }
 

@@ -144,6 +144,17 @@ for line in hlep:help stpe:step planer:planner nxet-operator:next-operator; do
     run "$tmp/mine.json" --script "$tmp/script" --screen 80x24
     check "explorer: ${line%:*}" grep -q "there is no command '${line%:*}'; did you mean ${line#*:}?" "$tmp/err"
 done
+for line in 'pane decisons:decisions' 'theme dakr:dark' 'planner gredy:greedy-by-size' 'select b00:b0' 'next opp1:op1' 'export x.svg layuot:layout'; do
+    echo "${line%:*}" >"$tmp/script"
+    run "$tmp/mine.json" -p order --script "$tmp/script" --screen 80x24
+    check "explorer: ${line%:*}" grep -q "there is no .*; did you mean ${line#*:}?" "$tmp/err"
+done
+for line in 'sort color:birth, size, life, name or offset' 'sort size x:up or down' 'sync x:decision, operator, block or best' 'diff x:on or off' \
+    'zoom-time x:in or out' 'tour x:off' 'quit x:now'; do
+    echo "${line%:*}" >"$tmp/script"
+    run "$tmp/mine.json" --script "$tmp/script" --screen 80x24
+    check "explorer: ${line%:*}" grep -qE "say ${line#*:}, not '(color|x)'" "$tmp/err"
+done
 echo 'step 2' >"$tmp/script"
 run "$tmp/mine.json" -p first-fit --base 0x1000 --script "$tmp/script" --screen 100x24
 check "explorer: --base shows in sentences" says 'memory\+6144'

@@ -156,7 +156,7 @@ static void write_options(const struct sw_session *session, const char *path,
     sw_sink_printf(sink, "commands\n");
 }
 
-/* "planner", "compare", "cost", "actions" and "breeding" may name files in Lua. `fresh` becomes the line with these paths as `rewrite`
+/* Commands with PROGRAMS may name files in Lua. `fresh` becomes the line with these paths as `rewrite`
  * wants them, freed by sw_state_drop; NULL when it names none. */
 typedef void path_rewrite(const char *path, const char *session_path, char *out, size_t size);
 static bool rewrite_programs(const char *line, const char *session_path, path_rewrite *rewrite,
@@ -166,9 +166,7 @@ static bool rewrite_programs(const char *line, const char *session_path, path_re
     size_t count = 0, room = strlen(line) + 1;
     uint64_t ours = 0; /* bit i: word i is a path of our own */
     bool names = copy && sw_words_read(copy, words, &count, &command, NULL) && command &&
-                 (strcmp(command->name, "planner") == 0 || strcmp(command->name, "compare") == 0 ||
-                  strcmp(command->name, "cost") == 0 || strcmp(command->name, "actions") == 0 ||
-                  strcmp(command->name, "breeding") == 0);
+                 (command->flags & SW_COMMAND_PROGRAMS);
     bool good = copy != NULL;
     *fresh = NULL;
     for (size_t i = 1; good && names && i < count; i++) {
