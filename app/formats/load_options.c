@@ -6,16 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ALL 0, NULL
+#define HEEDED(by, why) SW_HEEDS_##by, why
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const struct row {
     const char *name;
     enum sw_load_kind kind;
-    size_t at; /* of the field */
+    size_t at;       /* of the field */
+    unsigned heeds;  /* enum sw_heeds: formats without this bit refuse it; 0: none does */
+    const char *why; /* they do */
     struct sw_value_type type;
 } rows[] = {
-#define X(name, how, field, value, ...) \
-    {name, SW_LOAD_##how, offsetof(struct sw_load_options, field), \
+#define X(name, how, field, heeded, value, ...) \
+    {name, SW_LOAD_##how, offsetof(struct sw_load_options, field), heeded, \
      {.kind = SW_VALUE_##value, .size = sizeof((struct sw_load_options *)0)->field, __VA_ARGS__}},
 #include "formats/load_options.def"
 #undef X
@@ -52,7 +56,7 @@ static void tell_settings(const struct sw_params *params, const char *name, sw_l
     }
 }
 
-/* The value of a row as text, in `digits` where it is none already; NULL: it was not given. */
+/* The value of a row as text, in `digits` where it is none already, the first key of settings; NULL: it was not given. */
 static const char *text_of(const struct sw_load_options *options, const struct row *row, char digits[24]) {
     const void *field = (const char *)options + row->at;
     switch (row->kind) {
@@ -71,7 +75,20 @@ static const char *text_of(const struct sw_load_options *options, const struct r
     case SW_LOAD_SETTINGS:
         break;
     }
-    return NULL;
+    const struct sw_params *params = *(const struct sw_params *const *)field;
+    return params && params->settings.count > 0 ? params->settings.items[0].key : NULL;
+}
+
+bool sw_load_options_heeded(const struct sw_load_options *options, unsigned heeds, struct sw_error *error) {
+    for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
+        char digits[24];
+        const char *text = text_of(options, row, digits);
+        bool names = row->kind == SW_LOAD_FILE || row->kind == SW_LOAD_SETTINGS;
+        if (text && (row->heeds & ~heeds)) {
+            return sw_fail(error, SW_ERROR_USAGE, "--%s%s%s: %s", row->name, names ? " " : "", names ? text : "", row->why);
+        }
+    }
+    return true;
 }
 
 void sw_load_options_tell(const struct sw_load_options *options, sw_load_tell *tell, void *context) {

@@ -28,6 +28,9 @@ const struct sw_value_type *sw_load_option_type(enum sw_load_option);
 typedef void sw_load_tell(void *context, const char *name, enum sw_load_kind, const char *value);
 void sw_load_options_tell(const struct sw_load_options *, sw_load_tell *, void *context);
 
+/* Are those that were given heeded by a format with these bits of enum sw_heeds? The error says which is not. */
+bool sw_load_options_heeded(const struct sw_load_options *, unsigned heeds, struct sw_error *);
+
 /* Does the value of this option name a file? */
 bool sw_load_option_is_file(const char *name, const char *value);
 
