@@ -3,6 +3,7 @@
 #include "cli/shared/output.h"
 #include "export/apart.h"
 #include "formats/load_options.h"
+#include "formats/open_file.h"
 #include "lua/config.h"
 #include "lua/readers/reader.h"
 
@@ -90,7 +91,7 @@ static const struct sw_subcommand subcommands[] = {
      1, 1, 0, SW_SHOWS_COST, sw_cli_convert},
     {"list", "TOPIC", "list planners, params, views, themes, scripts, formats, commands or keys",
      "Topics: planners, params, views, themes, scripts, formats, commands and keys of\n"
-     "the explorer, and, for completion: subcommands, options.\n"
+     "the explorer, and, for completion: subcommands, options, values of an option.\n"
      "\n"
      "  stowage list planners\n"
      "  stowage list params -p lifetime\n"
@@ -150,6 +151,7 @@ static const struct sw_subcommand subcommands[] = {
      1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_fit},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
+_Static_assert(SW_FOR_FIT == 1 << (SUBCOMMANDS - 1), "a bit for each subcommand");
 
 /* ---- from words to a subcommand ---- */
 
@@ -168,8 +170,12 @@ static bool check_name(const struct sw_words *words, struct sw_error *error) {
     const char *name = words->count ? words->operands[0] : "";
     if (words->count > 1 || (words->count && !words->literal && strcmp(name, "-") != 0 &&
                              !strpbrk(name, "./") && access(name, F_OK) != 0)) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "'%s' is neither a command nor a file (see: stowage --help)", name);
+        const char *like = NULL;
+        for (size_t i = 1; i < SUBCOMMANDS; i++) {
+            like = sw_word_nearer(name, like, subcommands[i].name);
+        }
+        return like ? sw_fail(error, SW_ERROR_USAGE, "'%s' is neither a command nor a file; did you mean %s?", name, like)
+                    : sw_fail(error, SW_ERROR_USAGE, "'%s' is neither a command nor a file (see: stowage --help)", name);
     }
     return true;
 }
@@ -319,11 +325,7 @@ static void add_file(struct sw_cli *cli, const char *option, const char *path) {
 }
 
 static void add_load_option(void *context, const char *option, enum sw_load_kind kind, const char *value) {
-    add_condition(context, option,
-                  kind == SW_LOAD_FILE        ? sw_path_name(value)
-                  : kind == SW_LOAD_FLAG_SAFE ? "safe"
-                  : kind == SW_LOAD_FLAG_EACH ? "per-subgraph"
-                                              : value);
+    add_condition(context, option, kind == SW_LOAD_FILE ? sw_path_name(value) : value);
 }
 
 static void note_conditions(struct sw_cli *cli) {
@@ -364,15 +366,16 @@ int sw_cli_main(int argc, char **argv) {
         return sw_cli_fail(&error);
     }
     if (sw_options_parse(argc, argv, &cli, &words, &error)) {
+        if (cli.max_input) {
+            sw_set_most_input(cli.max_input);
+        }
         note_conditions(&cli);
         status = flush(dispatch(&cli, &words, &error));
     } else {
         status = sw_cli_fail(&error);
     }
     sw_params_done(&cli.params);
-    sw_params_done(&cli.args);
-    sw_params_done(&cli.dims);
-    sw_params_done(&cli.values);
+    sw_load_options_done(&cli.load);
     SW_ARRAY_DONE(&cli.told);
     SW_ARRAY_DONE(&cli.readers);
     SW_FREE(words.operands, (size_t)argc + 1);

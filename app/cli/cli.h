@@ -45,15 +45,13 @@ struct sw_cli {
     uint64_t digest;         /* of the file that sw_cli_load read; 0: none */
     const char *planner;     /* NULL: auto; for compare a list A,B,... */
     struct sw_params params; /* --seed --set --work */
-    struct sw_load_options load;
+    struct sw_load_options load; /* it owns its texts */
     const char *cost, *actions,
         *breeding; /* --cost, --actions, --breeding: paths; `params` borrows from what they open */
     char shipped[3][4096]; /* the paths of those that were named as scripts that ship */
     struct sw_lua_plugins plugins;
-    struct sw_params args;   /* --arg: its settings */
-    struct sw_params dims;   /* --dim: its settings */
-    struct sw_params values; /* --value: its settings */
     uint64_t base;
+    uint64_t max_input;      /* 0 = as usual */
     bool even_if_larger;
     bool infeasible;         /* the input itself says that nothing fits: the exit status is 1 */
     double time_limit;       /* seconds; 0 = none */
@@ -77,7 +75,8 @@ struct sw_cli {
     struct sw_steps steps;   /* --steps */
     const char *frames;      /* --frames DIR */
     double fps;              /* --fps; 0 = not given */
-    double scale, dpi;       /* --scale, --dpi; 0 = default */
+    double scale;            /* --scale; 0 = default */
+    uint32_t dpi;            /* --dpi; 0 = default */
     enum sw_units units;     /* --units */
     const char *annotate;    /* --annotate FILE */
     bool has_screen;         /* --screen WxH: one frame as text */

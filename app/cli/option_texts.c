@@ -1,22 +1,24 @@
 #include "cli/option_texts.h"
+#include "cli/experiments/cluster.h"
 #include "fit/moves.h"
 #include "formats/text/size.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-bool sw_parse_positive(const char *text, double *number) {
-    char *end;
-    if ((*text < '0' || *text > '9') && *text != '.') {
+#define OWN(name) sw_take_##name(const struct sw_option *option __attribute__((unused)), struct sw_cli *cli, const char *value, struct sw_error *error __attribute__((unused)))
+
+/* What stands before a sign, for what reads whole texts; false: there is no sign, or no room. */
+static bool cut(const char *text, char sign, char left[40]) {
+    const char *at = strchr(text, sign);
+    size_t length = at ? (size_t)(at - text) : 40;
+    if (length >= 40) {
         return false;
     }
-    double value = strtod(text, &end);
-    if (*end || !isfinite(value) || value <= 0) {
-        return false;
-    }
-    *number = value;
+    memcpy(left, text, length);
+    left[length] = '\0';
     return true;
 }
 
@@ -66,63 +68,136 @@ static bool parse_list(const char *text, struct sw_steps *steps) {
     return false;
 }
 
-bool sw_parse_steps(const char *text, struct sw_steps *steps) {
-    return strchr(text, ':') ? parse_range(text, steps) : parse_list(text, steps);
+bool OWN(steps) {
+    cli->steps.given = true;
+    return strchr(value, ':') ? parse_range(value, &cli->steps) : parse_list(value, &cli->steps);
 }
 
 /* ---- sizes ---- */
 
-bool sw_parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height) {
-    char left[24];
-    const char *x = strchr(text, 'x');
-    if (!x || (size_t)(x - text) >= sizeof left) {
-        return false;
-    }
-    memcpy(left, text, (size_t)(x - text));
-    left[x - text] = '\0';
-    return sw_parse_integer(left, width) && sw_parse_integer(x + 1, height) && *width > 0 &&
+/* "WxH", each from 1 to `most`. */
+static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height) {
+    char left[40];
+    return cut(text, 'x', left) && sw_parse_integer(left, width) && sw_parse_integer(strchr(text, 'x') + 1, height) && *width > 0 &&
            *height > 0 && *width <= most && *height <= most;
 }
 
-/* Sizes that have names, in points. */
-static const struct {
-    const char *name;
+bool OWN(screen) {
     uint64_t width, height;
-} sizes[] = {
-    {"16:9", 1120, 630},  {"4:3", 840, 630},
-    {"a4", 842, 595},     {"a4-portrait", 595, 842},
-    {"a3", 1191, 842},    {"a3-portrait", 842, 1191},
-    {"letter", 792, 612}, {"letter-portrait", 612, 792},
-};
+    if (!parse_pair(value, 1000, &width, &height)) {
+        return false;
+    }
+    cli->has_screen = true;
+    cli->screen_width = (unsigned)width;
+    cli->screen_height = (unsigned)height;
+    return true;
+}
 
-bool sw_parse_page(const char *name, uint64_t *width, uint64_t *height) {
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (strcasecmp(sizes[i].name, name) == 0) {
-            *width = sizes[i].width;
-            *height = sizes[i].height;
+/* Sizes that have names, in points. */
+const char *const sw_page_names[] = {"16:9", "4:3", "a4", "a4-portrait", "a3", "a3-portrait", "letter", "letter-portrait", NULL};
+static const double pages[][2] = {{1120, 630}, {840, 630}, {842, 595}, {595, 842}, {1191, 842}, {842, 1191}, {792, 612}, {612, 792}};
+
+bool OWN(size) {
+    uint64_t width, height;
+    for (size_t i = 0; sw_page_names[i]; i++) {
+        if (strcasecmp(sw_page_names[i], value) == 0) {
+            cli->width = pages[i][0];
+            cli->height = pages[i][1];
             return true;
         }
     }
-    return false;
+    if (!parse_pair(value, 30000, &width, &height)) {
+        return false;
+    }
+    cli->width = (double)width;
+    cli->height = (double)height;
+    return true;
+}
+
+/* ---- parts of the plan ---- */
+
+bool OWN(time) {
+    char *colon = NULL, *end = NULL;
+    errno = 0;
+    long long lo = strtoll(value, &colon, 10);
+    long long hi = colon != value && *colon == ':' ? strtoll(colon + 1, &end, 10) : 0;
+    cli->time_lo = lo;
+    cli->time_hi = hi;
+    return cli->has_time = end && end != colon + 1 && !*end && !errno && lo <= hi;
+}
+
+bool OWN(address) {
+    char left[40];
+    struct sw_error why;
+    if (!cut(value, ':', left)) {
+        return false;
+    }
+    if (!sw_parse_size(left, SW_MAX_BYTES, &cli->address_lo, &why) ||
+        !sw_parse_size(strchr(value, ':') + 1, SW_MAX_BYTES, &cli->address_hi, &why)) {
+        return sw_fail(error, SW_ERROR_USAGE, "--address: %s", why.message);
+    }
+    cli->has_address = cli->address_lo < cli->address_hi;
+    return cli->has_address ||
+           sw_fail(error, SW_ERROR_USAGE, "--address %s: expected two addresses, A:B, the second above the first", value);
+}
+
+bool OWN(max_fragmentation) {
+    char *end = NULL;
+    double percent = strtod(value, &end);
+    cli->max_fragmentation = percent / 100;
+    return cli->has_max_fragmentation = end != value && strcmp(end, "%") == 0 && percent >= 0 && percent <= 100;
+}
+
+/* ---- names ---- */
+
+bool OWN(view) {
+    cli->view = value;
+    return sw_view_find(value, error) != NULL;
+}
+
+bool OWN(reader) {
+    return SW_PUSH(&cli->readers, value) || sw_fail_memory(error);
+}
+
+/* ---- shards ---- */
+
+bool OWN(shard) {
+    char left[40];
+    uint64_t at = 0, count = 0;
+    if (strcmp(value, "auto") == 0) {
+        return sw_cluster_part(0, &cli->shard, &cli->shards, error);
+    }
+    if (!cut(value, '/', left) || !sw_parse_integer(strchr(value, '/') + 1, &count) || count == 0 || count > 1000000) {
+        return false;
+    }
+    if (strcmp(left, "auto") == 0) {
+        return sw_cluster_part((uint32_t)count, &cli->shard, &cli->shards, error);
+    }
+    bool good = sw_parse_integer(left, &at) && at > 0 && at <= count;
+    cli->shard = (uint32_t)at;
+    cli->shards = (uint32_t)count;
+    return good;
 }
 
 /* ---- moves ---- */
 
-bool sw_parse_moves(const char *text, unsigned *moves) {
-    *moves = 0;
-    while (true) {
+const char *const sw_move_words[] = {"strips", "order", "inplace", "recompute", "spill", NULL};
+_Static_assert(sizeof sw_move_words / sizeof *sw_move_words == SW_FIT_MOVE_KINDS + 1, "a word for each kind");
+
+bool OWN(moves) {
+    for (const char *text = value;; text++) {
         size_t length = strcspn(text, ",");
         unsigned kind = 0;
-        while (kind < SW_FIT_MOVE_KINDS && (strlen(sw_fit_move_name(kind)) != length || strncmp(sw_fit_move_name(kind), text, length) != 0)) {
+        while (kind < SW_FIT_MOVE_KINDS && (strlen(sw_move_words[kind]) != length || strncmp(sw_move_words[kind], text, length) != 0)) {
             kind++;
         }
         if (kind == SW_FIT_MOVE_KINDS) {
             return false;
         }
-        *moves |= SW_FIT_MAY(kind);
-        if (!text[length]) {
+        cli->moves |= SW_FIT_MAY(kind);
+        text += length;
+        if (!*text) {
             return true;
         }
-        text += length + 1;
     }
 }

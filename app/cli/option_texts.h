@@ -1,18 +1,19 @@
-/* What values of options look like that are more than a word or a whole number. Each refuses what is none, and sets nothing that matters
- * then. */
+/* Types of options that have a form of their own: OWN in options.def. */
 #ifndef SW_CLI_OPTION_TEXTS_H
 #define SW_CLI_OPTION_TEXTS_H
 
-#include "cli/cli.h"
+#include "cli/options.h"
 
-bool sw_parse_positive(const char *text, double *number); /* above 0, finite; nothing may follow */
+typedef bool sw_option_take_fn(const struct sw_option *, struct sw_cli *, const char *value, struct sw_error *);
 /* "A:B", "A:B:BY", or up to SW_STEPS_LISTED steps, rising, with commas between; the last may be "end". */
-bool sw_parse_steps(const char *text, struct sw_steps *);
-/* "WxH", each from 1 to `most`. */
-bool sw_parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height);
-/* "a4", "16:9": sizes of pages that have names, in points. */
-bool sw_parse_page(const char *name, uint64_t *width, uint64_t *height);
-/* "strips,order": kinds of moves of fit, as a set (SW_FIT_MAY). */
-bool sw_parse_moves(const char *text, unsigned *moves);
+sw_option_take_fn sw_take_steps;
+sw_option_take_fn sw_take_screen; /* "WxH" */
+sw_option_take_fn sw_take_size;   /* the same, or a name */
+sw_option_take_fn sw_take_time, sw_take_address; /* "A:B" */
+sw_option_take_fn sw_take_max_fragmentation;     /* "10%" */
+sw_option_take_fn sw_take_view, sw_take_reader;
+sw_option_take_fn sw_take_shard; /* "I/N", "auto", "auto/N" */
+sw_option_take_fn sw_take_moves; /* "strips,order" */
+extern const char *const sw_page_names[], *const sw_move_words[]; /* NULL-ended */
 
 #endif

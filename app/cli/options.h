@@ -1,10 +1,9 @@
-/* The options: one table, from which the parser, --help, `list options` and the completion are made.
- *
- * To add one: a field in struct sw_cli, one line in the table of options.c, a sentence in stowage.1. */
+/* The options: one table, options.def, from which the parser, --help, `list options` and the completion are made. */
 #ifndef SW_CLI_OPTIONS_H
 #define SW_CLI_OPTIONS_H
 
 #include "cli/cli.h"
+#include "formats/text/value.h"
 
 /* Which subcommands an option belongs to: bit k for entry k of the table of subcommands. */
 enum {
@@ -26,15 +25,25 @@ enum {
 struct sw_option {
     const char *name;
     char letter;          /* 0: none */
-    const char *argument; /* "BYTES"; NULL: it takes none */
+    const char *argument; /* "BYTES"; "": it takes none */
     unsigned commands;    /* SW_FOR_... */
     bool repeats;         /* may be given more than once */
     const char *help;     /* one sentence */
-    /* Store the value (NULL when it takes none). */
-    bool (*take)(struct sw_cli *, const char *value, struct sw_error *);
+    struct sw_value_type type;
+    size_t at, has;       /* where its field is in struct sw_cli, or which load option it is; where the bool is that it was given, or 0 */
+    /* Of a type of its own, and of none else: false, and no error, is a value as the type does not want it. */
+    bool (*own)(const struct sw_option *, struct sw_cli *, const char *value, struct sw_error *);
+    const char *const *words; /* for completion, beside those of the type; NULL */
+    const char *topic;        /* of `list`, that completes it; NULL */
 };
 size_t sw_option_count(void);
 const struct sw_option *sw_option_get(size_t);
+size_t sw_option_find(const char *name); /* "seed", or its letter; the count: there is none */
+/* Store the value (NULL when it takes none). */
+bool sw_option_take(const struct sw_option *, struct sw_cli *, const char *value, struct sw_error *);
+bool sw_option_takes_file(const struct sw_option *);
+/* What the value may be, as far as these are words; NULL: none. */
+const char *const *sw_option_words(const struct sw_option *);
 
 /* What the words of a command line are, before it is known what they mean together. */
 struct sw_words {

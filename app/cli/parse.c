@@ -16,11 +16,11 @@ static void getopt_tables(struct option longs[MOST + 3], char shorts[2 * MOST + 
     shorts[at++] = 'h';
     for (size_t i = 0; i < count; i++) {
         const struct sw_option *option = sw_option_get(i);
-        longs[i] = (struct option){option->name, option->argument ? required_argument : no_argument, NULL,
+        longs[i] = (struct option){option->name, *option->argument ? required_argument : no_argument, NULL,
                                    OPTION_BASE + (int)i};
         if (option->letter) {
             shorts[at++] = option->letter;
-            if (option->argument) {
+            if (*option->argument) {
                 shorts[at++] = ':';
             }
         }
@@ -36,10 +36,13 @@ static bool explain_refusal(const char *word, int letter, bool missing, struct s
     if (word && strncmp(word, "--", 2) == 0 && word[2]) {
         size_t length = strcspn(word + 2, "=");
         unsigned matches = 0;
-        char list[1024] = "";
+        char list[1024] = "", name_typed[64];
+        const char *like = NULL;
+        snprintf(name_typed, sizeof name_typed, "%.*s", (int)length, word + 2);
         for (size_t i = 0; i < sw_option_count() + 2; i++) {
             const struct sw_option *option = sw_option_get(i);
             const char *name = option ? option->name : i == sw_option_count() ? "help" : "version";
+            like = sw_word_nearer(name_typed, like, name);
             if (strncmp(name, word + 2, length) == 0) {
                 size_t used = strlen(list);
                 snprintf(list + used, sizeof list - used, "%s--%s", matches ? ", " : "", name);
@@ -56,7 +59,8 @@ static bool explain_refusal(const char *word, int letter, bool missing, struct s
             return sw_fail(error, SW_ERROR_USAGE, "option --%.*s takes no value", (int)length,
                            word + 2);
         }
-        return sw_fail(error, SW_ERROR_USAGE, "unknown option %s (see: stowage --help)", word);
+        return like ? sw_fail(error, SW_ERROR_USAGE, "unknown option %s; did you mean --%s?", word, like)
+                    : sw_fail(error, SW_ERROR_USAGE, "unknown option %s (see: stowage --help)", word);
     }
     return missing
                ? sw_fail(error, SW_ERROR_USAGE, "option -%c needs a value", letter)
@@ -71,8 +75,8 @@ static bool take_option(size_t at, struct sw_cli *cli, struct sw_words *words,
         return sw_fail(error, SW_ERROR_USAGE, "option --%s is given twice", option->name);
     }
     words->given |= bit;
-    struct sw_told told = {at, option->argument ? optarg : NULL};
-    return option->take(cli, optarg, error) && (SW_PUSH(&cli->told, told) || sw_fail_memory(error));
+    struct sw_told told = {at, *option->argument ? optarg : NULL};
+    return sw_option_take(option, cli, told.value, error) && (SW_PUSH(&cli->told, told) || sw_fail_memory(error));
 }
 
 static size_t option_of_letter(int letter) {

@@ -23,32 +23,33 @@ _stowage() {
         done
     done
 
+    local values files=
     case $previous in
-    -p | --planner) words=$(_stowage_words planners) ;;
     --set) words=$("$program" list params 2>/dev/null | while read -r _ name _; do printf '%s=\n' "$name"; done | sort -u) ;;
-    --theme) words=$(_stowage_words themes) ;;
-    --view) words=$(_stowage_words views) ;;
-    --level) words='event decision operator group run' ;;
-    --inplace) words='off safe' ;;
-    --intervals) words='half-open inclusive exclusive' ;;
-    --kernels) words='reference cmsis-nn cmsis-nn:none cmsis-nn:dsp cmsis-nn:mve esp-nn esp-nn:ansi esp-nn:s3 esp-nn:p4 none' ;;
-    --target) words='cortex-m host' ;;
-    --capacity-of) words='head arena' ;;
-    --size) words='16:9 4:3 a4 a4-portrait a3 a3-portrait letter letter-portrait' ;;
-    --moves) words='strips order inplace recompute spill' ;;
-    --units) words='auto bytes kib mib' ;;
-    --progress) words='auto always never' ;;
-    --format) words='text csv json md' ;;
-    --scale | --dpi | --seed | --work | --dim | --value | --jobs | --shard | --time-limit | --capacity | --base | --from | --to | --step | --steps | --fps | --screen | --title | --threads | --limit | --max-input | --max-candidates | --max-macs | --max-operators | --max-flash | --resolver | --max-peak | --max-fragmentation | --highlight | --time | --address) return ;;
-    --config) words=none ;;
-    --tiers | --reader | --annotate | --script | --record | --frames | --cost | --actions | --breeding | -o | --output) ;;
+    -?*)
+        if values=$("$program" list values "${previous#"${previous%%[^-]*}"}" 2>/dev/null); then
+            [ -n "$values" ] || return 0 # a number, or a name of which there is no list
+            for word in $values; do
+                case $word in
+                @FILE) files=yes ;;
+                @*) words+=" $(_stowage_words "${word#@}")" ;;
+                *) words+=" $word" ;;
+                esac
+            done
+            previous=
+        fi
+        ;;
+    esac
+    case $previous in
+    '' | --set) ;;
     list) words='planners params views themes scripts formats commands keys' ;;
     *)
         if [[ $current == -* ]]; then
             words="$(_stowage_words options "$command") --help"
             [ "$command" = explore ] && words+=' --version'
-        elif [ "$command" = explore ] && [ "$COMP_CWORD" -eq 1 ]; then
-            words=$subcommands
+        else
+            files=yes
+            [ "$command" = explore ] && [ "$COMP_CWORD" -eq 1 ] && words=$subcommands
         fi
         ;;
     esac
@@ -56,7 +57,7 @@ _stowage() {
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
         [[ ${COMPREPLY[0]:-} == *= ]] && type compopt >/dev/null 2>&1 && compopt -o nospace 2>/dev/null
     fi
-    if [[ $current != -* && $previous != --set ]] && { [ -z "$words" ] || [ "$words" = none ] || [ "$COMP_CWORD" -eq 1 ]; }; then
+    if [[ $current != -* && $files ]]; then
         local file
         while IFS= read -r file; do
             COMPREPLY+=("$file")

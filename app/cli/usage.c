@@ -43,8 +43,8 @@ static void option_row(struct sw_sink *out, const struct sw_option *option, unsi
     if (option->letter) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
-    snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
-             option->argument ? option->argument : "");
+    snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, *option->argument ? " " : "",
+             option->argument);
     for (unsigned i = 0; strcmp(option->name, "format") == 0 && i < 4; i++) {
         size_t used = strlen(known);
         if (i == 0 || formats & 1u << i) {

@@ -1,4 +1,5 @@
 /* Lines of the command language: their words, and what a command wants of them. */
+#include "base/text.h"
 #include "command/attached/attached.h"
 #include "command/command_line.h"
 #include "command/look/regex.h"
@@ -154,12 +155,37 @@ bool sw_words_read(char *line, char **words, size_t *count, const struct sw_comm
     return *command || *count == 0;
 }
 
-bool sw_words_fit(const struct sw_command *command, size_t count, struct sw_error *error) {
+/* Of an argument whose description names some words, and nothing else: is it one of them? */
+static bool is_word(const char *at, size_t length, const char *word, struct sw_error *error) {
+    char words[128] = "", said[160] = "";
+    snprintf(words, sizeof words, "%.*s", (int)length, at);
+    words[strcspn(words, "]")] = '\0';
+    bool named = words[strspn(words, "[|-abcdefghijklmnopqrstuvwxyz")] == '\0';
+    char *rest = NULL, *one = strtok_r(words + strspn(words, "["), "|", &rest);
+    for (; named && one; one = strtok_r(NULL, "|", &rest)) {
+        if (strcmp(one, word) == 0) {
+            return true;
+        }
+        size_t used = strlen(said);
+        snprintf(said + used, sizeof said - used, "%s%s", !used ? "" : rest && *rest ? ", " : " or ", one);
+    }
+    return !named || sw_fail(error, SW_ERROR_USAGE, "say %s, not '%s'", said, word);
+}
+
+bool sw_words_fit(const struct sw_command *command, char **words, size_t count, struct sw_error *error) {
     size_t least = 0, most = 0;
     arity(command->arguments, &least, &most);
     if (count < least || count > most) {
         return sw_fail(error, SW_ERROR_USAGE, "usage: %s%s%s", command->name,
                        *command->arguments ? " " : "", command->arguments);
+    }
+    const char *at = command->arguments;
+    for (size_t i = 0; i < count && *at; i++) {
+        size_t length = strcspn(at, " ");
+        if (!is_word(at, length, words[i], error)) {
+            return false;
+        }
+        at += length + (at[length] == ' ');
     }
     return true;
 }
@@ -175,7 +201,7 @@ const struct sw_command *sw_command_check(const char *line, struct sw_error *err
     if (sw_words_read(copy, words, &count, &command, error)) {
         command = count ? command : sw_command_find("", error);
         bool prompts = command && count == 1 && (command->flags & SW_COMMAND_PROMPT);
-        if (command && !prompts && !sw_words_fit(command, count - 1, error)) {
+        if (command && !prompts && !sw_words_fit(command, words + 1, count - 1, error)) {
             command = NULL;
         }
     }
@@ -225,17 +251,8 @@ bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *error) {
     return sw_parse_size(text, SW_MAX_BYTES, bytes, error);
 }
 
-bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error *error) {
-    if (count == 0) {
-        *value = !*value;
-    } else if (strcmp(arguments[0], "on") == 0) {
-        *value = true;
-    } else if (strcmp(arguments[0], "off") == 0) {
-        *value = false;
-    } else {
-        return sw_fail(error, SW_ERROR_USAGE, "say on or off, not '%s'", arguments[0]);
-    }
-    return true;
+void sw_state_onoff(char **arguments, size_t count, bool *value) {
+    *value = count == 0 ? !*value : strcmp(arguments[0], "on") == 0;
 }
 
 /* Names of operators are taken for those of buffers easily. */
@@ -252,7 +269,21 @@ static bool no_buffer(const struct sw_session *session, const char *name, struct
         return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%s' in what the planner has recorded so far, up to decision %zu", name,
                        sw_problem_recording(problem)->decisions.count);
     }
-    return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%s'", name);
+    const char *like = NULL;
+    for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
+        like = sw_word_nearer(name, like, sw_problem_buffer(problem, i)->name);
+    }
+    return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%s'%s%s%s", name, like ? "; did you mean " : "", like ? like : "", like ? "?" : "");
+}
+
+bool sw_state_operator(const struct sw_problem *problem, const char *name, uint32_t *op, struct sw_error *error) {
+    const char *like = NULL;
+    *op = sw_problem_find_operator(problem, name);
+    for (uint32_t i = 0; *op == SW_NONE && i < sw_problem_operator_count(problem); i++) {
+        like = sw_word_nearer(name, like, sw_problem_operator(problem, i)->name);
+    }
+    return *op != SW_NONE ||
+           sw_fail(error, SW_ERROR_USAGE, "there is no operator '%s'%s%s%s", name, like ? "; did you mean " : "", like ? like : "", like ? "?" : "");
 }
 
 bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_t *buffer,

@@ -13,8 +13,8 @@ bool sw_words_split(char *line, char **words, size_t *count, uint64_t *quotes, s
 /* A line in its words, in place, as its command wants them. False: it cannot be split, or there is no such command. */
 bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **,
                    struct sw_error *);
-/* Are so many arguments what the command takes? */
-bool sw_words_fit(const struct sw_command *, size_t count, struct sw_error *);
+/* Are so many arguments what the command takes, and those that are words some that it knows? */
+bool sw_words_fit(const struct sw_command *, char **words, size_t count, struct sw_error *);
 /* "COMMAND WORD WORD MORE", each word in quotes; freed by sw_state_drop. NULL: no memory. */
 char *sw_state_line(const char *command, char **words, size_t count, const char *more);
 
@@ -23,9 +23,10 @@ char *sw_state_line(const char *command, char **words, size_t count, const char 
 bool sw_state_fail_in(const struct sw_error *, const char *file, struct sw_error *error);
 bool sw_state_number(const char *text, uint64_t *number, struct sw_error *);
 bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *); /* K, M, G */
-bool sw_state_onoff(char **arguments, size_t count, bool *value, struct sw_error *);
+void sw_state_onoff(char **arguments, size_t count, bool *value);
 bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buffer,
                      struct sw_error *);
+bool sw_state_operator(const struct sw_problem *, const char *name, uint32_t *op, struct sw_error *);
 /* A tier by name or number. */
 bool sw_state_tier(const struct sw_session *, const char *name, uint32_t *tier, struct sw_error *);
 /* An address as the user sees it, with --base in it. */

@@ -1,3 +1,5 @@
+#include "base/text.h"
+#include "command/look/look.h"
 #include "command/state.h"
 
 #include <pthread.h>
@@ -13,7 +15,8 @@ enum {
     BUSY = SW_COMMAND_BUSY,
     PROMPT = SW_COMMAND_PROMPT,
     RAW = SW_COMMAND_RAW,
-    JUMPS = SW_COMMAND_JUMPS
+    JUMPS = SW_COMMAND_JUMPS,
+    PROGRAMS = SW_COMMAND_PROGRAMS
 };
 enum {
     RECORD = SW_DOOR_SESSION,
@@ -21,6 +24,8 @@ enum {
     LIVE = BY_HAND | SW_DOOR_SCRIPT | SW_DOOR_LUA,
     ANY = LIVE | SW_DOOR_SESSION
 };
+
+static char pane_help[1024]; /* names them all */
 
 static const struct sw_command commands[] = {
 #define X(id, name, arguments, keys, label, flags, doors, section, help)                           \
@@ -48,6 +53,11 @@ static int by_text(const void *a, const void *b) {
 
 static void sort(void) {
     char key[16];
+    int used = snprintf(pane_help, sizeof pane_help, "Show another pane beside the map: ");
+    for (unsigned i = 0; sw_pane_name(i); i++) {
+        used += snprintf(pane_help + used, sizeof pane_help - (size_t)used, "%s%s", i ? ", " : "", sw_pane_name(i));
+    }
+    snprintf(pane_help + used, sizeof pane_help - (size_t)used, "; without a name the next one that has something to show.");
     for (size_t i = 0; i < COUNT; i++) {
         struct entry *name = &sorted.names[i];
         name->command = &commands[i];
@@ -77,6 +87,7 @@ size_t sw_command_count(void) {
 }
 
 const struct sw_command *sw_command_get(size_t i) {
+    pthread_once(&sort_once, sort);
     return i < COUNT ? &commands[i] : NULL;
 }
 
@@ -86,10 +97,12 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
     const struct sw_command *found = look_up(sorted.names, COUNT, name);
     size_t matches = 0;
     char which[1024] = "";
+    const char *like = NULL;
     if (found) {
         return found;
     }
     for (size_t i = 0; i < COUNT; i++) {
+        like = sw_word_nearer(name, like, commands[i].name);
         if (length > 0 && strncmp(commands[i].name, name, length) == 0) {
             found = &commands[i];
             size_t used = strlen(which);
@@ -103,8 +116,10 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
     }
     if (matches > 1) {
         sw_fail(error, SW_ERROR_USAGE, "'%s' could be %s", name, which);
+    } else if (like) {
+        sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; did you mean %s?", name, like);
     } else {
-        sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; ? lists them all", name);
+        sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; help lists them all", name);
     }
     return NULL;
 }

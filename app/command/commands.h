@@ -16,6 +16,7 @@ enum {
     SW_COMMAND_BUSY = 16,    /* leaves a run that is under way alone; others stop it first */
     SW_COMMAND_RAW = 64,     /* takes the rest of the line as one argument, quotation marks and all */
     SW_COMMAND_JUMPS = 128,  /* leads away: `went-back` returns to where it was given */
+    SW_COMMAND_PROGRAMS = 256, /* its words may name files in Lua */
     SW_COMMAND_PROMPT = 32   /* its key opens the prompt with the name typed */
 };
 
@@ -69,6 +70,12 @@ const struct sw_command *sw_keymap_find(const struct sw_keymap *, const char *ke
 bool sw_keymap_key(const struct sw_keymap *, const struct sw_command *, size_t i, char key[16]);
 const struct sw_binding *sw_keymap_bound(const struct sw_keymap *, const struct sw_command *,
                                          size_t i);
+/* The key of a command, for a sentence: ":NAME" where it has none. */
+enum { SW_KEY_BYTES = 32 };
+const char *sw_key_of(const struct sw_session *, const char *command, char text[SW_KEY_BYTES]);
+#define SW_KEY(session, command) sw_key_of((session), (command), (char[SW_KEY_BYTES]){""})
+/* A text with the keys of the commands that stand in braces: "{ghosts} hides them". */
+const char *sw_keys_in(const struct sw_session *, const char *from, char *text, size_t size);
 /* Its keys alone, separated by spaces. */
 enum { SW_KEYS_BYTES = 160 };
 const char *sw_keymap_text(const struct sw_keymap *, const struct sw_command *,

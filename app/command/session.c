@@ -273,7 +273,7 @@ char *sw_job_rest(const struct sw_session *session) {
 
 static bool run_words(struct sw_session *session, const struct sw_command *command, char **words,
                       size_t count, const char *line, struct sw_error *error) {
-    if (!sw_words_fit(command, count, error)) {
+    if (!sw_words_fit(command, words, count, error)) {
         return false;
     }
     bool logged = command->flags & SW_COMMAND_LOGGED;
@@ -304,7 +304,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
     session->exchanged = false;
     bool done = command->run(session, words, count, error);
     if (done) {
-        sw_tour_saw(session, command->name);
+        sw_tour_saw(session, command);
     } else if (session->saved.logged == before) { /* a command that fails changes nothing */
         session->sight = sight;
     }
@@ -434,7 +434,7 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
         line = command->name;
     }
     if (!command) {
-        sw_session_say(session, false, "no command has the key %s; ? shows all keys", key);
+        sw_session_say(session, false, "no command has the key %s; %s shows all keys", key, SW_KEY(session, "help"));
         return false;
     }
     if ((command->flags & SW_COMMAND_PROMPT) && strcmp(line, command->name) == 0) {
@@ -451,7 +451,7 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
                  command->name, subject);
         session->mode = SW_MODE_NORMAL;
         sw_prompt_open(session, text);
-        if (*subject || strcmp(command->name, "compare") == 0) {
+        if (*subject || command->run == sw_do_compare) {
             sw_prompt_list(session);
         }
         return true;

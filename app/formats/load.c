@@ -1,5 +1,6 @@
 /* Opening an input: read, apply what the command line says, build. */
 #include "base/text.h"
+#include "formats/load_options.h"
 #include "formats/graphs/graph_json.h"
 #include "formats/graphs/order_file.h"
 #include "formats/onnx/onnx_format.h"
@@ -201,47 +202,12 @@ static bool note_order(const struct sw_load_options *options, struct sw_builder 
     return sw_notef(builder, error, "steps are in the order of %s", sw_path_name(options->order));
 }
 
-static bool heeds_options(const struct sw_format *format, const struct sw_load_options *options,
-                          struct sw_error *error) {
-    if (options->dims && options->dims->settings.count > 0 && !(format->heeds & SW_HEEDS_DIMS)) {
-        return sw_fail(error, SW_ERROR_USAGE, "--dim %s: this file leaves no dimension open",
-                       options->dims->settings.items[0].key);
-    }
-    if (options->values && options->values->settings.count > 0 && !(format->heeds & SW_HEEDS_VALUES)) {
-        return sw_fail(error, SW_ERROR_USAGE, "--value %s: only an ONNX model has inputs whose value steers it, and this file is none",
-                       options->values->settings.items[0].key);
-    }
-    if (options->intervals && !(format->heeds & SW_HEEDS_INTERVALS)) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "--intervals: this file is no table of buffers, and says itself what its "
-                       "times mean");
-    }
-    if ((options->kernels || options->target) && !(format->heeds & SW_HEEDS_KERNELS)) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "--%s: only a TensorFlow Lite model runs kernels of TensorFlow Lite "
-                       "Micro, and this file is none",
-                       options->kernels ? "kernels" : "target");
-    }
-    if (options->per_subgraph && !(format->heeds & SW_HEEDS_OFFSETS)) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "--offline-offsets: only a TensorFlow Lite model holds such a plan, and "
-                       "this file is none");
-    }
-    if (options->run && !(format->heeds & SW_HEEDS_RUN)) {
-        return sw_fail(error, SW_ERROR_USAGE, "--run: only a decision trace holds runs, and this file is none");
-    }
-    if (options->device && !(format->heeds & SW_HEEDS_DEVICE)) {
-        return sw_fail(error, SW_ERROR_USAGE, "--device: only a snapshot of PyTorch has devices, and this file is none");
-    }
+static bool heeds_options(const struct sw_format *format, const struct sw_load_options *options, struct sw_error *error) {
     if (sw_order_of(options->order) != SW_ORDER_OF_FILE && !format->runtime_order) {
         return sw_fail(error, SW_ERROR_USAGE, "--order %s: only an ONNX model has such an order; a file of that name is ./%s", options->order,
                        options->order);
     }
-    return !options->join || (format->heeds & SW_HEEDS_JOIN) ||
-           sw_fail(error, SW_ERROR_USAGE,
-                   "--join %s: only a TensorFlow Lite model can be joined with a log, and this "
-                   "file is none",
-                   options->join);
+    return sw_load_options_heeded(options, format->heeds, error);
 }
 
 static struct sw_problem *build(const struct sw_input *input, const struct sw_format *format,

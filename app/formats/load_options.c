@@ -1,49 +1,51 @@
 #include "formats/load_options.h"
 
 #include "formats/graphs/order_file.h"
-#include "formats/text/size.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- choices, by their field ---- */
+#define ALL 0, NULL
+#define HEEDED(by, why) SW_HEEDS_##by, why
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static const char *const intervals_words[] = {"half-open", "inclusive", "exclusive", NULL};
-static const char *const kernels_words[] = {
-    "none",         "reference",    "cmsis-nn", "cmsis-nn:none",
-    "cmsis-nn:dsp", "cmsis-nn:mve", "esp-nn",   "esp-nn:ansi",
-    "esp-nn:s3",    "esp-nn:p4",    NULL};
-static const char *const target_words[] = {"cortex-m", "host", NULL};
-static const char *const capacity_of_words[] = {"head", "arena", NULL};
-
-const char *const *sw_load_choices(const char *name) {
-#define SIZE(field) NULL
-#define FILE(field) NULL
-#define TEXT(field) NULL
-#define FLAG(field) NULL
-#define FLAG_SAFE(field) NULL
-#define FLAG_EACH(field) NULL
-#define CHOICE(field) field##_words
-#define SETTINGS(field) NULL
-#define X(word, kind, field)                                                                       \
-    if (strcmp(name, word) == 0) {                                                                 \
-        return kind(field);                                                                        \
-    }
+static const struct row {
+    const char *name;
+    enum sw_load_kind kind;
+    size_t at;       /* of the field */
+    unsigned heeds;  /* enum sw_heeds: formats without this bit refuse it; 0: none does */
+    const char *why; /* they do */
+    struct sw_value_type type;
+} rows[] = {
+#define X(name, how, field, heeded, value, ...) \
+    {name, SW_LOAD_##how, offsetof(struct sw_load_options, field), heeded, \
+     {.kind = SW_VALUE_##value, .size = sizeof((struct sw_load_options *)0)->field, __VA_ARGS__}},
 #include "formats/load_options.def"
 #undef X
-#undef SIZE
-#undef FILE
-#undef TEXT
-#undef FLAG
-#undef FLAG_SAFE
-#undef FLAG_EACH
-#undef CHOICE
-#undef SETTINGS
-    return NULL;
+};
+
+const struct sw_value_type *sw_load_option_type(enum sw_load_option option) {
+    return &rows[option].type;
 }
 
-/* ---- telling: one function per kind ---- */
+enum sw_load_option sw_load_option_find(const char *name) {
+    unsigned at = 0;
+    while (at < SW_LOAD_OPTIONS && strcmp(rows[at].name, name) != 0) {
+        at++;
+    }
+    return at;
+}
+
+static bool is_file(const struct row *row, const char *value) {
+    bool word = row == &rows[SW_LOAD_OPTION_order] && sw_order_of(value) != SW_ORDER_OF_FILE;
+    return row->kind == SW_LOAD_FILE && !word;
+}
+
+bool sw_load_option_is_file(const char *name, const char *value) {
+    enum sw_load_option at = sw_load_option_find(name);
+    return at < SW_LOAD_OPTIONS && is_file(&rows[at], value);
+}
 
 static void tell_settings(const struct sw_params *params, const char *name, sw_load_tell *tell, void *context) {
     for (size_t i = 0; params && i < params->settings.count; i++) {
@@ -54,141 +56,83 @@ static void tell_settings(const struct sw_params *params, const char *name, sw_l
     }
 }
 
-static void tell_size(bool given, uint64_t bytes, const char *name, sw_load_tell *tell, void *context) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, bytes);
-    if (given) {
-        tell(context, name, SW_LOAD_SIZE, text);
+/* The value of a row as text, in `digits` where it is none already, the first key of settings; NULL: it was not given. */
+static const char *text_of(const struct sw_load_options *options, const struct row *row, char digits[24]) {
+    const void *field = (const char *)options + row->at;
+    switch (row->kind) {
+    case SW_LOAD_SIZE:
+        snprintf(digits, 24, "%" PRIu64, options->capacity);
+        return options->has_capacity ? digits : NULL;
+    case SW_LOAD_FILE:
+    case SW_LOAD_TEXT:
+        return *(const char *const *)field;
+    case SW_LOAD_FLAG:
+        return *(const bool *)field ? "" : NULL;
+    case SW_LOAD_SWITCH:
+        return *(const bool *)field ? row->type.words[1] : NULL;
+    case SW_LOAD_CHOICE:
+        return *(const unsigned *)field ? row->type.words[*(const unsigned *)field - 1] : NULL;
+    case SW_LOAD_SETTINGS:
+        break;
     }
+    const struct sw_params *params = *(const struct sw_params *const *)field;
+    return params && params->settings.count > 0 ? params->settings.items[0].key : NULL;
 }
 
-static void tell_word(bool given, enum sw_load_kind kind, const char *word, const char *name,
-                      sw_load_tell *tell, void *context) {
-    if (given) {
-        tell(context, name, kind, word);
-    }
-}
-
-void sw_load_options_tell(const struct sw_load_options *o, sw_load_tell *tell, void *context) {
-#define SIZE(name, field) tell_size(o->has_##field, o->field, name, tell, context);
-#define TEXT(name, field) tell_word(o->field != NULL, SW_LOAD_TEXT, o->field, name, tell, context);
-#define FILE(name, field)                                                                          \
-    tell_word(o->field != NULL, sw_load_option_is_file(name, o->field) ? SW_LOAD_FILE : SW_LOAD_TEXT, o->field, name, tell, context);
-#define FLAG(name, field) tell_word(o->field, SW_LOAD_FLAG, "", name, tell, context);
-#define FLAG_SAFE(name, field) tell_word(o->field, SW_LOAD_FLAG_SAFE, "", name, tell, context);
-#define FLAG_EACH(name, field) tell_word(o->field, SW_LOAD_FLAG_EACH, "", name, tell, context);
-#define CHOICE(name, field)                                                                        \
-    tell_word(o->field != 0, SW_LOAD_CHOICE, o->field ? field##_words[o->field - 1] : "", name,    \
-              tell, context);
-#define SETTINGS(name, field) tell_settings(o->field, name, tell, context);
-#define X(name, kind, field) kind(name, field)
-#include "formats/load_options.def"
-#undef X
-#undef SIZE
-#undef FILE
-#undef TEXT
-#undef FLAG
-#undef FLAG_SAFE
-#undef FLAG_EACH
-#undef CHOICE
-#undef SETTINGS
-}
-
-bool sw_load_option_is_file(const char *name, const char *value) {
-    if (strcmp(name, "order") == 0 && sw_order_of(value) != SW_ORDER_OF_FILE) {
-        return false; /* a word */
-    }
-    static const struct {
-        const char *name, *kind;
-    } all[] = {
-#define X(name, kind, field) {name, #kind},
-#include "formats/load_options.def"
-#undef X
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (strcmp(all[i].name, name) == 0) {
-            return strcmp(all[i].kind, "FILE") == 0;
+bool sw_load_options_heeded(const struct sw_load_options *options, unsigned heeds, struct sw_error *error) {
+    for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
+        char digits[24];
+        const char *text = text_of(options, row, digits);
+        bool names = row->kind == SW_LOAD_FILE || row->kind == SW_LOAD_SETTINGS;
+        if (text && (row->heeds & ~heeds)) {
+            return sw_fail(error, SW_ERROR_USAGE, "--%s%s%s: %s", row->name, names ? " " : "", names ? text : "", row->why);
         }
     }
-    return false;
+    return true;
 }
 
-/* ---- taking ---- */
-
-static bool take_size(bool *given, uint64_t *bytes, const char *value, struct sw_error *error) {
-    return *given = sw_parse_integer(value, bytes) ||
-                    sw_fail(error, SW_ERROR_USAGE, "'%s' is not a number", value);
+void sw_load_options_tell(const struct sw_load_options *options, sw_load_tell *tell, void *context) {
+    for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
+        char digits[24];
+        const char *text = text_of(options, row, digits);
+        if (row->kind == SW_LOAD_SETTINGS) {
+            tell_settings(*(const struct sw_params *const *)((const char *)options + row->at), row->name, tell, context);
+        } else if (text) {
+            tell(context, row->name, row->kind == SW_LOAD_FILE && !is_file(row, text) ? SW_LOAD_TEXT : row->kind, text);
+        }
+    }
 }
 
-static bool take_text(const char **text, const char *value, struct sw_error *error) {
-    size_t size = strlen(value) + 1;
-    char *copy = SW_NEW(char, size);
+static void drop_text(char *text) {
+    if (text) {
+        SW_FREE(text, strlen(text) + 1);
+    }
+}
+
+static bool take_text(char **text, const char *value, struct sw_error *error) {
+    char *copy = SW_NEW(char, strlen(value) + 1);
     if (!copy) {
         return sw_fail_memory(error);
     }
-    memcpy(copy, value, size);
-    if (*text) {
-        SW_FREE((char *)(uintptr_t)*text, strlen(*text) + 1);
-    }
+    strcpy(copy, value);
+    drop_text(*text);
     *text = copy;
     return true;
 }
 
-static bool take_choice(unsigned *choice, const char *const *words, const char *value,
-                        struct sw_error *error) {
-    for (unsigned i = 0; words[i]; i++) {
-        if (strcmp(value, words[i]) == 0) {
-            *choice = i + 1;
-            return true;
-        }
+bool sw_load_options_take(struct sw_load_options *own, enum sw_load_option option, const char *value, struct sw_error *error) {
+    const struct row *row = &rows[option];
+    void *field = (char *)own + row->at;
+    const char *text = value;
+    if (row->kind == SW_LOAD_FILE || row->kind == SW_LOAD_TEXT) {
+        return sw_value_take(&row->type, row->name, text, &text, error) && take_text(field, text, error);
     }
-    return sw_fail(error, SW_ERROR_INPUT, "'%s' is none of its words", value);
-}
-
-/* KEY=VALUE. The key of a dimension or of an input may hold the sign itself: it may be a tensor's name. */
-static bool take_setting(const struct sw_params **params, const char *name, const char *value,
-                         struct sw_error *error) {
-    const char *equals = strcmp(name, "dim") == 0 || strcmp(name, "value") == 0 ? strrchr(value, '=') : strchr(value, '=');
-    char key[sizeof((struct sw_setting *)0)->key];
-    size_t length = equals ? (size_t)(equals - value) : 0;
-    if (!equals || length >= sizeof key) {
-        return sw_fail(error, SW_ERROR_INPUT, "a setting is KEY=VALUE");
+    if (row->kind == SW_LOAD_SETTINGS) {
+        struct sw_params **params = field;
+        field = *params = *params ? *params : SW_NEW_ZERO(struct sw_params, 1);
     }
-    if (!*params && !(*params = SW_NEW_ZERO(struct sw_params, 1))) {
-        return sw_fail_memory(error);
-    }
-    memcpy(key, value, length);
-    key[length] = '\0';
-    return sw_params_set((struct sw_params *)(uintptr_t)*params, key, equals + 1, error);
-}
-
-bool sw_load_options_take(struct sw_load_options *own, const char *name, const char *value,
-                              bool *known, struct sw_error *error) {
-    *known = true;
-#define SIZE(field) take_size(&own->has_##field, &own->field, value, error)
-#define FILE(field) take_text(&own->field, value, error)
-#define TEXT(field) take_text(&own->field, value, error)
-#define FLAG(field) (own->field = true)
-#define FLAG_SAFE(field) (own->field = true)
-#define FLAG_EACH(field) (own->field = true)
-#define CHOICE(field) take_choice(&own->field, field##_words, value, error)
-#define SETTINGS(field) take_setting(&own->field, name, value, error)
-#define X(word, kind, field)                                                                       \
-    if (strcmp(name, word) == 0) {                                                                 \
-        return kind(field);                                                                        \
-    }
-#include "formats/load_options.def"
-#undef X
-#undef SIZE
-#undef FILE
-#undef TEXT
-#undef FLAG
-#undef FLAG_SAFE
-#undef FLAG_EACH
-#undef CHOICE
-#undef SETTINGS
-    *known = false;
-    return false;
+    own->has_capacity |= row->kind == SW_LOAD_SIZE;
+    return field ? sw_value_take(&row->type, row->name, text, field, error) : sw_fail_memory(error);
 }
 
 /* ---- copies ---- */
@@ -200,9 +144,8 @@ struct copy {
 
 static void copy_one(void *context, const char *name, enum sw_load_kind kind, const char *value) {
     struct copy *copy = context;
-    bool known;
     (void)kind;
-    copy->good = copy->good && sw_load_options_take(copy->to, name, value, &known, NULL);
+    copy->good = copy->good && sw_load_options_take(copy->to, sw_load_option_find(name), value, NULL);
 }
 
 bool sw_load_options_copy(struct sw_load_options *to, const struct sw_load_options *from) {
@@ -213,38 +156,15 @@ bool sw_load_options_copy(struct sw_load_options *to, const struct sw_load_optio
     return copy.good;
 }
 
-static void drop_text(const char *text) {
-    if (text) {
-        SW_FREE((char *)(uintptr_t)text, strlen(text) + 1);
-    }
-}
-
-static void drop_settings(const struct sw_params *params) {
-    if (params) {
-        sw_params_done((struct sw_params *)(uintptr_t)params);
-        SW_FREE((struct sw_params *)(uintptr_t)params, 1);
-    }
-}
-
 void sw_load_options_done(struct sw_load_options *own) {
-#define SIZE(field)
-#define FILE(field) drop_text(own->field);
-#define TEXT(field) drop_text(own->field);
-#define FLAG(field)
-#define FLAG_SAFE(field)
-#define FLAG_EACH(field)
-#define CHOICE(field)
-#define SETTINGS(field) drop_settings(own->field);
-#define X(word, kind, field) kind(field)
-#include "formats/load_options.def"
-#undef X
-#undef SIZE
-#undef FILE
-#undef TEXT
-#undef FLAG
-#undef FLAG_SAFE
-#undef FLAG_EACH
-#undef CHOICE
-#undef SETTINGS
+    for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
+        void *field = (char *)own + row->at;
+        if (row->kind == SW_LOAD_FILE || row->kind == SW_LOAD_TEXT) {
+            drop_text(*(char **)field);
+        } else if (row->kind == SW_LOAD_SETTINGS && *(struct sw_params **)field) {
+            sw_params_done(*(struct sw_params **)field);
+            SW_FREE(*(struct sw_params **)field, 1);
+        }
+    }
     *own = (struct sw_load_options){.trust = false};
 }

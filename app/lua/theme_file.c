@@ -5,6 +5,7 @@
  * whose hook keeps raising once it is reached. Then the table it returns is read; every name that
  * is unknown or missing and every value that is not what it should be is one error with file and
  * line. */
+#include "base/text.h"
 #include "data.h"
 #include "formats/format.h"
 #include "view/scene/theme.h"
@@ -510,12 +511,15 @@ static bool find_theme(const char *name, char *path, size_t size, struct sw_erro
         }
     }
     char list[160] = "";
+    const char *like = NULL;
     for (size_t i = 0; names[i]; i++) {
+        like = sw_word_nearer(name, like, names[i]);
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s, ", names[i]);
     }
     return sw_fail(error, SW_ERROR_USAGE,
-                   "there is no theme '%s'; there are: %sor a path that ends in .lua", name, list);
+                   like ? "there is no theme '%s'; did you mean %s?" : "there is no theme '%s'; there are: %sor a path that ends in .lua", name,
+                   like ? like : list);
 }
 
 bool sw_theme_path(const char *name, char *path, size_t size, struct sw_error *error) {

@@ -46,16 +46,12 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
     }
 }
 
-static const char *given(const char *key) {
-    return key && *key ? key : NULL;
-}
-
 /* What does not fit comes into view with these keys. */
-static void say_more(const struct sw_view_input *in, struct sw_panel *panel) {
+static void say_more(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
     bool scrolls = in->look.side->scrolls != SW_SCROLLS_NOT;
     panel->scrolls = scrolls;
-    panel->more = scrolls ? given(in->look.keys.down) : in->look.whole ? NULL : given(in->look.keys.whole);
-    panel->less = scrolls ? given(in->look.keys.up) : NULL;
+    panel->more = scrolls ? sw_view_key(in, scene, "scroll-down", NULL) : in->look.whole ? NULL : sw_view_key(in, scene, "whole", NULL);
+    panel->less = scrolls ? sw_view_key(in, scene, "scroll-up", NULL) : NULL;
 }
 
 /* By how many rows a text is scrolled past its end. */
@@ -93,7 +89,7 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
     if (!in->look.side) {
         sw_view_build_decision(in, scene, box, edges);
         if (scene->panels.count > before) {
-            scene->panels.items[before].more = given(in->look.keys.place);
+            scene->panels.items[before].more = sw_view_key(in, scene, "next-candidate", NULL);
         }
         return;
     }
@@ -105,7 +101,7 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
                                                    : panel->body_left > panel->left);
         panel->edges = room ? edges : panel->edges;
         if (!plot) {
-            say_more(in, panel);
+            say_more(in, scene, panel);
         }
     }
 }

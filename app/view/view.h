@@ -194,9 +194,8 @@ struct sw_view_look {
     bool whole;                               /* it has the screen to itself */
     unsigned share;                           /* of it in the screen, in percent; 0: as fits */
     int32_t scroll;                           /* rows that it is scrolled down: enum sw_scrolls */
-    struct {
-        const char *down, *up, *whole, *place;
-    } keys;                                   /* that scroll, give the pane the screen, go through places; "": none */
+    const char *(*key)(const void *keys, const char *command, char text[16]); /* of a command; NULL: it has none. NULL itself: no keys are known */
+    const void *keys;
     /* The explorer's footer. */
     bool passing;                             /* the status says no more than what is on view: one row will do */
     const struct sw_hint *hints;              /* may be NULL */
@@ -264,6 +263,9 @@ const struct sw_view *sw_view_find(const char *name, struct sw_error *);
 /* The tables of a view as lines of plain text, columns aligned: for standard output and pages. */
 struct sw_sink;
 void sw_view_text(const struct sw_view_input *, const struct sw_view *, struct sw_sink *);
+
+/* The key of a command, for a sentence: `usual` where no keys are known, ":COMMAND" where it has none. With `usual` NULL: NULL then. */
+const char *sw_view_key(const struct sw_view_input *, struct sw_scene *, const char *command, const char *usual);
 
 /* Characters of a text: one column each, near enough for wrapping and for columns. */
 size_t sw_view_columns(const char *text);

@@ -1,6 +1,7 @@
 /* The table of views, made from views.def. */
 #include "formats/format.h"
 #include "base/minmax.h"
+#include "base/text.h"
 #include "view/view_internal.h"
 
 #include <math.h>
@@ -35,8 +36,10 @@ const struct sw_view *sw_view_pane(size_t i) {
 
 const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
     char list[2048] = "";
+    const char *like = NULL;
     size_t used = 0;
     for (size_t i = 0; i < sw_view_count(); i++) {
+        like = sw_word_nearer(name, like, views[i].view->name);
         if (!strcmp(views[i].view->name, name)) {
             return views[i].view;
         }
@@ -44,8 +47,15 @@ const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
             snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", views[i].view->name);
         used += length > 0 && (size_t)length < sizeof list - used ? (size_t)length : 0;
     }
-    sw_fail(error, SW_ERROR_USAGE, "there is no view '%s'; there are: %s", name, list);
+    sw_fail(error, SW_ERROR_USAGE, like ? "there is no view '%s'; did you mean %s?" : "there is no view '%s'; there are: %s", name,
+            like ? like : list);
     return NULL;
+}
+
+const char *sw_view_key(const struct sw_view_input *in, struct sw_scene *scene, const char *command, const char *usual) {
+    char text[16];
+    const char *key = in->look.key ? in->look.key(in->look.keys, command, text) : usual;
+    return key || usual ? sw_scene_printf(scene, "%s%s", key ? "" : ":", key ? key : command) : NULL;
 }
 
 struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier) {

@@ -104,31 +104,46 @@ size_t sw_utf8_cut(const char *text, size_t length, size_t most) {
     return most;
 }
 
-unsigned sw_word_distance(const char *a, const char *b) {
+/* `begun`: to the beginning of `a` that is nearest, and not to all of it. */
+static unsigned distance(const char *a, const char *b, bool begun) {
     enum { MOST = 40 };
-    unsigned row[MOST + 1];
+    unsigned rows[3][MOST + 1], least = UINT32_MAX;
     size_t n = strlen(a), m = strlen(b);
     if (n > MOST || m > MOST) {
         return UINT32_MAX;
     }
-    for (size_t j = 0; j <= m; j++) {
-        row[j] = (unsigned)j;
-    }
-    for (size_t i = 1; i <= n; i++) {
-        unsigned corner = row[0];
+    for (size_t i = 0; i <= n; i++) {
+        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *over = rows[(i + 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= m; j++) {
-            unsigned change = corner + (a[i - 1] != b[j - 1]);
-            unsigned shift = (SW_MIN(row[j], row[j - 1])) + 1;
-            corner = row[j];
-            row[j] = SW_MIN(change, shift);
+            row[j] = i == 0 ? (unsigned)j : SW_MIN(above[j - 1] + (a[i - 1] != b[j - 1]), (SW_MIN(above[j], row[j - 1])) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = SW_MIN(row[j], over[j - 2] + 1);
+            }
         }
+        least = begun || i == n ? SW_MIN(least, row[m]) : least;
     }
-    return row[m];
+    return least;
+}
+
+unsigned sw_word_distance(const char *a, const char *b) {
+    return distance(a, b, false);
 }
 
 bool sw_word_like(const char *meant, const char *word) {
     return sw_word_distance(meant, word) <= strlen(word) / 3 + 1;
+}
+
+/* Half letters between a word and the name that it may have been meant for. */
+static unsigned strangeness(const char *meant, const char *word) {
+    unsigned begun = distance(meant, word, true), whole = sw_word_distance(meant, word);
+    whole = whole < strlen(word) && sw_word_like(meant, word) ? 2 * whole : UINT32_MAX; /* a letter of it is right */
+    return begun <= strlen(word) / 4 ? SW_MIN(whole, 2 * begun + 1) : whole;
+}
+
+const char *sw_word_nearer(const char *word, const char *best, const char *one) {
+    unsigned is = strangeness(one, word), was = best ? strangeness(best, word) : UINT32_MAX;
+    return is < was || (best && is == was && strlen(one) < strlen(best)) ? one : best;
 }
 
 const char *sw_show_count(uint64_t count, char text[32]) {

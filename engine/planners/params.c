@@ -177,24 +177,14 @@ static void name_owners(char *text, size_t size, const char *key) {
     }
 }
 
-/* The parameter whose name is like the key, if any is. */
-static const char *nearest(const struct sw_planner *planner, const char *key) {
-    const char *best = NULL;
-    unsigned least = (unsigned)strlen(key) / 3 + 1;
-    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
-        unsigned distance = sw_word_distance(p->name, key);
-        if (distance <= least) {
-            least = distance;
-            best = p->name;
-        }
-    }
-    return best;
-}
-
 bool sw_params_unknown(const struct sw_planner *planner, const char *key, struct sw_error *error) {
     const struct sw_parameter *p = planner->parameters;
-    const char *like = nearest(planner, key);
+    const char *like = NULL;
     char text[1024] = "";
+    for (p = planner->parameters; p && p->name; p++) {
+        like = sw_word_nearer(key, like, p->name);
+    }
+    p = planner->parameters;
     if (like) {
         add(text, sizeof text, "; did you mean ", like);
         add(text, sizeof text, "?", "");

@@ -106,9 +106,7 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     char names[2048];
     const char *like = NULL;
     for (size_t i = 0; i < sw_planner_count(); i++) {
-        const char *one = sw_planner_get(i)->name;
-        bool nearer = !like || sw_word_distance(one, name) < sw_word_distance(like, name);
-        like = sw_word_like(one, name) && nearer ? one : like;
+        like = sw_word_nearer(name, like, sw_planner_get(i)->name);
     }
     list_names(matches ? name : "", names, sizeof names);
     if (matches) {

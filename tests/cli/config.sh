@@ -76,4 +76,29 @@ refuses "the user's own" list keys because "$mine:1: a config returns one table"
 echo 'recover' >"$tmp/script"
 refuses "nothing to recover without a terminal" "$small" --screen 80x24 --script "$tmp/script" because '.*recover may not come from a script, only from: keys prompt'
 check "nothing is kept without a terminal" [ ! -e "$XDG_STATE_HOME" ]
+# Sentences name the keys in force: those of the panes, of messages, of the tour, of the help.
+cat >"$tmp/keys.lua" <<'END'
+return { keys = { w = false, ["\\"] = "pin", x = false, f = "first", c = false, F2 = "continue", s = false, F5 = "step",
+    v = false, F6 = "pane", ["?"] = false, F1 = "help", Y = false, ["="] = false, F7 = "compare" } }
+END
+speaks() { # NAME COMMANDS TEXT: with the keys of keys.lua; without it the text is another
+    printf '%b\n' "$2" >"$tmp/s"
+    "$STOWAGE" "$small" -p first-fit --screen 160x48 --config none --script "$tmp/s" >"$tmp/usual" 2>&1
+    run "$small" -p first-fit --screen 160x48 --config "$tmp/keys.lua" --script "$tmp/s"
+    cat "$tmp/err" >>"$tmp/out"
+    check "$1" says "$3"
+    check "$1: not the usual key" [ -z "$(grep -E "$3" "$tmp/usual")" ]
+}
+
+speaks "the pane of branches" 'pane branches\nwhole' 'made by \\ pin, :forbid forbid, :choose choose'
+speaks "a breakpoint" 'break size > 1' 'F2 continues to it'
+speaks "nothing to copy" 'copy' 'F5 makes a decision'
+speaks "a key without a command" 'key w' 'F1 shows all keys'
+speaks "the tour" 'tour' 'Press F5'
+speaks "runs side by side" 'compare best-fit' 'F7 compares others'
+speaks "the signs of the map" 'help map' ':ghosts hides them'
+"$STOWAGE" list commands --format json --config none >"$tmp/commands"
+for pane in $("$STOWAGE" "$small" --screen 80x24 --script <(echo 'pane nosuch') 2>&1 | sed -n 's/.*there are: //p' | tr -d ,); do
+    check "the help of pane names $pane" grep -qE "\"Show another pane[^\"]*[ ]$pane[,;]" "$tmp/commands"
+done
 finish

@@ -289,7 +289,7 @@ wrong 'cost ./nosuch.lua' '\./nosuch\.lua: cannot open: No such file'
 wrong 'actions ./nosuch.lua' '\./nosuch\.lua: cannot open: No such file'
 wrong 'planner ./nosuch.lua' '\./nosuch\.lua: cannot open: No such file'
 wrong 'cost ./act.lua' "\./act\.lua: a cost model has a function 'access' or a function 'whole'"
-wrong 'cost' 'usage: cost FILE|none \[N\]'
+wrong 'cost' 'usage: cost COST|none|FILE \[N\]'
 printf 'planner greedy-by-size\nactions swap\n' >commands
 refuses "actions that a planner would not heed" two_tiers.json -p tier-search --script commands --screen 80x24 because 'commands:2:1: greedy-by-size would not heed actions; these do: tier-search'
 

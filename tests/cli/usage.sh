@@ -24,6 +24,14 @@ for command in $commands; do
     done
 done
 
+# Both ways: no heading of the man page's options is left behind. The type of a value gives completion its words.
+check "the man page has no other options" same "" "$(sed 's/\\-/-/g' "$SOURCE/app/cli/stowage.1" | grep -oE -- '--[a-z][a-z-]+' | sort -u |
+    grep -vxF -e --help -e --version -e "$("$STOWAGE" list options | awk '{print $1}')")"
+for option in $("$STOWAGE" list options --format json | jq -r '.[] | select(.argument | test("^[a-z-]+([|][a-z-]+)+$")) | .name'); do
+    check "the words of $option are those of its help" same "$("$STOWAGE" list values "${option#--}" | tr '\n' '|')" \
+        "$("$STOWAGE" list options --format json | jq -r ".[] | select(.name == \"$option\") | .argument")|"
+done
+
 # From where commands may come: the man page says what the table says.
 "$STOWAGE" list commands --format json |
     jq -r 'group_by(.doors)[] | "\(.[0].doors): \(map(.name) | join(", "))"' | sort >"$tmp/table"
@@ -49,6 +57,10 @@ POSIXLY_CORRECT=1 "$STOWAGE" plan "$model" -p first-fit --format json >"$tmp/out
 check "options after operands whatever the environment says" same "$(jq 'del(.seconds)' "$tmp/out")" "$(cat "$tmp/a")"
 
 refuses "unknown option" plan "$model" --frobnicate because 'unknown option --frobnicate'
+refuses "an option that is nearly one" plan "$model" --planer x because 'unknown option --planer; did you mean --planner\?$'
+refuses "two letters exchanged" plan "$model" --capactiy=1K because 'unknown option --capactiy=1K; did you mean --capacity\?$'
+refuses "a command that is nearly one" plna "$model" because "'plna' is neither a command nor a file; did you mean plan\?$"
+refuses "a planner that is nearly the beginning of one" plan "$model" -p gredy because "there is no planner 'gredy'; did you mean greedy-by-size\?$"
 refuses "unknown letter" plan "$model" -z because 'unknown option -z'
 refuses "ambiguous option" plan "$model" --p x because 'option --p is ambiguous: --planner, --pins, --progress'
 refuses "option twice" plan "$model" --seed 1 --seed 2 because 'option --seed is given twice'
@@ -127,6 +139,22 @@ done
 echo 'export /nonexistent/x.png' >"$tmp/script"
 run "$tmp/mine.json" --script "$tmp/script" --screen 80x24
 check "explorer: a file that cannot be written is named" grep -q '/nonexistent/x.png: ' "$tmp/err"
+for line in hlep:help stpe:step planer:planner nxet-operator:next-operator; do
+    echo "${line%:*}" >"$tmp/script"
+    run "$tmp/mine.json" --script "$tmp/script" --screen 80x24
+    check "explorer: ${line%:*}" grep -q "there is no command '${line%:*}'; did you mean ${line#*:}?" "$tmp/err"
+done
+for line in 'pane decisons:decisions' 'theme dakr:dark' 'planner gredy:greedy-by-size' 'select b00:b0' 'next opp1:op1' 'export x.svg layuot:layout'; do
+    echo "${line%:*}" >"$tmp/script"
+    run "$tmp/mine.json" -p order --script "$tmp/script" --screen 80x24
+    check "explorer: ${line%:*}" grep -q "there is no .*; did you mean ${line#*:}?" "$tmp/err"
+done
+for line in 'sort color:birth, size, life, name or offset' 'sort size x:up or down' 'sync x:decision, operator, block or best' 'diff x:on or off' \
+    'zoom-time x:in or out' 'tour x:off' 'quit x:now'; do
+    echo "${line%:*}" >"$tmp/script"
+    run "$tmp/mine.json" --script "$tmp/script" --screen 80x24
+    check "explorer: ${line%:*}" grep -qE "say ${line#*:}, not '(color|x)'" "$tmp/err"
+done
 echo 'step 2' >"$tmp/script"
 run "$tmp/mine.json" -p first-fit --base 0x1000 --script "$tmp/script" --screen 100x24
 check "explorer: --base shows in sentences" says 'memory\+6144'

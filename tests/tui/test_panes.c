@@ -55,8 +55,8 @@ static void sorted(void **state) {
         assert_true(place.offset <= before);
         before = place.offset;
     }
-    refuses(session, "sort color", "sorted by birth, size, life, name or offset, not by 'color'");
-    refuses(session, "sort size sideways", "neither up nor down");
+    refuses(session, "sort color", "say birth, size, life, name or offset, not 'color'");
+    refuses(session, "sort size sideways", "say up or down, not 'sideways'");
     sw_session_free(session);
 }
 

@@ -281,7 +281,7 @@ static void messages_keep_their_reason(void **state) {
         const struct sw_panel *bar = panel("footer");
         assert_true(bar->top + bar->height == 24);
         assert_true(bar->height == (double)bar->rows.count);
-        assert_non_null(strstr(bar_text("footer"), "not by"));
+        assert_non_null(strstr(bar_text("footer"), "say birth"));
         assert_non_null(strstr(bar_text("footer"), "'nonsense'"));
     }
     sw_session_free(session);

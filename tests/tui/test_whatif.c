@@ -310,7 +310,7 @@ static void parted(void **state) {
     refuses(session, "compare 1", "a run is compared with other ones");
     refuses(session, "compare 7", "there is no branch 7");
     refuses(session, "compare kitchen", "kitchen");
-    refuses(session, "sync clock", "not by 'clock'");
+    refuses(session, "sync clock", "say decision, operator, block or best, not 'clock'");
     refuses(session, "compare best-fit greedy-by-size greedy-by-breadth tflm-greedy",
             "at most 4 runs");
     sw_session_free(session);

@@ -15,10 +15,6 @@ static bool lasts(const char *path) {
     return strcmp(path, "-") != 0 && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/self/", 11) != 0;
 }
 
-static bool takes_file(const struct sw_option *option) {
-    return option->argument && (strstr(option->argument, "FILE") || strcmp(option->argument, "LOG") == 0);
-}
-
 /* Does the option change what comes out of a run? Those do that a plan and the explorer share, but for how it is told. */
 static bool shapes_run(const struct sw_option *option) {
     unsigned both = SW_FOR_PLAN | SW_FOR_EXPLORE;
@@ -35,7 +31,7 @@ static bool can_repeat(const struct sw_cli *cli, unsigned subcommand) {
     for (size_t i = 0; i < cli->told.count; i++) {
         const struct sw_told *told = &cli->told.items[i];
         const struct sw_option *option = sw_option_get(told->option);
-        can = can && !(shapes_run(option) && !(option->commands & subcommand)) && !(takes_file(option) && !lasts(told->value));
+        can = can && !(shapes_run(option) && !(option->commands & subcommand)) && !(sw_option_takes_file(option) && !lasts(told->value));
     }
     return can;
 }

@@ -112,7 +112,7 @@ static int convert(struct sw_cli *cli, const struct sw_format *format,
 /* The trace is what the log says: nothing may change it. */
 static bool as_it_stands(const struct sw_cli *cli, struct sw_error *error) {
     static const char *const options[] = {
-#define X(name, kind, field) name,
+#define X(name, ...) name,
 #include "formats/load_options.def"
 #undef X
     };

@@ -249,7 +249,7 @@ static int explore(struct sw_cli *cli, bool terminal) {
     struct sw_session *session = open_session(cli, &error);
     if (session && cli->own_model && terminal && !cli->has_screen) {
         sw_session_say(session, false,
-                       "New here? :tour shows the way in two minutes; ? lists all keys.");
+                       "New here? :tour shows the way in two minutes; :help lists all keys.");
     }
     int status = session ? sw_cli_explore_session(cli, &session, terminal) : sw_cli_fail(&error);
     sw_session_free(session);

@@ -229,6 +229,28 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
     return true;
 }
 
+/* What completion offers behind an option, `list values units`: its words, @FILE where it names a file, @TOPIC where `list TOPIC` has
+ * the words. Nothing: numbers, and names of which there is no list. */
+static bool list_values(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+    const char *name = cli->file_count > 1 ? cli->files[1] : "";
+    const struct sw_option *option = sw_option_get(sw_option_find(name));
+    if (!option || !*option->argument) {
+        return sw_fail(error, SW_ERROR_USAGE, "list values: no option that takes a value is called %s", name);
+    }
+    for (const char *const *word = sw_option_words(option); word && *word; word++) {
+        ADD(list, *word);
+    }
+    if (sw_option_takes_file(option)) {
+        ADD(list, "@FILE");
+    }
+    if (option->topic) {
+        char topic[40];
+        snprintf(topic, sizeof topic, "@%s", option->topic);
+        ADD(list, topic);
+    }
+    return true;
+}
+
 static const struct {
     const char *name;
     bool (*make)(struct list *, const struct sw_cli *, struct sw_error *);
@@ -242,12 +264,13 @@ static const struct {
               {"commands", list_commands, {"name", "arguments", "keys", "doors", "help"}},
               {"keys", list_keys, {"key", "command", "help"}},
               {"subcommands", list_subcommands, {"name", "arguments", "summary"}},
-              {"options", list_options, {"name", "letter", "argument", "help"}}};
+              {"options", list_options, {"name", "letter", "argument", "help"}},
+              {"values", list_values, {"value"}}};
 
 static bool make(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         if (strcmp(topics[i].name, cli->files[0]) == 0) {
-            if (cli->file_count > 1 && topics[i].make != list_options) {
+            if (cli->file_count > 1 && topics[i].make != list_options && topics[i].make != list_values) {
                 return sw_fail(error, SW_ERROR_USAGE, "list %s takes nothing more", topics[i].name);
             }
             size_t count = 0;

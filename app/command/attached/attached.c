@@ -114,7 +114,8 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
         session->attached->allowed = true;
         session->attached->run = run;
         session->attached->rebuilt = sw_live_length(live);
-        sw_session_say(session, false, "held before its first decision: s steps, c lets it go on");
+        sw_session_say(session, false, "held before its first decision: %s steps, %s lets it go on", SW_KEY(session, "step"),
+                       SW_KEY(session, "continue"));
         return session;
     }
     sw_session_free(session);
@@ -411,9 +412,7 @@ bool sw_do_run_command(struct sw_session *session, char **arguments, size_t coun
         return sw_fail(error, SW_ERROR_USAGE, "this session has no command: stowage attach -- COMMAND makes one that has");
     }
     if (count > 0) {
-        if (strcmp(arguments[0], "yes") != 0) {
-            return sw_fail(error, SW_ERROR_USAGE, "say run-command yes, and pins and forbidden ranges run it again");
-        }
+        (void)arguments;
         attached->allowed = true;
         sw_session_say(session, false, "pins and forbidden ranges run the command again from now on");
         return true;

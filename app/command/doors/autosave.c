@@ -317,8 +317,8 @@ static void read_panes(struct sw_session *session, bool use) {
     sw_input_close(&input);
     const struct sw_view *side = sw_sight_side(&session->sight);
     if (use && side && !session->status.text[0]) {
-        sw_session_say(session, false, "%s beside the map, as it was left; v shows another pane",
-                       side->name);
+        sw_session_say(session, false, "%s beside the map, as it was left; %s shows another pane",
+                       side->name, SW_KEY(session, "pane"));
     }
 }
 

@@ -180,7 +180,7 @@ bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
     char sentence[SW_MESSAGE];
     const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
     if (!decision) {
-        return sw_fail(error, SW_ERROR_USAGE, "nothing has been decided yet; s makes a decision");
+        return sw_fail(error, SW_ERROR_USAGE, "nothing has been decided yet; %s makes a decision", SW_KEY(session, "step"));
     }
     struct sw_decision addressed = *decision;
     addressed.offset += session->options.base;
@@ -283,23 +283,23 @@ bool sw_do_theme(struct sw_session *session, char **arguments, size_t count,
 
 bool sw_do_ascii(struct sw_session *session, char **arguments, size_t count,
                  struct sw_error *error) {
-    return sw_state_onoff(arguments, count, &session->display.ascii, error);
+    (void)error;
+    sw_state_onoff(arguments, count, &session->display.ascii);
+    return true;
 }
 
 bool sw_do_text(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    if (!sw_state_onoff(arguments, count, &session->display.text, error)) {
-        return false;
-    }
+    (void)error;
+    sw_state_onoff(arguments, count, &session->display.text);
     sw_session_say(session, false, session->display.text ? "lines of text" : "pictures");
     return true;
 }
 
 bool sw_do_mouse(struct sw_session *session, char **arguments, size_t count,
                  struct sw_error *error) {
-    if (!sw_state_onoff(arguments, count, &session->display.mouse, error)) {
-        return false;
-    }
+    (void)error;
+    sw_state_onoff(arguments, count, &session->display.mouse);
     sw_session_say(session, false,
                    session->display.mouse ? "Mouse capture on: it zooms and selects"
                                           : "Mouse capture off");
@@ -345,9 +345,7 @@ static bool has_branches(const struct sw_session *session) {
 
 bool sw_do_quit(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    if (count > 0 && strcmp(arguments[0], "now") != 0) {
-        return sw_fail(error, SW_ERROR_USAGE, "say quit, or quit now");
-    }
+    (void)arguments, (void)error;
     if (count == 0 && session->saved.edits != session->saved.saved_edits && has_branches(session)) {
         session->leaving = SW_ASKING;
         sw_session_say(session, true,

@@ -124,6 +124,7 @@ static void write_load_option(void *context, const char *word, enum sw_load_kind
             return;
         }
     }
+    value = kind == SW_LOAD_SWITCH ? "" : value;
     sw_sink_printf(to->sink, "%s%s%s\n", word, *value ? " " : "", value);
 }
 
@@ -174,7 +175,7 @@ static void write_options(const struct sw_session *session, const char *path,
     sw_sink_printf(sink, "commands\n");
 }
 
-/* "planner", "compare", "cost", "actions" and "breeding" may name files in Lua. `fresh` becomes the line with these paths as `rewrite`
+/* Commands with PROGRAMS may name files in Lua. `fresh` becomes the line with these paths as `rewrite`
  * wants them, freed by sw_state_drop; NULL when it names none. */
 typedef void path_rewrite(const char *path, const char *session_path, char *out, size_t size);
 static bool rewrite_programs(const char *line, const char *session_path, path_rewrite *rewrite,
@@ -184,9 +185,7 @@ static bool rewrite_programs(const char *line, const char *session_path, path_re
     size_t count = 0, room = strlen(line) + 1;
     uint64_t ours = 0; /* bit i: word i is a path of our own */
     bool names = copy && sw_words_read(copy, words, &count, &command, NULL) && command &&
-                 (strcmp(command->name, "planner") == 0 || strcmp(command->name, "compare") == 0 ||
-                  strcmp(command->name, "cost") == 0 || strcmp(command->name, "actions") == 0 ||
-                  strcmp(command->name, "breeding") == 0);
+                 (command->flags & SW_COMMAND_PROGRAMS);
     bool good = copy != NULL;
     *fresh = NULL;
     for (size_t i = 1; good && names && i < count; i++) {
@@ -406,7 +405,6 @@ static bool read_word(struct header *header, const char *path, const char *word,
     if (strcmp(word, "base") == 0) {
         return sw_state_number(value, &options->base, error);
     }
-    bool known;
     char name[PATH_MAX];
     if (sw_attached_knows(word)) {
         return sw_attached_take(header->attached, path, word, value, error);
@@ -415,8 +413,13 @@ static bool read_word(struct header *header, const char *path, const char *word,
         resolve(value, path, name, sizeof name);
         value = name;
     }
-    return sw_load_options_take(&options->load, word, value, &known, error) ||
-           (known ? false : sw_fail(error, SW_ERROR_INPUT, "'%s' means nothing in the head of a session", word));
+    enum sw_load_option option = sw_load_option_find(word);
+    if (option == SW_LOAD_OPTIONS) {
+        return sw_fail(error, SW_ERROR_INPUT, "'%s' means nothing in the head of a session", word);
+    }
+    const struct sw_value_type *type = sw_load_option_type(option);
+    bool turned = type->kind == SW_VALUE_WORD && type->size == sizeof(bool) && !*value; /* the other one is never told */
+    return sw_load_options_take(&options->load, option, turned ? type->words[1] : value, error);
 }
 
 static bool read_header(struct lines *lines, struct header *header, struct sw_error *error) {

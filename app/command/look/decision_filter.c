@@ -112,7 +112,7 @@ bool sw_do_only(struct sw_session *session, char **arguments, size_t count,
         which = ONLY_KIND;
     }
     if (which == ONLY_SELECTED && sight->selected == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");
+        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
     if (which == ONLY_NAMED && !sw_state_regex(session, arguments[0], sizeof sight->only, error)) {
         return false;

@@ -137,37 +137,31 @@ bool sw_do_zoom_in(struct sw_session *session, char **arguments, size_t count,
 bool sw_do_zoom_out(struct sw_session *session, char **arguments, size_t count,
                     struct sw_error *error) {
     if (session->sight.fit && count == 0) {
-        sw_session_say(session, false, "everything is in view; + zooms in");
+        sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
         return true;
     }
     return zoom_by(session, 2, 2, arguments, count, error);
 }
 
-static bool in_or_out(const char *word, double *factor, struct sw_error *error) {
-    *factor = strcmp(word, "in") == 0 ? 0.5 : 2;
-    return *factor < 1 || strcmp(word, "out") == 0 ||
-           sw_fail(error, SW_ERROR_USAGE, "say in or out, not '%s'", word);
+static double factor_of(const char *word) {
+    return strcmp(word, "in") == 0 ? 0.5 : 2;
 }
 
-bool sw_do_zoom_time(struct sw_session *session, char **arguments, size_t count,
-                     struct sw_error *error) {
+bool sw_do_zoom_time(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
-    double factor = 1;
-    return in_or_out(arguments[0], &factor, error) && zoom_by(session, factor, 1, NULL, 0, error);
+    return zoom_by(session, factor_of(arguments[0]), 1, NULL, 0, error);
 }
 
-bool sw_do_zoom_bytes(struct sw_session *session, char **arguments, size_t count,
-                      struct sw_error *error) {
+bool sw_do_zoom_bytes(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
-    double factor = 1;
-    return in_or_out(arguments[0], &factor, error) && zoom_by(session, 1, factor, NULL, 0, error);
+    return zoom_by(session, 1, factor_of(arguments[0]), NULL, 0, error);
 }
 
 bool sw_do_zoom_fit(struct sw_session *session, char **arguments, size_t count,
                     struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     if (session->sight.fit) {
-        sw_session_say(session, false, "everything is in view; + zooms in");
+        sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
     }
     session->sight.fit = true;
     return true;
@@ -179,11 +173,11 @@ bool sw_do_zoom_block(struct sw_session *session, char **arguments, size_t count
     struct sw_sight *sight = &session->sight;
     struct sw_placement place;
     if (sight->selected == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");
+        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
     if (!sw_layout_placement(sw_search_layout(sw_state_search(session)), sight->selected, 0,
                              &place)) {
-        return sw_fail(error, SW_ERROR_USAGE, "this block is not placed yet; Enter runs to it");
+        return sw_fail(error, SW_ERROR_USAGE, "this block is not placed yet; %s runs to it", SW_KEY(session, "goto-block"));
     }
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), sight->selected);
     double life = buffer->last - (double)buffer->first + 1, size = (double)buffer->size;
@@ -226,7 +220,7 @@ static bool pan(struct sw_session *session, double time, double bytes) {
                          : sw_do_scroll_up(session, NULL, 0, NULL);
     }
     if (session->sight.fit) {
-        sw_session_say(session, false, "everything is in view; + zooms in");
+        sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
         return true;
     }
     struct sw_viewport *view = &session->sight.viewport;
@@ -621,9 +615,8 @@ bool sw_do_tier(struct sw_session *session, char **arguments, size_t count,
 
 bool sw_do_ghosts(struct sw_session *session, char **arguments, size_t count,
                   struct sw_error *error) {
-    if (!sw_state_onoff(arguments, count, &session->sight.ghosts, error)) {
-        return false;
-    }
+    (void)error;
+    sw_state_onoff(arguments, count, &session->sight.ghosts);
     sw_session_say(session, false, "refused places are %s",
                    session->sight.ghosts ? "drawn on the map" : "not drawn");
     return true;
@@ -631,9 +624,8 @@ bool sw_do_ghosts(struct sw_session *session, char **arguments, size_t count,
 
 bool sw_do_raw_time(struct sw_session *session, char **arguments, size_t count,
                     struct sw_error *error) {
-    if (!sw_state_onoff(arguments, count, &session->sight.raw_time, error)) {
-        return false;
-    }
+    (void)error;
+    sw_state_onoff(arguments, count, &session->sight.raw_time);
     sw_session_say(session, false, "the axis shows %s",
                    session->sight.raw_time ? "raw time" : "steps");
     return true;

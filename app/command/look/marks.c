@@ -55,7 +55,7 @@ static bool subject(const struct sw_session *session, uint32_t *buffer, struct s
     }
     return *buffer != SW_NONE ||
            sw_fail(error, SW_ERROR_USAGE,
-                   "no buffer is selected, and the decision is about none; Tab selects one");
+                   "no buffer is selected, and the decision is about none; %s selects one", SW_KEY(session, "select-next"));
 }
 
 static bool about(struct sw_session *session, bool forward, struct sw_error *error) {

@@ -1,5 +1,6 @@
 /* What stands beside the map, and how the table of buffers is sorted and filtered. Nothing here
  * changes a run. */
+#include "base/text.h"
 #include "command/command_line.h"
 #include "command/look/look.h"
 #include "command/look/regex.h"
@@ -125,11 +126,13 @@ static bool turn(struct sw_session *session, unsigned by) {
 bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     char list[2048] = "";
+    const char *like = NULL;
     if (count == 0) {
         return turn(session, 1);
     }
     for (unsigned i = 0; sw_view_pane(i); i++) {
         const char *name = sw_pane_name(i);
+        like = sw_word_nearer(arguments[0], like, name);
         if (strcmp(name, arguments[0]) == 0) {
             session->sight.side = (uint8_t)i;
             say_pane(session);
@@ -138,8 +141,8 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
     }
-    return sw_fail(error, SW_ERROR_USAGE, "there is no pane '%s'; there are: %s", arguments[0],
-                   list);
+    return sw_fail(error, SW_ERROR_USAGE, like ? "there is no pane '%s'; did you mean %s?" : "there is no pane '%s'; there are: %s",
+                   arguments[0], like ? like : list);
 }
 
 bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t count,
@@ -196,11 +199,9 @@ static bool log_rows(struct sw_session *session, int rows, struct sw_error *erro
 
 /* With the keys that do it, as far as there are some. */
 static void say_no_scrolling(struct sw_session *session, const struct sw_view *view) {
-    struct sw_view_input in = {0};
-    sw_hints_panes(session, &in);
     sw_session_say(session, false, "the pane '%s' does not scroll; %s%s%s gives it the screen",
-                   sw_pane_name(session->sight.side), view ? "" : *in.look.keys.place ? in.look.keys.place : "next-candidate",
-                   view ? "" : " goes through its places, ", *in.look.keys.whole ? in.look.keys.whole : "whole");
+                   sw_pane_name(session->sight.side), view ? "" : SW_KEY(session, "next-candidate"),
+                   view ? "" : " goes through its places, ", SW_KEY(session, "whole"));
 }
 
 static bool scroll(struct sw_session *session, char **arguments, size_t count, bool down,
@@ -274,9 +275,8 @@ bool sw_do_narrower(struct sw_session *session, char **arguments, size_t count,
 
 bool sw_do_whole(struct sw_session *session, char **arguments, size_t count,
                  struct sw_error *error) {
-    if (!sw_state_onoff(arguments, count, &session->sight.whole, error)) {
-        return false;
-    }
+    (void)error;
+    sw_state_onoff(arguments, count, &session->sight.whole);
     sw_session_say(session, false, "%s",
                    session->sight.whole ? "the pane has the whole screen" : "map and pane");
     return true;
@@ -473,18 +473,9 @@ bool sw_do_sort(struct sw_session *session, char **arguments, size_t count,
     for (unsigned i = 0; count && i < ORDERS; i++) {
         order = strcmp(orders[i].name, arguments[0]) == 0 ? i : order;
     }
-    if (order == ORDERS) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "buffers are sorted by birth, size, life, name or offset, not by '%s'",
-                       arguments[0]);
-    }
-    bool falling = orders[order].falling;
-    if (count > 1 && strcmp(arguments[1], "up") != 0 && strcmp(arguments[1], "down") != 0) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%s' is neither up nor down", arguments[1]);
-    }
-    falling = count > 1 ? strcmp(arguments[1], "down") == 0 : falling;
+    (void)error;
     sight->order = (uint8_t)order;
-    sight->falling = falling;
+    sight->falling = count > 1 ? strcmp(arguments[1], "down") == 0 : orders[order].falling;
     show_table(session);
     return true;
 }

@@ -252,8 +252,8 @@ bool sw_do_break(struct sw_session *session, char **arguments, size_t count,
         sw_moment_done(&before);
         return sw_fail_memory(error);
     }
-    sw_session_say(session, false, "breakpoint %zu: %s; c continues to it",
-                   session->breaks.list.count, point.text);
+    sw_session_say(session, false, "breakpoint %zu: %s; %s continues to it",
+                   session->breaks.list.count, point.text, SW_KEY(session, "continue"));
     return record(session, &before, error);
 }
 

@@ -151,7 +151,7 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     if (buffer == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");
+        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
     if (!sw_problem_buffer(session->problem, buffer)->planned) {
         return sw_fail(error, SW_ERROR_USAGE, "%s is not planned",

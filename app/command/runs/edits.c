@@ -216,15 +216,15 @@ static bool parse_operator(const struct sw_session *session, const char *text, u
                            struct sw_error *error) {
     uint64_t number = 0;
     const struct sw_problem *problem = sw_state_problem(session);
-    *step = sw_problem_find_operator(problem, text);
-    if (*step != SW_NONE) {
+    struct sw_error unknown;
+    if (sw_state_operator(problem, text, step, &unknown)) {
         return true;
     }
     if (sw_problem_operator_count(problem) == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "a list of buffers has no operators to move");
     }
     if (!sw_state_number(text, &number, NULL)) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%s'", text);
+        return sw_fail(error, SW_ERROR_USAGE, "%s", unknown.message);
     }
     if (number >= sw_problem_operator_count(problem)) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no step %s; they go from 0 to %u", text,

@@ -79,8 +79,8 @@ void sw_front_row(struct sw_session *session, bool forward) {
         double own = (double)sight.result->models.items[0].macs;
         session->sight.fit_model = (uint32_t)order.items[at] + 1;
         session->sight.scroll = 0;
-        sw_session_say(session, false, "model %zu of %zu: %s in the %s, %.3f of the multiply-adds; Enter takes it", at + 1, order.count, SW_BYTES(model->bytes),
-                       sight.of_head ? "head" : "arena", own > 0 ? (double)model->macs / own : 1.0);
+        sw_session_say(session, false, "model %zu of %zu: %s in the %s, %.3f of the multiply-adds; %s takes it", at + 1, order.count, SW_BYTES(model->bytes),
+                       sight.of_head ? "head" : "arena", own > 0 ? (double)model->macs / own : 1.0, SW_KEY(session, "goto-block"));
     }
     SW_ARRAY_DONE(&order);
 }

@@ -218,36 +218,35 @@ bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
         fresh.branches[fresh.count++] = rivals[i].branch;
     }
     *session->beside = fresh;
-    sw_session_say(session, false, "%u runs, in step by %s; = compares others, Esc closes",
-                   fresh.count, sync_words[fresh.sync]);
+    sw_session_say(session, false, "%u runs, in step by %s; %s compares others, %s closes",
+                   fresh.count, sync_words[fresh.sync], SW_KEY(session, "compare"), SW_KEY(session, "stop"));
     return true;
 }
 
 bool sw_do_sync(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     unsigned sync = count ? SW_SYNC_COUNT : (session->beside->sync + 1u) % SW_SYNC_COUNT;
+    (void)error;
     for (unsigned i = 0; count && i < SW_SYNC_COUNT; i++) {
         sync = strcmp(sync_words[i], arguments[0]) == 0 ? i : sync;
     }
-    if (sync == SW_SYNC_COUNT) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "runs are kept in step by decision, operator, block or best, not by '%s'",
-                       arguments[0]);
-    }
     session->beside->sync = (enum sw_sync)sync;
-    sw_session_say(session, false, "%s%s", sync_sentences[sync],
-                   session->beside->count ? "" : ", once they are compared (=)");
+    bool shown = session->beside->count > 0;
+    sw_session_say(session, false, "%s%s%s%s", sync_sentences[sync], shown ? "" : ", once they are compared (",
+                   shown ? "" : SW_KEY(session, "compare"), shown ? "" : ")");
     return true;
 }
 
 bool sw_do_diff(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    if (!sw_state_onoff(arguments, count, &session->beside->diff, error)) {
-        return false;
+    (void)error;
+    sw_state_onoff(arguments, count, &session->beside->diff);
+    if (!session->beside->count) {
+        sw_session_say(session, false, "this shows when runs are compared (%s)", SW_KEY(session, "compare"));
+        return true;
     }
     sw_session_say(session, false, "%s",
-                   !session->beside->count ? "this shows when runs are compared (=)"
-                   : session->beside->diff
+                   session->beside->diff
                        ? "blocks by what differs from the first run: the same are "
                          "dim, ~ has moved, + is only here"
                        : "blocks in their own colors");
@@ -401,7 +400,7 @@ bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {
         }
     }
     return !sw_beside_behind(session) ||
-           sw_fail(error, SW_ERROR_USAGE, "the other runs are still on their way; Esc stops them");
+           sw_fail(error, SW_ERROR_USAGE, "the other runs are still on their way; %s stops them", SW_KEY(session, "stop"));
 }
 
 bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {

@@ -613,7 +613,7 @@ bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count
         return false;
     }
     if (buffer == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; Tab selects one");
+        return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
     const struct sw_search *search = sw_state_search(session);
     for (uint64_t i = sw_search_at(search); i > 0; i--) {

@@ -22,7 +22,7 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
     (void)count;
     const struct sw_explanation *explanation = sw_state_explanation(session);
-    uint32_t op = sw_problem_find_operator(session->problem, arguments[0]);
+    uint32_t op;
     size_t choices = 0;
     if (!orders(session, "next", error)) {
         return false;
@@ -30,8 +30,8 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count,
     if (!explanation && session->missed) {
         return sw_fail_memory(error);
     }
-    if (op == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no operator '%s'", arguments[0]);
+    if (!sw_state_operator(session->problem, arguments[0], &op, error)) {
+        return false;
     }
     for (size_t i = 0; explanation && i < explanation->candidates.count; i++) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];

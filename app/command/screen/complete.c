@@ -1,5 +1,6 @@
 /* What the line at the prompt can become: Tab fills in what all possibilities share and lists them,
  * further ones go through them. */
+#include "base/minmax.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
@@ -72,8 +73,17 @@ static void offer(struct matches *matches, const char *name) {
     }
 }
 
+/* Where in the line the word stands. */
+struct place {
+    size_t position;      /* among the arguments, from 0 */
+    const char *previous; /* the word before, or "" */
+    const char *folder;   /* of scripts that ship */
+};
+#define UNUSED __attribute__((unused))
+#define OFFER(name) static void name(struct sw_session *session UNUSED, const struct place *place UNUSED, struct matches *matches)
+
 /* Those that this problem has all for. */
-static void offer_planners(const struct sw_session *session, struct matches *matches) {
+OFFER(offer_planners) {
     if (!sw_lua_planner_load_all(NULL)) {
         return; /* no memory: half a list would look like all */
     }
@@ -85,7 +95,7 @@ static void offer_planners(const struct sw_session *session, struct matches *mat
 }
 
 /* By their names, else by that of the operator that writes them: the first whose name begins like that. */
-static void offer_buffers(const struct sw_session *session, struct matches *matches) {
+OFFER(offer_buffers) {
     const struct sw_problem *problem = sw_state_problem(session);
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         offer(matches, sw_problem_buffer(problem, i)->name);
@@ -108,11 +118,11 @@ static void offer_buffers(const struct sw_session *session, struct matches *matc
 }
 
 /* The free places of a buffer, as offsets. */
-static void offer_places(struct sw_session *session, const char *name, struct matches *matches) {
+OFFER(offer_places) {
     uint32_t buffer = SW_NONE;
     char text[32];
     size_t count = 0;
-    const uint64_t *places = sw_state_buffer(session, name, &buffer, NULL)
+    const uint64_t *places = sw_state_buffer(session, place->previous, &buffer, NULL)
                                  ? sw_drag_places(session, buffer, &count)
                                  : NULL;
     for (size_t i = 0; places && i < count; i++) {
@@ -123,7 +133,7 @@ static void offer_places(struct sw_session *session, const char *name, struct ma
 }
 
 /* What the folder holds that the stem names; folders with a slash, hidden files when they are asked for. */
-static void offer_paths(struct matches *matches) {
+OFFER(offer_paths) {
     char folder[600], path[1200];
     const char *slash = strrchr(matches->stem, '/');
     int length = slash ? (int)(slash + 1 - matches->stem) : 0;
@@ -148,43 +158,30 @@ static void offer_paths(struct matches *matches) {
 }
 
 /* Runs that may stand beside this one. */
-static void offer_runs(const struct sw_session *session, size_t position, struct matches *matches) {
+OFFER(offer_runs) {
     char number[16];
-    offer_planners(session, matches);
+    offer_planners(session, place, matches);
     for (uint32_t i = 0; sw_branch_count(session) > 1 && i < sw_branch_count(session); i++) {
         snprintf(number, sizeof number, "%" PRIu32, i + 1);
         if (!sw_branch_at(session, i)->hidden) {
             offer(matches, number);
         }
     }
-    if (position == 0) {
+    if (place->position == 0) {
         offer(matches, "off");
     }
 }
 
-static void offer_left(const struct sw_session *session, size_t position, struct matches *matches) {
+OFFER(offer_left) {
     struct sw_left_list left = {0};
     sw_recover_list(session->autosave, &left);
     for (size_t i = 0; i < left.list.count; i++) {
         offer(matches, left.list.items[i].name);
     }
     SW_ARRAY_DONE(&left.list);
-    if (position == 0) {
-        offer(matches, "drop");
-    }
 }
 
-static void offer_words(struct matches *matches, const char *words) {
-    char word[32];
-    while (*words) {
-        size_t length = strcspn(words, "| ");
-        snprintf(word, sizeof word, "%.*s", (int)length, words);
-        offer(matches, word);
-        words += length + (words[length] != 0);
-    }
-}
-
-static void offer_kinds(struct matches *matches) {
+OFFER(offer_kinds) {
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
         if (sw_decision_family((enum sw_decision_kind)i) == (enum sw_decision_kind)i) {
             offer(matches, sw_decision_word((enum sw_decision_kind)i));
@@ -192,13 +189,29 @@ static void offer_kinds(struct matches *matches) {
     }
 }
 
-/* The names that a condition knows, but for those that `break` has among its own words. */
-static void offer_conditions(struct matches *matches, bool first) {
+/* What `break` has of its own, and the names that a condition knows. */
+OFFER(offer_conditions) {
+    static const char *const own[] = {"peak", "kind", "buffer", "step", "clear"}, *const joints[] = {"and", "or", "not"};
+    enum { OWN = sizeof own / sizeof *own };
+    bool first = place->position == 0, begins = first;
+    for (size_t i = 0; first && i < OWN; i++) {
+        offer(matches, own[i]);
+    }
+    if (!first && strcmp(place->previous, "buffer") == 0) {
+        offer_buffers(session, place, matches);
+    } else if (!first && (strcmp(place->previous, "kind") == 0 || strcmp(place->previous, "==") == 0)) {
+        offer_kinds(session, place, matches);
+    }
+    for (size_t i = 0; i < sizeof joints / sizeof *joints; i++) {
+        begins = begins || strcmp(place->previous, joints[i]) == 0;
+    }
     const char *name;
-    for (size_t i = 0; (name = sw_condition_name(i)) != NULL; i++) {
-        bool own = strcmp(name, "peak") == 0 || strcmp(name, "kind") == 0 || strcmp(name, "buffer") == 0 ||
-                   strcmp(name, "step") == 0;
-        if (!first || !own) {
+    for (size_t i = 0; begins && (name = sw_condition_name(i)) != NULL; i++) {
+        bool again = false;
+        for (size_t k = 0; first && k < OWN; k++) {
+            again = again || strcmp(name, own[k]) == 0;
+        }
+        if (!again) {
             offer(matches, name);
         }
     }
@@ -210,10 +223,10 @@ static int is_lua(const struct dirent *entry) {
 }
 
 /* The scripts of a folder that ships, by their names. */
-static void offer_shipped(const char *folder, struct matches *matches) {
+OFFER(offer_shipped) {
     char path[4096], name[256];
     struct dirent **entries = NULL;
-    int count = sw_data_path(folder, path, sizeof path, NULL) ? scandir(path, &entries, is_lua, alphasort) : 0;
+    int count = sw_data_path(place->folder, path, sizeof path, NULL) ? scandir(path, &entries, is_lua, alphasort) : 0;
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%.*s", (int)(strlen(entries[i]->d_name) - strlen(".lua")), entries[i]->d_name);
         offer(matches, name);
@@ -222,104 +235,104 @@ static void offer_shipped(const char *folder, struct matches *matches) {
     free(entries);
 }
 
-/* What may stand as argument number `position` (from 0) of a command. */
-static void offer_arguments(struct sw_session *session, const struct sw_command *command,
-                            size_t position, const char *previous, struct matches *matches) {
+OFFER(offer_views) {
+    for (size_t i = 0; i < sw_view_count(); i++) {
+        offer(matches, sw_view_get(i)->name);
+    }
+}
+OFFER(offer_operators) {
+    for (uint32_t i = 0; i < sw_problem_operator_count(sw_state_problem(session)); i++) {
+        offer(matches, sw_problem_operator(sw_state_problem(session), i)->name);
+    }
+}
+OFFER(offer_themes) {
+    for (const char *const *name = sw_theme_names(); *name; name++) {
+        offer(matches, *name);
+    }
+}
+OFFER(offer_panes) {
+    for (unsigned i = 0; sw_pane_name(i); i++) {
+        offer(matches, sw_pane_name(i));
+    }
+}
+OFFER(offer_marks) {
+    const struct sw_mark_place *mark;
+    for (size_t i = 0; (mark = sw_mark_at(session, i)) != NULL; i++) {
+        offer(matches, mark->name);
+    }
+}
+OFFER(offer_commands) {
+    for (size_t i = 0; i < sw_command_count(); i++) {
+        offer(matches, sw_command_get(i)->name);
+    }
+}
+OFFER(offer_parameters) {
+    const struct sw_parameter *parameter = sw_search_planner(sw_state_search(session))->parameters;
+    char word[48];
+    for (; parameter && parameter->name; parameter++) {
+        snprintf(word, sizeof word, "%s=", parameter->name);
+        offer(matches, word);
+    }
+    offer(matches, "seed=");
+}
+OFFER(offer_tiers) {
+    for (uint32_t i = 0; i < sw_problem_tier_count(sw_state_problem(session)); i++) {
+        offer(matches, sw_problem_tier(sw_state_problem(session), i)->name);
+    }
+}
+
+/* What may stand for the types of arguments. Numbers, sizes and new names have nothing to be completed with. */
+static const struct {
+    const char *type;
+    void (*offer)(struct sw_session *, const struct place *, struct matches *);
+    const char *folder;
+} types[] = {{"PLANNER", offer_planners, ""},
+             {"RUN", offer_runs, ""},
+             {"COST", offer_shipped, "scripts/costs"},
+             {"ACTIONS", offer_shipped, "scripts/actions"},
+             {"BREEDING", offer_shipped, "scripts/breeding"},
+             {"FILE", offer_paths, ""},
+             {"VIEW", offer_views, ""},
+             {"OFFSET", offer_places, ""},
+             {"OPERATOR", offer_operators, ""},
+             {"THEME", offer_themes, ""},
+             {"PANE", offer_panes, ""},
+             {"MARK", offer_marks, ""},
+             {"SESSION", offer_left, ""},
+             {"COMMAND", offer_commands, ""},
+             {"KEY=VALUE", offer_parameters, ""},
+             {"CONDITION", offer_conditions, ""},
+             {"BUFFER", offer_buffers, ""},
+             {"TEXT", offer_buffers, ""},
+             {"KIND", offer_kinds, ""},
+             {"TIER", offer_tiers, ""}};
+
+/* What may stand as an argument of a command: alternatives with | between, of which the last argument may come again. */
+static void offer_arguments(struct sw_session *session, const struct sw_command *command, const struct place *place,
+                            struct matches *matches) {
     const char *at = command->arguments;
-    for (size_t i = 0; i < position && *at; i++) {
-        at += strcspn(at, " ");
-        at += *at == ' ';
+    for (size_t i = 0; i < place->position && *at; i++) {
+        const char *next = at + strcspn(at, " ");
+        if (!*next && (strstr(at, "...") || strstr(at, "CONDITION"))) {
+            break;
+        }
+        at = next + (*next == ' ');
     }
     size_t length = strcspn(at, " ");
-    char argument[64];
-    snprintf(argument, sizeof argument, "%.*s", (int)length, at);
-    if ((strcmp(command->name, "planner") == 0 || strcmp(command->name, "continue-with") == 0) && position == 0) {
-        offer_planners(session, matches);
-    } else if (strcmp(command->name, "compare") == 0) {
-        offer_runs(session, position, matches);
-    } else if (position == 0 && (command->run == sw_do_cost || command->run == sw_do_actions ||
-                                 command->run == sw_do_breeding)) {
-        offer_shipped(command->run == sw_do_cost      ? "scripts/costs"
-                      : command->run == sw_do_actions ? "scripts/actions"
-                                                      : "scripts/breeding",
-                      matches);
-        offer(matches, "none");
-        offer_paths(matches);
-    } else if (strcmp(command->name, "sync") == 0 && position == 0) {
-        offer_words(matches, "decision|operator|block|best");
-    } else if (strcmp(command->name, "only") == 0 && position == 0) {
-        offer_words(matches, "peak|selected");
-        offer_kinds(matches);
-    } else if (strstr(argument, "FILE")) {
-        offer_paths(matches);
-    } else if (strstr(argument, "VIEW")) {
-        for (size_t i = 0; i < sw_view_count(); i++) {
-            offer(matches, sw_view_get(i)->name);
+    for (const char *end = at + length; at < end;) {
+        char word[32];
+        at += strspn(at, "[]|.");
+        size_t letters = SW_MIN(strcspn(at, "[]|. "), (size_t)(end - at));
+        snprintf(word, sizeof word, "%.*s", (int)letters, at);
+        for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+            if (strcmp(types[i].type, word) == 0) {
+                types[i].offer(session, &(struct place){place->position, place->previous, types[i].folder}, matches);
+            }
         }
-    } else if (strstr(argument, "OFFSET")) {
-        offer_places(session, previous, matches);
-    } else if (strncmp(argument, "OPERATOR", 8) == 0) {
-        if (strstr(argument, "auto")) {
-            offer(matches, "auto");
-        }
-        for (uint32_t i = 0; i < sw_problem_operator_count(sw_state_problem(session)); i++) {
-            offer(matches, sw_problem_operator(sw_state_problem(session), i)->name);
-        }
-    } else if (strcmp(command->name, "theme") == 0) {
-        for (const char *const *name = sw_theme_names(); *name; name++) {
-            offer(matches, *name);
-        }
-    } else if (strcmp(command->name, "pane") == 0) {
-        for (unsigned i = 0; sw_pane_name(i); i++) {
-            offer(matches, sw_pane_name(i));
-        }
-    } else if (strcmp(command->name, "sort") == 0) {
-        offer_words(matches, position ? "up|down" : "birth|size|life|name|offset");
-    } else if (strcmp(command->name, "filter") == 0) {
-        offer_words(matches, "peak|cursor|unplaced");
-    } else if (strcmp(command->name, "jump") == 0) {
-        const struct sw_mark_place *mark;
-        for (size_t i = 0; (mark = sw_mark_at(session, i)) != NULL; i++) {
-            offer(matches, mark->name);
-        }
-    } else if (strcmp(command->name, "recover") == 0) {
-        offer_left(session, position, matches);
-    } else if (strcmp(command->name, "help") == 0) {
-        for (size_t i = 0; i < sw_command_count(); i++) {
-            offer(matches, sw_command_get(i)->name);
-        }
-        offer_words(matches, "map|gdb|vim|tig");
-    } else if (strcmp(command->name, "set") == 0) {
-        const struct sw_parameter *parameter =
-            sw_search_planner(sw_state_search(session))->parameters;
-        char word[48];
-        for (; parameter && parameter->name; parameter++) {
-            snprintf(word, sizeof word, "%s=", parameter->name);
+        if (*word >= 'a' && *word <= 'z') {
             offer(matches, word);
         }
-        offer(matches, "seed=");
-    } else if (strcmp(command->name, "break") == 0) {
-        if (position == 0) {
-            offer_words(matches, "peak|kind|buffer|step|clear");
-        } else if (strcmp(previous, "buffer") == 0) {
-            offer_buffers(session, matches);
-        } else if (strcmp(previous, "kind") == 0 || strcmp(previous, "==") == 0) {
-            offer_kinds(matches);
-        }
-        if (position == 0 || strcmp(previous, "and") == 0 || strcmp(previous, "or") == 0 ||
-            strcmp(previous, "not") == 0) {
-            offer_conditions(matches, position == 0);
-        }
-    } else if (strstr(argument, "BUFFER") || strstr(argument, "TEXT")) {
-        offer_buffers(session, matches);
-    } else if (strstr(argument, "TIER") || strcmp(command->name, "tier") == 0) {
-        for (uint32_t i = 0; i < sw_problem_tier_count(sw_state_problem(session)); i++) {
-            offer(matches, sw_problem_tier(sw_state_problem(session), i)->name);
-        }
-    } else if (strcmp(argument, "[on|off]") == 0) {
-        offer_words(matches, "on|off");
-    } else if (strchr(argument, '|')) {
-        offer_words(matches, argument);
+        at += letters;
     }
 }
 
@@ -378,7 +391,7 @@ static void offer_all(struct sw_session *session, char *line, struct matches *ma
     snprintf(name, sizeof name, "%.*s", (int)strcspn(starts[0], " "), starts[0]);
     const struct sw_command *command = sw_command_find(name, NULL);
     if (command) {
-        offer_arguments(session, command, words - 2, previous, matches);
+        offer_arguments(session, command, &(struct place){words - 2, previous, ""}, matches);
     }
 }
 

@@ -16,13 +16,13 @@ static const struct sign {
 } signs[] = {
     {{"┌──┐", "+--+"}, "a block: a buffer, as wide as its life and as high as its size"},
     {{"┏━━┓ ╔══╗", "#==# ****"}, "the block of this decision, and the selected one"},
-    {{"┌╌╌┐", "...."}, "a place that was looked at: refused, or it would fit; Y hides them"},
+    {{"┌╌╌┐", "...."}, "a place that was looked at: refused, or it would fit; {ghosts} hides them"},
     {{"├──┤ ▄▄▖", "[--] aa"}, "a block lower than a row, or than half of one"},
     {{"░ ▒ ▓", ". : %"}, "blocks too small to be drawn individually: the darker, the less is free"},
     {{"·  :  =  /", ".  :  =  /"}, "inside of an input, an output, a constant, scratch memory"},
     {{"───  ╌╌╌", "---  - -"}, "with a word at the right: the peak so far, and the lower bound"},
     {{"═══", "==="}, "the capacity of the memory"},
-    {{"┆", ":"}, "the cursor: the time step that panes speak of; < > move it"},
+    {{"┆", ":"}, "the cursor: the time step that panes speak of; {cursor-left} {cursor-right} move it"},
     {{"│▲ │▼", "|^ |v"}, "a block was moved, or goes to another memory"},
     {{"▂▅█", ".:#"}, "below the map: the bytes alive at each step"},
 };
@@ -156,9 +156,10 @@ static void add_signs(struct page *page) {
     add_heading(page, map_heading);
     for (size_t i = 0; i < SIGNS; i++) {
         const char *sign = signs[i].signs[ascii];
+        char text[200];
         add_wrapped(page,
                     sw_scene_printf(page->scene, " %s%*s %s", sign, pad(sign, WIDE), "",
-                                    signs[i].text),
+                                    sw_keys_in(page->session, signs[i].text, text, sizeof text)),
                     WIDE + 2);
     }
 }

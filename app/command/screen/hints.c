@@ -9,12 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct sw_spoken_keys {
-    char names[4][16]; /* as last drawn */
-};
-
-SW_PLAIN_PART(spoken_keys)
-
 /* What may be so at the moment. */
 enum when {
     RUNNING,   /* a run is under way */
@@ -105,14 +99,14 @@ static const struct rule {
 
 /* Of the usual ones these make sense only now and then. */
 static const struct {
-    const char *command;
+    bool (*run)(struct sw_session *, char **, size_t, struct sw_error *);
     enum when when;
 } only[] = {
-    {"step", CAN_STEP}, {"next-operator", CAN_STEP}, {"continue", CAN_STEP}, {"back", CAN_BACK}};
+    {sw_do_step, CAN_STEP}, {sw_do_next_operator, CAN_STEP}, {sw_do_continue, CAN_STEP}, {sw_do_back, CAN_BACK}};
 
 static bool makes_sense(struct sw_session *session, const struct sw_command *command) {
     for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
-        if (strcmp(command->name, only[i].command) == 0) {
+        if (command->run == only[i].run) {
             return holds(session, only[i].when);
         }
     }
@@ -160,12 +154,11 @@ void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
     }
 }
 
-void sw_hints_panes(struct sw_session *session, struct sw_view_input *in) {
-    static const char *const commands[] = {"scroll-down", "scroll-up", "whole", "next-candidate"};
-    const char **keys[] = {&in->look.keys.down, &in->look.keys.up, &in->look.keys.whole, &in->look.keys.place};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const struct sw_command *command = sw_command_find(commands[i], NULL);
-        char *key = session->spoken_keys->names[i];
-        *keys[i] = command && sw_keymap_key(&session->keymap, command, 0, key) ? key : "";
-    }
+static const char *key_of(const void *session, const char *command, char text[16]) {
+    return sw_keymap_key(&((const struct sw_session *)session)->keymap, sw_command_find(command, NULL), 0, text) ? text : NULL;
+}
+
+void sw_hints_panes(const struct sw_session *session, struct sw_view_input *in) {
+    in->look.key = key_of;
+    in->look.keys = session;
 }

@@ -141,6 +141,30 @@ bool sw_keymap_key(const struct sw_keymap *map, const struct sw_command *command
     return false;
 }
 
+const char *sw_key_of(const struct sw_session *session, const char *command, char text[SW_KEY_BYTES]) {
+    if (!sw_keymap_key(&session->keymap, sw_command_find(command, NULL), 0, text)) {
+        snprintf(text, SW_KEY_BYTES, ":%s", command);
+    }
+    return text;
+}
+
+const char *sw_keys_in(const struct sw_session *session, const char *from, char *text, size_t size) {
+    size_t used = 0;
+    while (*from && used + SW_KEY_BYTES < size) {
+        char name[SW_KEY_BYTES];
+        if (*from != '{') {
+            text[used++] = *from++;
+            continue;
+        }
+        int length = (int)strcspn(from, "}");
+        snprintf(name, sizeof name, "%.*s", length - 1, from + 1);
+        from += length + 1;
+        used += strlen(sw_key_of(session, name, text + used));
+    }
+    text[used] = '\0';
+    return text;
+}
+
 const struct sw_binding *sw_keymap_bound(const struct sw_keymap *map,
                                          const struct sw_command *command, size_t i) {
     for (size_t k = 0; map && k < map->list.count; k++) {

@@ -131,7 +131,7 @@ void sw_session_paste_end(struct sw_session *session) {
     prompt->pasting = false;
     if (session->mode != SW_MODE_PROMPT) {
         sw_session_say(session, false,
-                       "what was pasted is not taken for keys; : opens the prompt, for a command");
+                       "what was pasted is not taken for keys; %s opens the prompt, for a command", SW_KEY(session, "prompt"));
     } else if (prompt->overfull) {
         sw_session_say(session, true, "what was pasted is too long for a line");
     } else { /* a line that was pasted with its end */

@@ -5,9 +5,9 @@
 #include "command/state.h"
 
 /* tour.c */
-void sw_tour_saw(struct sw_session *, const char *command); /* it was given, and done */
+void sw_tour_saw(struct sw_session *, const struct sw_command *); /* it was given, and done */
 bool sw_tour_key(struct sw_session *, const char *key);
-const char *sw_tour_text(const struct sw_session *, unsigned *at, unsigned *count); /* or NULL */
+const char *sw_tour_text(struct sw_session *, unsigned *at, unsigned *count); /* or NULL */
 
 /* hints.c: the keys that matter now, most useful first; help and quit last. */
 enum { SW_HINTS = 40 };
@@ -17,7 +17,7 @@ struct sw_hints {
     size_t count;
 };
 void sw_hints_now(struct sw_session *, struct sw_hints *);
-void sw_hints_panes(struct sw_session *, struct sw_view_input *); /* keys that panes speak of */
+void sw_hints_panes(const struct sw_session *, struct sw_view_input *); /* keys that panes speak of */
 
 /* help.c */
 bool sw_help_key(struct sw_session *, const char *key);

@@ -10,58 +10,43 @@
 
 struct sw_tour {
     unsigned station; /* from 1; 0: none */
+    char text[512];   /* with the keys in force */
 };
 
 SW_PLAIN_PART(tour)
 
 struct station {
-    const char *text;
-    const char *wanted[3]; /* commands that lead on */
+    const char *text; /* {step}: the key of that command */
+    bool (*wanted[3])(struct sw_session *, char **, size_t, struct sw_error *); /* commands that lead on */
 };
 
 /* The block that the tour moves: in the model that ships it is what stands in the way. */
 #define IN_THE_WAY "conv_1_out"
 static const struct station stations[] = {
-    {"Memory over time: a block is a buffer, as wide as its lifetime and as high as its size, at "
-     "its "
-     "address. The planner has decided nothing yet. Press s for its first decision.",
-     {"step"}},
-    {"The pane says what was decided, why, and which places it looked at; S goes back, o goes on "
-     "to "
-     "a decision about another operator. Press p: straight to the one that set the peak.",
-     {"goto-peak"}},
-    {"The dashed line is the lower bound: what is alive at once, so no plan does with less. What "
-     "is "
-     "above it is this planner's doing. For why, press v until the pane 'why the peak' stands "
-     "there.",
-     {"pane"}},
-    {"It names the decision, the blocks below, and what would help. Could a block below have gone "
-     "elsewhere? g goes to the start.",
-     {"first"}},
-    {"Press s again, for the first decision only: the other blocks are still free to go anywhere.",
-     {"step"}},
-    {"Now / and " IN_THE_WAY
-     " and Enter: a block is selected by its name. (In another model: by any "
-     "name; or Tab takes those on the map one by one.)",
-     {"find", "select-next", "select"}},
-    {"X takes it in the hand, and shows where it would lie; Up and Down carry it from one free "
-     "place "
-     "to the next. Enter puts it down.",
-     {"pin"}},
-    {"You are on a branch of your own, and the line below says what becomes of the peak. G shows "
-     "the whole plan.",
-     {"last"}},
-    {"u takes the last what-if back, and Ctrl-R does it again. Press u.", {"undo"}},
-    {"Would another planner do better? Press =, then Enter for a rival, or name one: two runs side "
-     "by "
-     "side, in step.",
-     {"compare"}},
-    {"s, S, o and G move both. The table counts what differs and says where they part. Press d: "
-     "what is the same is dim on the maps.",
-     {"diff"}},
-    {"Esc closes this. ? lists every key, e exports a picture, : takes commands, also in Lua. That "
-     "was the tour.",
-     {"stop"}}};
+    {"Memory over time: a block is a buffer, as wide as its lifetime and as high as its size, at its address. The planner has decided nothing yet. Press {step} for its first decision.",
+     {sw_do_step}},
+    {"The pane says what was decided, why, and which places it looked at; {back} goes back, {next-operator} goes on to a decision about another operator. Press {goto-peak}: straight to the one that set the peak.",
+     {sw_do_goto_peak}},
+    {"The dashed line is the lower bound: what is alive at once, so no plan does with less. What is above it is this planner's doing. For why, press {pane} until the pane 'why the peak' stands there.",
+     {sw_do_pane}},
+    {"It names the decision, the blocks below, and what would help. Could a block below have gone elsewhere? {first} goes to the start.",
+     {sw_do_first}},
+    {"Press {step} again, for the first decision only: the other blocks are still free to go anywhere.",
+     {sw_do_step}},
+    {"Now {find} and " IN_THE_WAY
+     " and Enter: a block is selected by its name. (In another model: by any name; or {select-next} takes those on the map one by one.)",
+     {sw_do_find, sw_do_select_next, sw_do_select}},
+    {"{hold} takes it in the hand, and shows where it would lie; Up and Down carry it from one free place to the next. Enter puts it down.",
+     {sw_do_pin}},
+    {"You are on a branch of your own, and the line below says what becomes of the peak. {last} shows the whole plan.",
+     {sw_do_last}},
+    {"{undo} takes the last what-if back, and {redo} does it again. Press {undo}.", {sw_do_undo}},
+    {"Would another planner do better? Press {compare}, then Enter for a rival, or name one: two runs side by side, in step.",
+     {sw_do_compare}},
+    {"{step}, {back}, {next-operator} and {last} move both. The table counts what differs and says where they part. Press {diff}: what is the same is dim on the maps.",
+     {sw_do_diff}},
+    {"{stop} closes this. {help} lists every key, {export} exports a picture, {prompt} takes commands, also in Lua. That was the tour.",
+     {sw_do_stop}}};
 enum { STATIONS = sizeof stations / sizeof *stations };
 
 static bool blame_is_open(const struct sw_session *session) {
@@ -76,21 +61,17 @@ static void go_on(struct sw_session *session) {
     }
 }
 
-void sw_tour_saw(struct sw_session *session, const char *command) {
+void sw_tour_saw(struct sw_session *session, const struct sw_command *command) {
     if (session->tour->station == 0) {
         return;
     }
     const struct station *station = &stations[session->tour->station - 1];
+    bool pane = command->run == sw_do_pane || command->run == sw_do_previous_pane;
     for (size_t i = 0; i < 3 && station->wanted[i]; i++) {
-        if (strcmp(station->wanted[i], command) == 0) {
-            if (strcmp(command, "pane") != 0 || blame_is_open(session)) {
-                go_on(session);
-            }
+        if (pane ? station->wanted[i] == sw_do_pane && blame_is_open(session) : station->wanted[i] == command->run) {
+            go_on(session);
             return;
         }
-    }
-    if (strcmp(command, "previous-pane") == 0 && blame_is_open(session)) {
-        sw_tour_saw(session, "pane");
     }
 }
 
@@ -102,20 +83,22 @@ bool sw_tour_key(struct sw_session *session, const char *key) {
     return true;
 }
 
-const char *sw_tour_text(const struct sw_session *session, unsigned *at, unsigned *count) {
-    *at = session->tour->station;
+const char *sw_tour_text(struct sw_session *session, unsigned *at, unsigned *count) {
+    struct sw_tour *tour = session->tour;
+    *at = tour->station;
     *count = STATIONS;
-    return session->tour->station ? stations[session->tour->station - 1].text : NULL;
+    if (tour->station == 0) {
+        return NULL;
+    }
+    return sw_keys_in(session, stations[tour->station - 1].text, tour->text, sizeof tour->text);
 }
 
 bool sw_do_tour(struct sw_session *session, char **arguments, size_t count,
                 struct sw_error *error) {
-    if (count > 0 && strcmp(arguments[0], "off") == 0) {
+    (void)arguments;
+    if (count > 0) {
         session->tour->station = 0;
         return true;
-    }
-    if (count > 0) {
-        return sw_fail(error, SW_ERROR_USAGE, "say tour, or tour off");
     }
     /* A planner that leaves something to be asked, on the model as it is. */
     const char *planner = sw_search_planner(sw_state_search(session))->name;

@@ -209,7 +209,7 @@ static unsigned bit_of(lua_State *lua, const char *word) {
         if (strcmp(lists[i].word, word) == 0) {
             return lists[i].bit;
         }
-        like = sw_word_like(lists[i].word, word) ? lists[i].word : like;
+        like = sw_word_nearer(word, like, lists[i].word);
     }
     return (unsigned)luaL_error(lua,
                                 "give: there is no list %s%s%s; there are placements, overwrites, "

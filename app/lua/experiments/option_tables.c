@@ -11,8 +11,7 @@ static void unknown_key(lua_State *lua, const char *key, const char *const *know
     const char *like = NULL;
     luaL_buffinit(lua, &names);
     for (size_t i = 0; known[i]; i++) {
-        bool nearer = !like || sw_word_distance(known[i], key) < sw_word_distance(like, key);
-        like = sw_word_like(known[i], key) && nearer ? known[i] : like;
+        like = sw_word_nearer(key, like, known[i]);
         luaL_addstring(&names, i ? ", " : "");
         luaL_addstring(&names, known[i]);
     }

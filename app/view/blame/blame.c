@@ -214,9 +214,9 @@ static void say_trial(struct sw_lines *lines) {
     if (*trial) {
         sw_lines_text(lines, SW_STYLE_WARNING,
                       sw_scene_printf(lines->scene,
-                                      "On view is %s, which was given up; the plan has a peak of %s (p goes to where "
+                                      "On view is %s, which was given up; the plan has a peak of %s (%s goes to where "
                                       "that was set). Of this trial:",
-                                      trial, sw_lines_bytes(lines, plan)));
+                                      trial, sw_lines_bytes(lines, plan), sw_view_key(lines->in, lines->scene, "goto-peak", "p")));
     } else if (sw_view_tries(lines->in)) {
         sw_lines_text(lines, SW_STYLE_WARNING,
                       sw_scene_printf(lines->scene, "%s may try several layouts, and its run is not over: which one is the plan shows at its end. "
