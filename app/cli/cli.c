@@ -2,7 +2,7 @@
 #include "cli/options.h"
 #include "cli/shared/output.h"
 #include "export/apart.h"
-#include "formats/load_options.h"
+#include "formats/settings/load_options.h"
 #include "formats/open_file.h"
 #include "lua/config.h"
 #include "lua/readers/reader.h"

@@ -3,7 +3,7 @@
 #define SW_CLI_OPTIONS_H
 
 #include "cli/cli.h"
-#include "formats/text/value.h"
+#include "formats/settings/value.h"
 
 /* Which subcommands an option belongs to: bit k for entry k of the table of subcommands. */
 enum {

@@ -7,7 +7,7 @@
 #include "command/state.h"
 
 #include "base/text.h"
-#include "formats/load_options.h"
+#include "formats/settings/load_options.h"
 #include "formats/open_file.h"
 #include "lua/planning/lua_planner.h"
 

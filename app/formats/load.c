@@ -1,6 +1,6 @@
 /* Opening an input: read, apply what the command line says, build. */
 #include "base/text.h"
-#include "formats/load_options.h"
+#include "formats/settings/load_options.h"
 #include "formats/graphs/graph_json.h"
 #include "formats/graphs/order_file.h"
 #include "formats/onnx/onnx_format.h"

@@ -113,7 +113,7 @@ static int convert(struct sw_cli *cli, const struct sw_format *format,
 static bool as_it_stands(const struct sw_cli *cli, struct sw_error *error) {
     static const char *const options[] = {
 #define X(name, ...) name,
-#include "formats/load_options.def"
+#include "formats/settings/load_options.def"
 #undef X
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {

@@ -21,7 +21,7 @@
 #include "command/doors/replaying.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
-#include "formats/load_options.h"
+#include "formats/settings/load_options.h"
 #include "formats/open_file.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/readers/reader.h"

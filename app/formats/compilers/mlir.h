@@ -3,7 +3,7 @@
 #define SW_FORMATS_MLIR_H
 
 #include "formats/compilers/program.h"
-#include "formats/text/lengths.h"
+#include "formats/settings/lengths.h"
 
 struct mlir_buffer {
     struct sw_text name;

@@ -3,7 +3,7 @@
 #include "formats/compilers/openvino.h"
 #include "base/text.h"
 #include "formats/open_file.h"
-#include "formats/text/lengths.h"
+#include "formats/settings/lengths.h"
 #include "formats/tools/placed.h"
 
 #include <glib.h>

@@ -13,7 +13,7 @@
 
 #include "formats/format.h"
 #include "formats/onnx/protobuf.h"
-#include "formats/text/lengths.h"
+#include "formats/settings/lengths.h"
 #include "formats/text/utf8.h"
 
 #define ONNX_RANK 16       /* no tensor has more dimensions */

@@ -1,4 +1,4 @@
-#include "formats/text/value.h"
+#include "formats/settings/value.h"
 #include "formats/text/size.h"
 #include "planners/planner.h"
 

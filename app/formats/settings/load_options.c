@@ -1,4 +1,4 @@
-#include "formats/load_options.h"
+#include "formats/settings/load_options.h"
 
 #include "formats/graphs/order_file.h"
 
@@ -21,7 +21,7 @@ static const struct row {
 #define X(name, how, field, heeded, value, ...) \
     {name, SW_LOAD_##how, offsetof(struct sw_load_options, field), heeded, \
      {.kind = SW_VALUE_##value, .size = sizeof((struct sw_load_options *)0)->field, __VA_ARGS__}},
-#include "formats/load_options.def"
+#include "formats/settings/load_options.def"
 #undef X
 };
 

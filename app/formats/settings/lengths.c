@@ -1,4 +1,4 @@
-#include "formats/text/lengths.h"
+#include "formats/settings/lengths.h"
 #include "formats/text/utf8.h"
 
 #include <inttypes.h>
@@ -10,6 +10,7 @@ enum { MOST_MISSING = 1000, MOST_BYTES = 1 << 16 }; /* what is more than a messa
 bool sw_lengths_use(struct sw_lengths *lengths, size_t setting) {
     size_t count = lengths->given->settings.count;
     if (!SW_RESERVE(&lengths->used, count)) {
+        lengths->no_memory = true;
         return false;
     }
     while (lengths->used.count < count) {
@@ -68,6 +69,9 @@ bool sw_lengths_check(const struct sw_lengths *lengths, const struct sw_input *i
                       const char *subject, const char *else_, struct sw_error *error) {
     size_t given = lengths->given ? lengths->given->settings.count : 0, missing = lengths->missing.count;
     for (size_t i = 0; i < given; i++) {
+        if (lengths->no_memory) { /* it is not known which were used */
+            return sw_fail_memory(error);
+        }
         if (i >= lengths->used.count || !lengths->used.items[i]) {
             return sw_fail(error, SW_ERROR_USAGE, "--dim %s: %s", lengths->given->settings.items[i].key, what);
         }

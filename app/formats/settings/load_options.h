@@ -3,7 +3,7 @@
 #define SW_FORMATS_LOAD_OPTIONS_H
 
 #include "formats/format.h"
-#include "formats/text/value.h"
+#include "formats/settings/value.h"
 
 enum sw_load_kind {
     SW_LOAD_SIZE,
@@ -16,7 +16,7 @@ enum sw_load_kind {
 };
 enum sw_load_option {
 #define X(name, how, field, ...) SW_LOAD_OPTION_##field,
-#include "formats/load_options.def"
+#include "formats/settings/load_options.def"
 #undef X
     SW_LOAD_OPTIONS
 };

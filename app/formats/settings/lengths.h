@@ -13,6 +13,7 @@ struct sw_lengths { /* zero it but for `given`; end it with sw_lengths_done */
     bool more;                     /* others are missing, too */
     uint32_t line, column;         /* of what misses the first */
     struct sw_arena arena;
+    bool no_memory;                /* for `used`: sw_lengths_check says so */
 };
 
 /* The length, in elements, that is given for a name; its setting is heeded by that. Names are copied where they are kept. False: none.
