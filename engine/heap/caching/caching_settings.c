@@ -1,5 +1,6 @@
 /* cuda-caching: its settings, one by one under their real names, or as the text that users put into PYTORCH_CUDA_ALLOC_CONF. */
 #include "heap/caching/cuda_caching.h"
+#include "planners/planner.h"
 
 #include <stdio.h> /* snprintf */
 #include <stdlib.h>

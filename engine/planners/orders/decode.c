@@ -33,11 +33,14 @@ struct sw_decoder *sw_decoder_ref(struct sw_decoder *d) {
     return d;
 }
 
-void sw_decoder_unref(struct sw_decoder *d) {
+void sw_decoder_unref(void *of) {
+    struct sw_decoder *d = of;
     if (d && --d->owners == 0) {
         decoder_free(d);
     }
 }
+
+const struct sw_pointed sw_decoder_pointed = {.drop = sw_decoder_unref};
 
 static bool is_power(uint64_t alignment) {
     return (alignment & (alignment - 1)) == 0;
@@ -142,7 +145,7 @@ static bool check_pins(const struct sw_run *run, struct sw_error *error) {
     stage.explain = NULL;
     stage.choice = -1;
     stage.gaps = (struct sw_gaps){0};
-    stage.shelf = (struct sw_shelf){0};
+    stage.shelf = NULL;
     for (uint32_t i = 0; ok && i < sw_problem_planned_count(run->problem); i++) {
         uint32_t buffer = sw_problem_order(run->problem)[i];
         struct sw_pin pin;
@@ -160,7 +163,6 @@ static bool check_pins(const struct sw_run *run, struct sw_error *error) {
     }
     sw_layout_free(stage.layout);
     sw_gaps_done(&stage.gaps);
-    sw_shelf_done(&stage.shelf);
     return ok;
 }
 

@@ -30,7 +30,8 @@ struct sw_decoder;
  * buffers, O(n) above. */
 struct sw_decoder *sw_decoder_new(const struct sw_run *, struct sw_error *);
 struct sw_decoder *sw_decoder_ref(struct sw_decoder *);
-void sw_decoder_unref(struct sw_decoder *); /* NULL is allowed */
+void sw_decoder_unref(void *); /* NULL is allowed */
+extern const struct sw_pointed sw_decoder_pointed;
 uint32_t sw_decoder_count(const struct sw_decoder *);
 uint32_t sw_decoder_tier_count(const struct sw_decoder *);
 /* Does it have the fast way? And give it up, for tests that compare the two. */

@@ -68,7 +68,8 @@ struct token_graph *sw_token_graph_share(struct token_graph *g) {
     return g;
 }
 
-void sw_token_graph_drop(struct token_graph *g) {
+void sw_token_graph_drop(void *of) {
+    struct token_graph *g = of;
     if (!g || --g->owners > 0) {
         return;
     }
