@@ -357,7 +357,8 @@ bool sw_described_check(const struct sw_described *d, char *said, size_t size) {
         const struct sw_field *f = field_from(d, end);
         size_t begin = f ? f->offset : d->size, alignment = f ? f->alignment : d->alignment;
         if ((end + alignment - 1) / alignment * alignment != begin) {
-            snprintf(said, size, "bytes %zu to %zu of %zu, behind `%s`, are not described", end, begin - 1, d->size, behind);
+            snprintf(said, size, "bytes %zu to %zu of %zu, behind `%s`, are not described", end, begin - 1, d->size,
+                     behind);
             return false;
         }
         end = f ? f->offset + f->size : d->size;

@@ -1,5 +1,5 @@
 /* A struct that is described field by field: how it is copied, what its digest and its size are, and how it ends are
- * read off the description, so that a field cannot be copied and then not freed.
+ * read off the description, so that no field is copied and then not freed.
  *
  *     #define STATE struct walk
  *     static const struct sw_described walk_described = {
@@ -7,8 +7,8 @@
  *         .fields = SW_FIELDS(SW_SHARED(order, &order_pointed), SW_TOLD(at), SW_ITEMS(stack, depth_of))};
  *     #undef STATE
  *
- * Fields are copied in the order of the table, and end in the other: what a count depends on stands before the items. A
- * copy in which a byte is not described has 0xA5 there, and sw_described_check tells which byte that is.
+ * Fields are copied in the order of the table, and end in the other: what a count depends on stands before the items. What
+ * is not described is 0xA5 in every copy, and sw_described_check tells which bytes those are.
  *
  * Cost: that of the bytes copied, and some nanoseconds per field. Nothing here belongs to the description: objects belong
  * to whoever made them, with sw_mem_new_zero. */
@@ -41,7 +41,7 @@ struct sw_pointed {
 struct sw_described;
 struct sw_field {
     const char *name;
-    size_t offset, size, alignment; /* in the struct; of several fields, one after the other: of all, and of the first */
+    size_t offset, size, alignment; /* in the struct; of a range of fields: of all, and of the first */
     enum sw_field_kind kind;
     bool told;    /* part of the digest: a number, or whole numbers */
     bool real;    /* told, and a `double` */
@@ -68,9 +68,9 @@ struct sw_described {
 /* The table's macros are about the struct that STATE names. */
 #define SW_STRUCT .size = sizeof(STATE), .alignment = _Alignof(STATE)
 #define SW_FIELDS(...) (const struct sw_field[]){__VA_ARGS__, {.name = NULL}}
-#define SW_FIELD_RANGE(first, last, ...)                                                                                 \
-    {.name = #first, .offset = offsetof(STATE, first),                                                                   \
-     .size = offsetof(STATE, last) + sizeof(((STATE *)0)->last) - offsetof(STATE, first),                                \
+#define SW_FIELD_RANGE(first, last, ...)                                                                               \
+    {.name = #first, .offset = offsetof(STATE, first),                                                                 \
+     .size = offsetof(STATE, last) + sizeof(((STATE *)0)->last) - offsetof(STATE, first),                              \
      .alignment = _Alignof(__typeof__(((STATE *)0)->first)), __VA_ARGS__}
 /* One number that is part of the digest, or each of an array; and all values from one field to another that are not. */
 #define SW_TOLD(field) \
@@ -88,15 +88,16 @@ struct sw_described {
     SW_FIELD_RANGE(field, field, .kind = SW_FIELD_POINTER, .how = pointed, __VA_ARGS__)
 
 /* Of items that are pointers themselves. */
-#define SW_POINTERS(pointed)                                                                                             \
-    .size = sizeof(void *), .alignment = _Alignof(void *),                                                               \
-    .fields = SW_FIELDS({.name = "itself", .size = sizeof(void *), .alignment = _Alignof(void *), .kind = SW_FIELD_POINTER, .how = pointed})
+#define SW_POINTERS(pointed)                                                                                           \
+    .size = sizeof(void *), .alignment = _Alignof(void *),                                                             \
+    .fields = SW_FIELDS({.name = "itself", .size = sizeof(void *), .alignment = _Alignof(void *),                      \
+                         .kind = SW_FIELD_POINTER, .how = pointed})
 /* name_pointed, of functions that know their type. */
-#define SW_POINTED(name, type, drop_it, copy_it, digest_it, bytes_it)                                                    \
-    static void name##_drop(void *of) { drop_it((type *)of); }                                                           \
-    static void *name##_copy(const void *of) { return copy_it((const type *)of); }                                       \
-    static uint64_t name##_digest(const void *of) { return digest_it((const type *)of); }                                \
-    static size_t name##_bytes(const void *of) { return bytes_it((const type *)of); }                                    \
+#define SW_POINTED(name, type, drop_it, copy_it, digest_it, bytes_it)                                                  \
+    static void name##_drop(void *of) { drop_it((type *)of); }                                                         \
+    static void *name##_copy(const void *of) { return copy_it((const type *)of); }                                     \
+    static uint64_t name##_digest(const void *of) { return digest_it((const type *)of); }                              \
+    static size_t name##_bytes(const void *of) { return bytes_it((const type *)of); }                                  \
     static const struct sw_pointed name##_pointed = {name##_drop, name##_copy, name##_digest, name##_bytes};
 /* A function for `count`; the expression knows the object as `o`. */
 #define SW_HOW_MANY(name, type, expression)    \
@@ -116,7 +117,8 @@ bool sw_described_copy(const struct sw_described *, void *to, const void *from);
 void sw_described_done(const struct sw_described *, void *object);
 /* Items that are not there yet are made, zeroed. False: no memory; what was made is the object's. */
 bool sw_described_make(const struct sw_described *, void *object);
-/* Is every byte of the struct, and of those in it, described once, or padding? If not, a clause says which is not. O(size). */
+/* Is every byte of the struct, and of those in it, described once, or padding? If not, a clause says which is not.
+ * O(fields^2). */
 bool sw_described_check(const struct sw_described *, char *said, size_t size);
 
 #ifdef __cplusplus

@@ -87,7 +87,11 @@ static size_t nested_bytes(const void *of) {
 }
 
 const struct sw_described sw_nested_described = {
-    .size = sizeof(struct sw_nested), .copy = nested_copy, .done = nested_done, .digest = nested_digest, .bytes = nested_bytes};
+    .size = sizeof(struct sw_nested),
+    .copy = nested_copy,
+    .done = nested_done,
+    .digest = nested_digest,
+    .bytes = nested_bytes};
 
 void sw_nested_close(struct sw_nested *nested) {
     nested_done(nested);
