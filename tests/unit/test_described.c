@@ -161,8 +161,17 @@ static void test_planners(void **state) {
     for (size_t i = 0; i < sw_planner_count(); i++) {
         const struct sw_planner *planner = sw_planner_get(i);
         char said[200] = "";
-        if (!planner->described || !sw_described_check(planner->described, said, sizeof said)) {
-            fail_msg("the state of %s: %s", planner->name, planner->described ? said : "it has no description");
+        const char *lacks = !planner->name        ? "name"
+                            : !planner->summary   ? "summary"
+                            : !planner->described ? "description of its state"
+                            : !planner->open      ? "hook `open`"
+                            : !planner->step      ? "hook `step`"
+                                                  : NULL;
+        if (lacks) {
+            fail_msg("planner %zu, %s, lacks its %s", i, planner->name ? planner->name : "without a name", lacks);
+        }
+        if (!sw_described_check(planner->described, said, sizeof said)) {
+            fail_msg("the state of %s: %s", planner->name, said);
         }
     }
 }
