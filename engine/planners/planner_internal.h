@@ -12,9 +12,6 @@
 #include "planners/planners.def"
 #undef PLANNER
 
-/* The work that `improve` may spend with these parameters. */
-uint64_t sw_improve_budget(const struct sw_params *);
-
 /* `auto` that never runs branch-and-bound: for planners that stand in for that. It is in no list. */
 extern const struct sw_planner sw_auto_without_search;
 

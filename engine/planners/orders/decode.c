@@ -28,11 +28,6 @@ static void decoder_free(struct sw_decoder *d) {
     SW_FREE(d, 1);
 }
 
-struct sw_decoder *sw_decoder_ref(struct sw_decoder *d) {
-    d->owners++;
-    return d;
-}
-
 void sw_decoder_unref(void *of) {
     struct sw_decoder *d = of;
     if (d && --d->owners == 0) {
@@ -240,10 +235,6 @@ uint64_t sw_decoder_conflicts(const struct sw_decoder *d) {
 uint64_t sw_decoder_offset(const struct sw_decoder *d, struct sw_rank place) {
     return d->blocks[place.at].lo;
 }
-uint32_t sw_decoder_tier(const struct sw_decoder *d, struct sw_rank place) {
-    return d->tier[place.at];
-}
-
 void sw_decoder_need(const struct sw_decoder *d, struct sw_need *need) {
     need->above = need->peak = 0;
     for (uint32_t t = 0; t < d->tiers; t++) {
@@ -314,7 +305,8 @@ void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct s
     }
 }
 
-bool sw_decoder_reuses(const struct sw_decoder *d, struct sw_rank earlier, struct sw_rank later) {
+/* May the later neighbor reuse the space of the earlier one: no conflict, and not larger? */
+static bool sw_decoder_reuses(const struct sw_decoder *d, struct sw_rank earlier, struct sw_rank later) {
     const struct sw_item *a = &d->items[earlier.at], *b = &d->items[later.at];
     if (a->real < b->real) {
         return false;

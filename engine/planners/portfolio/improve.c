@@ -167,7 +167,8 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
 
 /* ---- what comes next ---- */
 
-uint64_t sw_improve_budget(const struct sw_params *params) {
+/* The work that `improve` may spend with these parameters. */
+static uint64_t sw_improve_budget(const struct sw_params *params) {
     return params->work ? params->work : DEFAULT_WORK;
 }
 

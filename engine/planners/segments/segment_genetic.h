@@ -16,8 +16,6 @@
 
 /* ---- accesses and objects (segment_objects.c) ---- */
 
-enum { SW_MERGE_RUNS = 1, SW_MERGE_OBJECTS = 2 };
-
 /* Small objects between whose accesses no other object is accessed. */
 struct sw_small_group {
     size_t from, to;      /* entries of the access order */

@@ -84,8 +84,6 @@ bool sw_tier_free_spaces(struct sw_tier_room *, uint32_t buffer, uint32_t tier,
 /* Append what it may be written over in the tier whose free spaces were listed last. */
 bool sw_tier_targets(struct sw_tier_room *, uint32_t buffer, uint32_t tier,
                      struct sw_tier_spaces *);
-/* The smallest of items [from, to) that fits, ties the lowest; `to` when there is none. */
-size_t sw_tier_smallest(const struct sw_tier_spaces *, size_t from, size_t to);
 /* Is the place legal for the block, overwriting by R6 allowed? `blocker`: the block in the way, SW_NONE for
  * a reserved or forbidden range. False: no memory. */
 bool sw_tier_is_free(struct sw_tier_room *, uint32_t buffer, const struct sw_tier_spot *,

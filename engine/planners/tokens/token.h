@@ -102,7 +102,6 @@ struct token_graph {
     uint64_t saved_bytes;
 };
 struct token_graph *sw_token_graph_new(const struct sw_problem *origin, struct sw_error *);
-struct token_graph *sw_token_graph_share(struct token_graph *);
 void sw_token_graph_drop(void *);
 
 bool sw_token_kind(const struct sw_operator *, const char *kind);
