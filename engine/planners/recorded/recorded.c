@@ -363,13 +363,17 @@ static void mend(void *of) {
 }
 
 /* The follower's own state follows from how many decisions it made. */
+static uint64_t recorded_digest(const void *of) {
+    const struct state *state = of;
+    return sw_fold(state->at, state->after);
+}
+
 SW_HOW_MANY(pins_of, struct state, (size_t)o->buffers + 1)
 #define STATE struct state
 static const struct sw_described recorded_described = {
-    SW_STRUCT, .mend = mend,
-    .fields = SW_FIELDS(SW_TOLD(at), SW_KEPT(until, follower), SW_PART(nested, &sw_nested_described), SW_TOLD(after),
-                        SW_KEPT(passed, passed), SW_PART(rules, &sw_rules_described), SW_KEPT(buffers, buffers),
-                        SW_ITEMS(pin_of, pins_of), SW_KEPT(kept, kept))};
+    SW_STRUCT, .mend = mend, .digest = recorded_digest,
+    .fields = SW_FIELDS(SW_KEPT(at, follower), SW_PART(nested, &sw_nested_described), SW_KEPT(after, passed),
+                        SW_PART(rules, &sw_rules_described), SW_KEPT(buffers, buffers), SW_ITEMS(pin_of, pins_of), SW_KEPT(kept, kept))};
 #undef STATE
 
 static bool constrain(void *of, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {

@@ -124,25 +124,49 @@ static const struct sw_parameter parameters[] = {
 
 /* ---- life of a state ---- */
 
+static uint64_t fold_states(uint64_t digest, const struct sw_tier_states *states) {
+    for (size_t i = 0; i < states->items.count; i++) {
+        digest = sw_fold(digest, states->items.items[i]->digest);
+    }
+    return digest;
+}
+
+static uint64_t search_digest(const void *of) {
+    const struct sw_tier_search *s = of;
+    const double costs[] = {s->initial, s->current, s->before, s->reference};
+    uint64_t sum = sw_fold(sw_fold(sw_fold(s->phase, s->turn), s->time), s->visit), bits;
+    sum = sw_fold(sum, (uint64_t)s->action << 2 | (uint64_t)s->planned << 1 | s->improved);
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        memcpy(&bits, &costs[i], sizeof bits);
+        sum = sw_fold(sum, isnan(costs[i]) ? 0 : bits);
+    }
+    sum = sw_fold(sw_fold(sum, s->previous ? s->previous->digest : 0), s->best ? s->best->digest : 0);
+    for (size_t i = 0; i < s->nodes.count; i++) {
+        const struct sw_tier_node *node = &s->nodes.items[i];
+        sum = sw_fold(sum, (uint64_t)node->time << 32 | node->visit);
+        sum = sw_fold(sum, (uint64_t)node->action << 1 | node->second);
+    }
+    sum = fold_states(fold_states(sum, &s->beam), &s->fresh);
+    return s->beam.items.count ? sw_fold(sum, s->member) : sum;
+}
+
 static const struct sw_pointed plan_pointed = {.drop = sw_tier_plan_unref};
 static const struct sw_described states_described = {SW_POINTERS(&sw_tier_state_pointed)};
 SW_HOW_MANY(planned_of, struct sw_tier_search, o->plan->planned)
 #define STATE struct sw_tier_node
 static const struct sw_described node_described = {
-    SW_STRUCT, .fields = SW_FIELDS(SW_POINTER(without, &sw_tier_state_pointed), SW_TOLD(time), SW_TOLD(visit), SW_TOLD(action),
-                                   SW_TOLD(second))};
+    SW_STRUCT, .fields = SW_FIELDS(SW_POINTER(without, &sw_tier_state_pointed), SW_KEPT(time, second))};
 #undef STATE
 #define STATE struct sw_tier_search
 static const struct sw_described search_described = {
-    SW_STRUCT,
-    .fields = SW_FIELDS(
-        SW_POINTER(plan, &plan_pointed), SW_KEPT(segment, action_count), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time),
-        SW_TOLD(visit), SW_TOLD(action), SW_TOLD(initial), SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference),
-        SW_TOLD(planned), SW_TOLD(improved), SW_POINTER(previous, &sw_tier_state_pointed),
-        SW_POINTER(best, &sw_tier_state_pointed), SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described),
-        SW_LIST(beam.items, .of = &states_described), SW_LIST(fresh.items, .of = &states_described), SW_TOLD(member),
-        SW_ITEMS(spots, planned_of), SW_POINTER(trial, &sw_layout_pointed, .scratch = true), SW_SCRATCH(good, filled),
-        SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
+    SW_STRUCT, .digest = search_digest,
+    .fields = SW_FIELDS(SW_POINTER(plan, &plan_pointed), SW_KEPT(segment, improved),
+                        SW_POINTER(previous, &sw_tier_state_pointed), SW_POINTER(best, &sw_tier_state_pointed),
+                        SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described),
+                        SW_LIST(beam.items, .of = &states_described), SW_LIST(fresh.items, .of = &states_described),
+                        SW_KEPT(member, member), SW_ITEMS(spots, planned_of),
+                        SW_POINTER(trial, &sw_layout_pointed, .scratch = true), SW_SCRATCH(good, filled),
+                        SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
 #undef STATE
 
 static enum sw_tier_overwrite overwrite_of(const struct sw_params *params,
