@@ -3,6 +3,6 @@
 #define STOWAGE_H
 
 #include "planners/planner.h"
-#include "runs.h"
+#include "stowage_runs.h"
 
 #endif

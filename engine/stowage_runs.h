@@ -1,7 +1,7 @@
 /* What a program needs that makes problems, runs planners and looks at what comes of it. What a planner is made of is
  * in planners/planner.h. */
-#ifndef SW_RUNS_H
-#define SW_RUNS_H
+#ifndef STOWAGE_RUNS_H
+#define STOWAGE_RUNS_H
 
 #include "base/error.h"
 #include "base/hash.h"
