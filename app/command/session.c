@@ -10,6 +10,7 @@
 #include "formats/settings/load_options.h"
 #include "formats/open_file.h"
 #include "lua/planning/lua_planner.h"
+#include "planners/planner.h"
 
 #include <errno.h>
 #include <math.h>

@@ -35,7 +35,8 @@ double sw_drawing_y(const struct sw_panel *panel, double y) {
     return panel->body_top + (panel->y.hi - y) / (panel->y.hi - panel->y.lo) * panel->body_height;
 }
 
-void sw_drawing_fill(struct sw_drawing *drawing, bool keep) {
+/* keep: the path is used again */
+static void sw_drawing_fill(struct sw_drawing *drawing, bool keep) {
     if (drawing->trace) {
         drawing->trace(drawing->tracer, drawing, false);
     } else if (keep) {
@@ -48,7 +49,7 @@ void sw_drawing_fill(struct sw_drawing *drawing, bool keep) {
     }
 }
 
-void sw_drawing_stroke(struct sw_drawing *drawing) {
+static void sw_drawing_stroke(struct sw_drawing *drawing) {
     if (drawing->trace) {
         drawing->trace(drawing->tracer, drawing, true);
         cairo_new_path(drawing->cairo);

@@ -72,8 +72,6 @@ enum { SW_MERGED_LEVELS = 5 };
 extern const double sw_drawing_merged[SW_MERGED_LEVELS];
 struct sw_color sw_drawing_ink(const struct sw_drawing *, enum sw_style);
 void sw_drawing_color(struct sw_drawing *, struct sw_color, double alpha);
-void sw_drawing_fill(struct sw_drawing *, bool keep); /* keep: the path is used again */
-void sw_drawing_stroke(struct sw_drawing *);
 /* From data to the page. */
 double sw_drawing_x(const struct sw_panel *, double x);
 double sw_drawing_y(const struct sw_panel *, double y);

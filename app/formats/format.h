@@ -7,7 +7,7 @@
 #ifndef SW_FORMATS_FORMAT_H
 #define SW_FORMATS_FORMAT_H
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 /* A whole input in memory, expanded if it was compressed. */
 struct sw_input {

@@ -11,6 +11,7 @@
 #include "formats/text/utf8.h"
 #include "formats/known_by.h"
 #include "planners/fit/fit_look.h"
+#include "planners/planner.h"
 
 #include <string.h>
 #include <strings.h>

@@ -8,7 +8,7 @@
 #ifndef SW_FORMATS_OPEN_FILE_H
 #define SW_FORMATS_OPEN_FILE_H
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 struct stat;
 

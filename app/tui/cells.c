@@ -2,6 +2,8 @@
  * cells_table.c. */
 #include "tui/cells_internal.h"
 
+#include "base/text.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -127,25 +129,10 @@ struct sw_look sw_brush_style(const struct sw_brush *brush, unsigned style, unsi
 
 /* One character of UTF-8: its length in bytes; anything broken is one byte and '?'. */
 static size_t decode(const char *text, wchar_t *wide) {
-    const unsigned char *s = (const unsigned char *)text;
-    static const unsigned least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : 4;
-    unsigned code = length == 1 ? s[0] : s[0] & (0x7fu >> length);
-    *wide = L'?';
-    if (s[0] >= 0x80 && (s[0] < 0xc2 || s[0] > 0xf4)) {
-        return 1;
-    }
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 1;
-        }
-        code = code << 6 | (s[i] & 0x3f);
-    }
-    if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-        return 1;
-    }
-    *wide = (wchar_t)code;
-    return length;
+    uint32_t code;
+    size_t length = sw_utf8_decode(text, SIZE_MAX, &code);
+    *wide = length ? (wchar_t)code : L'?';
+    return length ? length : 1;
 }
 
 /* The lines of a tree have counterparts in ASCII, nothing else has. */

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool sw_frame_needs_ascii(void) {
+/* Must everything be ASCII, because the locale knows no more? */
+static bool sw_frame_needs_ascii(void) {
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 

@@ -23,8 +23,6 @@ void sw_frame_done(struct sw_frame *);
 /* The themes when none is named: with colors, and without. */
 #define SW_FRAME_THEME "dark"
 #define SW_FRAME_MONO "mono"
-/* Must everything be ASCII, because the locale knows no more? */
-bool sw_frame_needs_ascii(void);
 
 /* Could a terminal be opened here: standard input and output are terminals that can move the cursor?
  * False with the reason. */

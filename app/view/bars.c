@@ -1,6 +1,7 @@
 /* The bar at the top, with the figures one always wants, and the bar at the bottom, with the keys.
  */
 #include "formats/format.h"
+#include "planners/planner.h"
 #include "view/view_internal.h"
 #include "view/scene/short_names.h"
 

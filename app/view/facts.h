@@ -4,7 +4,7 @@
 #ifndef SW_VIEW_FACTS_H
 #define SW_VIEW_FACTS_H
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 /* Buffers in numbered groups: those of a memory id, those of a segment. */
 struct sw_parts {

@@ -28,6 +28,16 @@ size_t sw_utf8_decode(const char *at, size_t left, uint32_t *code) {
     return *code < least[length] || *code > 0x10ffff || surrogate ? 0 : length;
 }
 
+size_t sw_utf8_encode(uint32_t code, char to[4]) {
+    static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = length; i-- > 1; code >>= 6) {
+        to[i] = (char)(0x80 | (code & 0x3f));
+    }
+    to[0] = (char)(first[length] | code);
+    return length;
+}
+
 bool sw_utf8_unsafe(uint32_t code) {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0xfeff ||
            (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||

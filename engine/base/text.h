@@ -9,6 +9,8 @@
 /* The length in bytes of the UTF-8 sequence at `text`, of which `left` bytes may be read (SIZE_MAX: it ends in
  * NUL), and its character; 0 when it is broken. */
 size_t sw_utf8_decode(const char *text, size_t left, uint32_t *code);
+/* The reverse: a character in UTF-8, and how many bytes that are. */
+size_t sw_utf8_encode(uint32_t code, char to[4]);
 /* A character that no terminal and no file for people gets raw: controls (C0, DEL, C1), separators of lines,
  * whatever turns the direction of text or cannot be seen, and what Unicode calls noncharacters. */
 bool sw_utf8_unsafe(uint32_t code);

@@ -4,6 +4,7 @@
 #include "base/minmax.h"
 #include "problem/counter.h"
 #include "search/search.h"
+#include "planners/planner.h"
 
 #include <string.h>
 

@@ -273,8 +273,6 @@ struct sw_heap_look {
 /* One more candidate: may the request take it at all, and do the rules take it? turn->block becomes the taken one, or the
  * one of the user's choice. The reason is static. False: no memory. */
 bool sw_heap_look(struct sw_heap_look *, uint32_t block, bool fits, bool takes, const char *reason);
-/* Need no more candidates be looked at? */
-bool sw_heap_looked_enough(const struct sw_heap_look *);
 /* Was the user's choice, if there is one, a legal one? If not it is said. */
 bool sw_heap_look_ends(const struct sw_heap_look *, struct sw_error *);
 

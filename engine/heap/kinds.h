@@ -4,7 +4,7 @@
 #define SW_HEAP_KINDS_H
 
 #include "heap/heap.h"
-#include "planners/planner.h"
+#include "planners/params.h"
 
 extern const struct sw_heap_kind sw_cuda_caching_heap, sw_bfc_arena_heap, sw_ggml_dyn_heap, sw_tlsf_heap, sw_buddy_heap,
     sw_free_list_heap;

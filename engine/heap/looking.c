@@ -22,7 +22,8 @@ bool sw_heap_look(struct sw_heap_look *look, uint32_t number, bool fits, bool ta
                       chosen && turn->choice >= 0 ? "chosen by the user" : reason);
 }
 
-bool sw_heap_looked_enough(const struct sw_heap_look *look) {
+/* Need no more candidates be looked at? */
+static bool sw_heap_looked_enough(const struct sw_heap_look *look) {
     return !look->explain && look->turn->block != SW_NONE;
 }
 

@@ -189,6 +189,18 @@ const struct sw_ordered_entry *sw_ordered_first_with(const struct sw_ordered *se
     return NULL;
 }
 
+static const struct sw_ordered_entry *sw_ordered_previous(const struct sw_ordered *set, struct sw_ordered_place *place) {
+    if (place->index > 0) {
+        place->index--;
+    } else if (place->piece > 0) {
+        place->piece--;
+        place->index = set->pieces.items[place->piece].count - 1;
+    } else {
+        return NULL;
+    }
+    return &set->pieces.items[place->piece].items[place->index];
+}
+
 const struct sw_ordered_entry *sw_ordered_before(const struct sw_ordered *set, struct sw_key key,
                                                  struct sw_ordered_place *place) {
     sw_ordered_from(set, key, place);
@@ -204,16 +216,4 @@ const struct sw_ordered_entry *sw_ordered_next(const struct sw_ordered *set, str
         place->index = 0;
     }
     return place->piece < set->pieces.count ? &set->pieces.items[place->piece].items[place->index] : NULL;
-}
-
-const struct sw_ordered_entry *sw_ordered_previous(const struct sw_ordered *set, struct sw_ordered_place *place) {
-    if (place->index > 0) {
-        place->index--;
-    } else if (place->piece > 0) {
-        place->piece--;
-        place->index = set->pieces.items[place->piece].count - 1;
-    } else {
-        return NULL;
-    }
-    return &set->pieces.items[place->piece].items[place->index];
 }

@@ -53,7 +53,6 @@ const struct sw_ordered_entry *sw_ordered_first_with(const struct sw_ordered *, 
 const struct sw_ordered_entry *sw_ordered_before(const struct sw_ordered *, struct sw_key, struct sw_ordered_place *);
 /* The next and the previous one; NULL: none. */
 const struct sw_ordered_entry *sw_ordered_next(const struct sw_ordered *, struct sw_ordered_place *);
-const struct sw_ordered_entry *sw_ordered_previous(const struct sw_ordered *, struct sw_ordered_place *);
 
 #ifdef __cplusplus
 }

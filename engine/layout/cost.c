@@ -5,7 +5,7 @@
  */
 #include "layout/cost.h"
 
-#include "planners/planner.h"
+#include "planners/params.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * E = sum over steps, over every read and write of a buffer at that step, of
  * (latency of its tier + size / bandwidth of its tier) x (1 + conflict factor of its tier), plus, for each
  * transfer, one read at its source and one write at its target. A tier without a bandwidth costs its
- * latency alone. A cost model (planners/planner.h) replaces the rule for an access, or the whole. */
+ * latency alone. A cost model (planners/params.h) replaces the rule for an access, or the whole. */
 #ifndef SW_LAYOUT_COST_H
 #define SW_LAYOUT_COST_H
 

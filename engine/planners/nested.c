@@ -50,37 +50,51 @@ bool sw_nested_constrain(struct sw_nested *nested, struct sw_run *run, const str
     return ok;
 }
 
-bool sw_nested_clone(struct sw_nested *to, const struct sw_nested *from) {
-    struct sw_nested copy = *from;
-    *to = (struct sw_nested){0};
-    copy.params = (struct sw_params){0};
-    copy.rules = NULL;
-    if (!sw_params_copy(&copy.params, &from->params)) {
+/* ---- its part of the outer planner's state ---- */
+
+static bool nested_copy(void *of, const void *from) {
+    struct sw_nested *to = of;
+    *to = *(const struct sw_nested *)from;
+    void *state = to->state ? sw_described_clone(to->planner->described, to->state) : NULL;
+    if ((to->state && !state) || !sw_params_copy(&to->params, &((const struct sw_nested *)from)->params)) {
+        if (to->planner) {
+            sw_described_close(to->planner->described, state);
+        }
         return false;
     }
-    copy.state = from->planner ? from->planner->clone(from->state) : NULL;
-    if (from->planner && !copy.state) {
-        sw_params_done(&copy.params);
-        return false;
-    }
-    *to = copy;
+    to->state = state;
+    to->rules = NULL;
     return true;
 }
 
-uint64_t sw_nested_fold(uint64_t digest, const struct sw_nested *nested) {
-    return nested->planner ? sw_fold(digest, nested->planner->digest(nested->state)) : digest;
-}
-
-size_t sw_nested_bytes(const struct sw_nested *nested) {
-    return nested->planner ? nested->planner->bytes(nested->state) : 0;
-}
-
-void sw_nested_close(struct sw_nested *nested) {
+static void nested_done(void *of) {
+    struct sw_nested *nested = of;
     if (nested->planner) {
-        nested->planner->close(nested->state);
+        sw_described_close(nested->planner->described, nested->state);
     }
     sw_params_done(&nested->params);
     *nested = (struct sw_nested){0};
+}
+
+static uint64_t nested_digest(const void *of) {
+    const struct sw_nested *nested = of;
+    return nested->state ? sw_described_digest(nested->planner->described, nested->state) : 0;
+}
+
+static size_t nested_bytes(const void *of) {
+    const struct sw_nested *nested = of;
+    return sizeof *nested + (nested->state ? sw_described_bytes(nested->planner->described, nested->state) : 0);
+}
+
+const struct sw_described sw_nested_described = {
+    .size = sizeof(struct sw_nested),
+    .copy = nested_copy,
+    .done = nested_done,
+    .digest = nested_digest,
+    .bytes = nested_bytes};
+
+void sw_nested_close(struct sw_nested *nested) {
+    nested_done(nested);
 }
 
 bool sw_nested_run(struct sw_run *run, const struct sw_planner *planner, struct sw_layout *layout, bool *found,
@@ -115,3 +129,33 @@ void sw_nested_state(const struct sw_nested *nested, const struct sw_run *run,
         nested->planner->state(nested->state, &inner, last, tables);
     }
 }
+
+/* ---- what the states of several planners hold ---- */
+
+static void layout_drop(void *layout) {
+    sw_layout_free(layout);
+}
+
+static void *layout_copy(const void *layout) {
+    return sw_layout_clone(layout, NULL);
+}
+
+static uint64_t layout_digest(const void *layout) {
+    return sw_layout_digest(layout);
+}
+
+static size_t layout_bytes(const void *layout) {
+    return sw_layout_own_bytes(layout);
+}
+
+const struct sw_pointed sw_layout_pointed = {layout_drop, layout_copy, layout_digest, layout_bytes};
+
+static void problem_drop(void *problem) {
+    sw_problem_unref(problem);
+}
+
+static void *problem_copy(const void *problem) {
+    return (void *)(uintptr_t)sw_problem_ref(problem);
+}
+
+const struct sw_pointed sw_problem_pointed = {.drop = problem_drop, .copy = problem_copy};

@@ -1,8 +1,8 @@
 /* A planner inside a planner. It runs on the outer planner's layout, under parameters of its own; what it counts and
  * what it makes of the layout go back to the outer run after every call. For the planners of this folder.
  *
- * A nested planner belongs to the outer planner's state: zero it to start with, copy it with sw_nested_clone, end it
- * with sw_nested_close. */
+ * A nested planner belongs to the outer planner's state: zero it to start with, and describe it there with
+ * sw_nested_described. */
 #ifndef SW_PLANNERS_NESTED_H
 #define SW_PLANNERS_NESTED_H
 
@@ -25,11 +25,7 @@ bool sw_nested_open(struct sw_nested *, const struct sw_planner *, struct sw_run
 enum sw_step sw_nested_step(struct sw_nested *, struct sw_run *, struct sw_decision *, struct sw_error *);
 /* True where it has nothing to say of overrides, or none is open. */
 bool sw_nested_constrain(struct sw_nested *, struct sw_run *, const struct sw_override *, struct sw_error *);
-/* False: no memory, and `to` has no planner. */
-bool sw_nested_clone(struct sw_nested *to, const struct sw_nested *from);
-/* The digest with that of its state, when one is open. */
-uint64_t sw_nested_fold(uint64_t digest, const struct sw_nested *);
-size_t sw_nested_bytes(const struct sw_nested *);
+extern const struct sw_described sw_nested_described;
 void sw_nested_close(struct sw_nested *); /* allowed when none is open */
 
 /* The tables of its state, where one is open and has any. */

@@ -1,4 +1,5 @@
 /* Orders in which buffers are taken, and the state of planners that walk one. */
+#include "layout/free/indexes.h"
 #include "planners/planner_internal.h"
 #include "base/minmax.h"
 
@@ -55,7 +56,8 @@ static struct sw_order *order_new(size_t count) {
     return order;
 }
 
-static void order_drop(struct sw_order *order) {
+static void order_drop(void *of) {
+    struct sw_order *order = of;
     if (order && --order->owners == 0) {
         SW_FREE(order->turns, order->count);
         SW_FREE(order, 1);
@@ -260,8 +262,11 @@ void sw_walk_foresee(const struct sw_walk *walk, const struct sw_run *run) {
         return;
     }
     sw_problem_fetch(run->problem, turns[ROWS_AHEAD].buffer, turns[ROWS_AHEAD].rank);
-    sw_skyline_fetch_lists(&run->gaps.skyline, run->layout, turns[LISTS_AHEAD].rank);
-    sw_skyline_fetch_ranges(&run->gaps.skyline, run->layout, turns[RANGES_AHEAD].rank);
+    if (run->gaps.indexes) {
+        const struct sw_skyline *skyline = &run->gaps.indexes->skyline;
+        sw_skyline_fetch_lists(skyline, run->layout, turns[LISTS_AHEAD].rank);
+        sw_skyline_fetch_ranges(skyline, run->layout, turns[RANGES_AHEAD].rank);
+    }
 }
 
 /* One block was placed, by rule, by a pin or as chosen: where, the journal says. */
@@ -279,32 +284,11 @@ bool sw_walk_redo(void *state, struct sw_run *run, const struct sw_decision *dec
     return done;
 }
 
-void *sw_walk_clone(const void *state) {
-    const struct sw_walk *walk = state;
-    struct sw_walk *copy = SW_NEW(struct sw_walk, 1);
-    if (copy) {
-        *copy = *walk;
-        copy->order->owners++;
-    }
-    return copy;
-}
-
-uint64_t sw_walk_digest(const void *state) {
-    return sw_fold(1, ((const struct sw_walk *)state)->at);
-}
-
-size_t sw_walk_bytes(const void *state) {
-    (void)state;
-    return sizeof(struct sw_walk); /* the order is shared by all clones */
-}
-
-void sw_walk_close(void *state) {
-    struct sw_walk *walk = state;
-    if (walk) {
-        order_drop(walk->order);
-        SW_FREE(walk, 1);
-    }
-}
+static const struct sw_pointed order_pointed = {.drop = order_drop};
+#define STATE struct sw_walk
+const struct sw_described sw_walk_described = {SW_STRUCT, .salt = 1,
+                                               .fields = SW_FIELDS(SW_POINTER(order, &order_pointed), SW_TOLD(at))};
+#undef STATE
 
 /* ---- walking the program order ---- */
 
@@ -328,23 +312,6 @@ bool sw_cursor_redo(void *state, struct sw_run *run, const struct sw_decision *d
     return done;
 }
 
-void *sw_cursor_clone(const void *state) {
-    struct sw_cursor *copy = SW_NEW(struct sw_cursor, 1);
-    if (copy) {
-        *copy = *(const struct sw_cursor *)state;
-    }
-    return copy;
-}
-
-uint64_t sw_cursor_digest(const void *state) {
-    return sw_fold(2, ((const struct sw_cursor *)state)->at);
-}
-
-size_t sw_cursor_bytes(const void *state) {
-    (void)state;
-    return sizeof(struct sw_cursor);
-}
-
-void sw_cursor_close(void *state) {
-    SW_FREE((struct sw_cursor *)state, 1);
-}
+#define STATE struct sw_cursor
+const struct sw_described sw_cursor_described = {SW_STRUCT, .salt = 2, .fields = SW_FIELDS(SW_TOLD(at))};
+#undef STATE

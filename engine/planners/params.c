@@ -1,5 +1,6 @@
 /* Parameters: remembered as text, checked against a planner's list, read by type. */
 #include "base/text.h"
+#include "base/described.h"
 #include "planners/planner.h"
 
 #include <errno.h>
@@ -218,24 +219,13 @@ bool sw_params_check(const struct sw_params *params, const struct sw_planner *pl
     return !planner->legal || planner->legal(params, planner, error);
 }
 
+#define STATE struct sw_params
+static const struct sw_described params_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(seed, breeding), SW_LIST(settings))};
+#undef STATE
+
 bool sw_params_copy(struct sw_params *to, const struct sw_params *from) {
-    struct sw_params copy = {.seed = from->seed,
-                             .work = from->work,
-                             .patience = from->patience,
-                             .cost = from->cost,
-                             .actions = from->actions,
-                             .action_count = from->action_count,
-                             .breeding = from->breeding};
-    if (from->settings.count > 0) {
-        if (!SW_RESERVE(&copy.settings, from->settings.count)) {
-            return false;
-        }
-        memcpy(copy.settings.items, from->settings.items,
-               from->settings.count * sizeof *from->settings.items);
-        copy.settings.count = from->settings.count;
-    }
-    *to = copy;
-    return true;
+    return sw_described_copy(&params_described, to, from);
 }
 
 void sw_params_done(struct sw_params *params) {

@@ -697,8 +697,8 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
 
 /* The shelf as the moment, or the crowd, has it. False: there is none, look without it. */
 static bool shelf_ready(struct sw_run *run, const struct sw_shelf_view *view) {
-    struct sw_shelf *shelf = &run->shelf;
-    if (run->explain || run->choice >= 0 || !sw_shelf_serves(run->layout, &run->rules)) {
+    struct sw_shelf *shelf = run->shelf;
+    if (!shelf || run->explain || run->choice >= 0 || !sw_shelf_serves(run->layout, &run->rules)) {
         return false; /* explanations and choices need every space, not only the one that is taken */
     }
     return sw_shelf_shows(shelf, run->layout, view) ? view->crowd || sw_shelf_bury(shelf, view->step)
@@ -707,7 +707,7 @@ static bool shelf_ready(struct sw_run *run, const struct sw_shelf_view *view) {
 
 /* Where the rule puts the block: above block `below`, at `start`. False: above the capacity. */
 static bool shelf_pick(struct look *look, uint32_t *below, uint64_t *start) {
-    const struct sw_shelf *shelf = &look->run->shelf;
+    const struct sw_shelf *shelf = look->run->shelf;
     uint64_t size = look->size, alignment = look->alignment, top = sw_shelf_top(shelf);
     const struct sw_shelf_gap *gap = sw_shelf_find(shelf, size, alignment);
     /* The topmost space is open. By SW_PLACE_IN_ARENA it counts as far as the arena goes. */
@@ -727,7 +727,7 @@ static bool shelf_pick(struct look *look, uint32_t *below, uint64_t *start) {
 static bool place_from_shelf(struct look *look, const struct sw_shelf_view *view, enum sw_step *result,
                              struct sw_decision *decision, struct sw_error *error) {
     struct sw_run *run = look->run;
-    struct sw_shelf *shelf = &run->shelf;
+    struct sw_shelf *shelf = run->shelf;
     const struct sw_buffer *b = look->buffer;
     uint32_t below;
     uint64_t start;

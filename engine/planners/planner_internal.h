@@ -2,6 +2,8 @@
 #ifndef SW_PLANNERS_INTERNAL_H
 #define SW_PLANNERS_INTERNAL_H
 
+#include "base/described.h"
+#include "layout/free/shelf.h"
 #include "layout/made.h"
 #include "planners/place.h"
 #include "planners/planner.h"
@@ -10,11 +12,12 @@
 #include "planners/planners.def"
 #undef PLANNER
 
-/* The work that `improve` may spend with these parameters. */
-uint64_t sw_improve_budget(const struct sw_params *);
-
 /* `auto` that never runs branch-and-bound: for planners that stand in for that. It is in no list. */
 extern const struct sw_planner sw_auto_without_search;
+
+/* ---- what states hold (nested.c) ---- */
+
+extern const struct sw_pointed sw_layout_pointed, sw_problem_pointed;
 
 /* ---- placing (place.c) ---- */
 
@@ -70,7 +73,6 @@ struct sw_layout *sw_run_layout(const struct sw_run *, struct sw_error *);
  * two may own, come back. */
 static inline void sw_run_take_back(struct sw_run *run, const struct sw_run *lent) {
     run->gaps = lent->gaps;
-    run->shelf = lent->shelf;
     run->work = lent->work;
 }
 
@@ -103,10 +105,7 @@ const struct sw_queue_turn *sw_walk_next(const struct sw_walk *);
 /* Begin to fetch from memory what the turns after the next one will read (problem/hot.h). */
 void sw_walk_foresee(const struct sw_walk *, const struct sw_run *);
 bool sw_walk_redo(void *state, struct sw_run *, const struct sw_decision *);
-void *sw_walk_clone(const void *state);
-uint64_t sw_walk_digest(const void *state);
-size_t sw_walk_bytes(const void *state);
-void sw_walk_close(void *state);
+extern const struct sw_described sw_walk_described;
 void sw_walk_state(const void *state, const struct sw_run *, const struct sw_decision *last,
                    struct sw_state_tables *);
 
@@ -118,10 +117,7 @@ bool sw_cursor_open(struct sw_run *, void **state, struct sw_error *);
 /* The next buffer; SW_NONE at the end. `at` as above. */
 uint32_t sw_cursor_next(const struct sw_cursor *, const struct sw_problem *);
 bool sw_cursor_redo(void *state, struct sw_run *, const struct sw_decision *);
-void *sw_cursor_clone(const void *state);
-uint64_t sw_cursor_digest(const void *state);
-size_t sw_cursor_bytes(const void *state);
-void sw_cursor_close(void *state);
+extern const struct sw_described sw_cursor_described;
 void sw_cursor_state(const void *state, const struct sw_run *, const struct sw_decision *last,
                      struct sw_state_tables *);
 

@@ -256,7 +256,7 @@ bool sw_planner_follows(const struct sw_planner *planner, const struct sw_proble
     if (!sw_planner_applies(planner, problem, error)) {
         return false;
     }
-    bool alone = !planner->clone || planner->derive || planner->reorders || planner->rewrites ||
+    bool alone = planner->described->once || planner->derive || planner->reorders || planner->rewrites ||
                  (planner->needs & (SW_NEEDS_RECORDING | SW_NEEDS_PLAN));
     return !alone || sw_fail(error, SW_ERROR_UNSUPPORTED,
                              "%s cannot plan what another planner has put in order", planner->name);

@@ -61,7 +61,8 @@ static size_t partners_of(const struct sw_problem *problem, uint32_t a) {
     return low;
 }
 
-bool sw_kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+/* Does the problem ask for them to be kept apart, whatever else is true of them? O(log n). */
+static bool sw_kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
     if (problem->partner_count == 0) {
         return false;
     }

@@ -86,9 +86,6 @@ struct sw_problem {
     size_t matrix_words, before_words; /* per row */
 };
 
-/* Does the problem ask for them to be kept apart, whatever else is true of them? O(log n). */
-bool sw_kept_separate(const struct sw_problem *, uint32_t a, uint32_t b);
-
 /* The first step at which a piece of each holds something, or SW_NONE. */
 uint32_t sw_pieces_first_common(const struct sw_buffer *a, const struct sw_buffer *b);
 /* May the operator at `step` write `fresh` over `old`, as far as lifetimes and kinds go? */

@@ -10,12 +10,12 @@
 /* ---- kinds ---- */
 
 static const struct {
-    const char *word, *meaning, *member;
+    const char *word, *member;
     enum sw_decision_kind family;
 } kinds[] = {
 #define OPERAND(type, name, key)
-#define DECISION(id, member, word, meaning, operands, sentence) {word, meaning, #member, SW_DECISION_##id},
-#define VARIANT(id, of, member, operands, sentence) {NULL, NULL, #member, SW_DECISION_##of},
+#define DECISION(id, member, word, meaning, operands, sentence) {word, #member, SW_DECISION_##id},
+#define VARIANT(id, of, member, operands, sentence) {NULL, #member, SW_DECISION_##of},
 #include "search/decisions.def"
 #undef DECISION
 #undef VARIANT
@@ -28,10 +28,6 @@ enum sw_decision_kind sw_decision_family(enum sw_decision_kind kind) {
 
 const char *sw_decision_word(enum sw_decision_kind kind) {
     return kinds[kinds[kind].family].word;
-}
-
-const char *sw_decision_meaning(enum sw_decision_kind kind) {
-    return kinds[kinds[kind].family].meaning;
 }
 
 bool sw_decision_named(const char *word, enum sw_decision_kind *kind) {

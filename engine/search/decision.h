@@ -25,7 +25,6 @@ enum sw_decision_kind {
     SW_DECISION_KIND_COUNT
 };
 const char *sw_decision_word(enum sw_decision_kind);
-const char *sw_decision_meaning(enum sw_decision_kind);
 /* The kind that a variant is one of; else the kind itself. Words belong to such kinds alone. */
 enum sw_decision_kind sw_decision_family(enum sw_decision_kind);
 /* The kind with this word; false: there is none. */

@@ -5,9 +5,7 @@
 
 static void checkpoint_unref(struct sw_checkpoint *checkpoint) {
     if (checkpoint && --checkpoint->references == 0) {
-        if (checkpoint->state) {
-            checkpoint->planner->close(checkpoint->state);
-        }
+        sw_described_close(checkpoint->planner->described, checkpoint->state);
         sw_layout_free(checkpoint->layout);
         sw_rules_done(&checkpoint->rules);
         SW_FREE(checkpoint, 1);
@@ -30,7 +28,7 @@ static struct sw_checkpoint *checkpoint_new(const struct sw_search *search) {
     sw_decision_clear(&checkpoint->present);
     checkpoint->present = present ? *present : checkpoint->present;
     checkpoint->layout = sw_layout_clone(search->run.layout, NULL);
-    checkpoint->state = search->planner->clone(search->state);
+    checkpoint->state = sw_described_clone(search->planner->described, search->state);
     if (!checkpoint->layout || !checkpoint->state ||
         !sw_rules_copy(&checkpoint->rules, &search->run.rules)) {
         checkpoint_unref(checkpoint);
@@ -38,7 +36,7 @@ static struct sw_checkpoint *checkpoint_new(const struct sw_search *search) {
     }
     /* The chunks that the layout copied since the last checkpoint stay alive because of that checkpoint. */
     size_t own = sw_layout_own_bytes(search->run.layout);
-    checkpoint->bytes = sizeof *checkpoint + search->planner->bytes(search->state) +
+    checkpoint->bytes = sizeof *checkpoint + sw_described_bytes(search->planner->described, search->state) +
                         sw_layout_own_bytes(checkpoint->layout) +
                         (own > search->own_before ? own - search->own_before : 0);
     return checkpoint;
@@ -113,7 +111,7 @@ static bool insert(struct sw_search *search, struct sw_checkpoint *checkpoint) {
 }
 
 bool sw_history_begin(struct sw_search *search, struct sw_error *error) {
-    return !search->planner->clone || insert(search, checkpoint_new(search)) ||
+    return search->planner->described->once || insert(search, checkpoint_new(search)) ||
            sw_fail_memory(error);
 }
 
@@ -127,7 +125,7 @@ void sw_history_done(struct sw_search *search) {
 
 void sw_history_offer(struct sw_search *search) {
     size_t last = nearest(search, search->at);
-    if (!search->planner->clone || last == SIZE_MAX) {
+    if (search->planner->described->once || last == SIZE_MAX) {
         return;
     }
     const struct sw_checkpoint *checkpoint = search->checkpoints.items[last];
@@ -143,17 +141,13 @@ static bool adopt(struct sw_search *search, const struct sw_checkpoint *checkpoi
                   struct sw_error *error) {
     struct sw_rules rules = {0};
     struct sw_layout *layout = sw_layout_clone(checkpoint->layout, error);
-    void *state = checkpoint->planner->clone(checkpoint->state);
+    void *state = sw_described_clone(checkpoint->planner->described, checkpoint->state);
     if (!layout || !state || !sw_rules_copy(&rules, &checkpoint->rules)) {
         sw_layout_free(layout);
-        if (state) {
-            search->planner->close(state);
-        }
+        sw_described_close(search->planner->described, state);
         return sw_fail_memory(error);
     }
-    if (search->state) {
-        search->planner->close(search->state);
-    }
+    sw_described_close(search->planner->described, search->state);
     sw_layout_free(search->run.layout);
     sw_rules_done(&search->run.rules);
     search->state = state;
@@ -268,11 +262,11 @@ struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error
     fork->spacing = search->spacing;
     fork->bytes = search->bytes;
     bool ok;
-    if (search->planner->clone && !search->broken) {
+    if (!search->planner->described->once && !search->broken) {
         struct sw_checkpoint *now = checkpoint_new(search);
         ok = now ? adopt(fork, now, error) : sw_fail_memory(error);
         checkpoint_unref(now);
-    } else if (search->planner->clone) {
+    } else if (!search->planner->described->once) {
         fork->broken = true; /* it has no state yet: from a checkpoint */
         ok = sw_search_seek(fork, search->at, error);
     } else {

@@ -18,9 +18,8 @@ static void be_about(struct sw_search *search, const struct sw_problem *problem)
     if (problem != search->problem) {
         search->problem = search->run.problem = problem;
         sw_gaps_done(&search->run.gaps);
-        sw_shelf_done(&search->run.shelf);
+        sw_shelf_done(search->run.shelf);
         search->run.gaps = (struct sw_gaps){.visited = search->run.gaps.visited};
-        search->run.shelf = (struct sw_shelf){0};
     }
 }
 
@@ -44,10 +43,8 @@ static bool open_run(struct sw_search *search, struct sw_error *error) {
     search->run.choice = -1;
     search->run.work = 0;
     search->run.rules.pins.count = search->run.rules.forbids.count = 0;
-    if (search->state) {
-        search->planner->close(search->state);
-        search->state = NULL;
-    }
+    sw_described_close(search->planner->described, search->state);
+    search->state = NULL;
     sw_search_stand(search, 0);
     sw_decision_clear(&search->present);
     search->applied = 0;
@@ -71,13 +68,16 @@ struct sw_search *sw_search_blank(const struct sw_problem *problem,
     search->budget = SW_HISTORY_BUDGET;
     search->spacing = SW_HISTORY_SPACING;
     sw_cow_init(&search->journal, sizeof(struct sw_decision));
-    if (!sw_params_copy(&search->params, params)) {
+    search->run = (struct sw_run){.problem = problem,
+                                  .planner = planner,
+                                  .params = &search->params,
+                                  .shelf = SW_NEW_ZERO(struct sw_shelf, 1),
+                                  .choice = -1};
+    if (!search->run.shelf || !sw_params_copy(&search->params, params)) {
         sw_search_free(search);
         sw_fail_memory(error);
         return NULL;
     }
-    search->run = (struct sw_run){
-        .problem = problem, .planner = planner, .params = &search->params, .choice = -1};
     return search;
 }
 
@@ -109,13 +109,14 @@ void sw_search_free(struct sw_search *search) {
     }
     sw_history_done(search);
     sw_plan_drop(search);
-    if (search->state) {
-        search->planner->close(search->state);
-    }
+    sw_described_close(search->planner->described, search->state);
     sw_layout_free(search->run.layout);
     sw_rules_done(&search->run.rules);
     sw_gaps_done(&search->run.gaps);
-    sw_shelf_done(&search->run.shelf);
+    if (search->run.shelf) {
+        sw_shelf_done(search->run.shelf);
+        SW_FREE(search->run.shelf, 1);
+    }
     sw_cow_done(&search->journal);
     sw_shared_unref(search->recipe.block, &sw_recipe_kind);
     sw_params_done(&search->params);
@@ -774,7 +775,7 @@ void sw_search_claims(const struct sw_search *search, struct sw_claims *claims) 
 uint64_t sw_search_digest(const struct sw_search *search) {
     const struct sw_rules *rules = &search->run.rules;
     uint64_t digest = sw_fold(sw_layout_digest(search->run.layout), search->at);
-    digest = sw_fold(digest, search->planner->digest(search->state));
+    digest = sw_fold(digest, sw_described_digest(search->planner->described, search->state));
     for (size_t i = 0; i < rules->pins.count; i++) {
         const struct sw_pin *pin = &rules->pins.items[i];
         digest = sw_fold(sw_fold(digest, (uint64_t)pin->buffer << 32 | pin->tier), pin->offset);

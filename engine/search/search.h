@@ -13,7 +13,10 @@
 #ifndef SW_SEARCH_SEARCH_H
 #define SW_SEARCH_SEARCH_H
 
-#include "planners/planner.h"
+#include "planners/claims.h"
+#include "planners/params.h"
+#include "planners/state_tables.h"
+#include "search/decision.h"
 
 #ifdef __cplusplus
 extern "C" {

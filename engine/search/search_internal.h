@@ -3,9 +3,12 @@
 #define SW_SEARCH_INTERNAL_H
 
 #include "base/cow.h"
+#include "base/described.h"
 #include "base/hash.h"
 #include "base/shared.h"
 #include "layout/made.h"
+#include "layout/free/shelf.h"
+#include "planners/planner.h"
 #include "search/result/run_plan.h"
 
 /* Work is counted in neighbors looked at; about 10 ns each. */

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "heap/heap.h"
 #include "measure.h"
+#include "planners/planner.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -93,7 +93,7 @@ static struct setting set_up(void) {
 }
 
 static void set_down(struct setting *s) {
-    sw_sequences_done(&s->sequences);
+    sw_described_done(&sw_sequences_described, &s->sequences);
     sw_partition_drop(s->partition);
     sw_objects_drop(s->objects);
     sw_movables_drop(s->movables);

@@ -34,6 +34,17 @@ none "formats know neither views nor commands" '[<"](attach|view|command|cli|tui
 none "only the command line includes the command line" '[<"]cli/' app/command app/formats app/view app/tui app/export app/lua
 check "planners are named in the engine only" same "" \
     "$(grep -rnE 'sw_(first_fit|best_fit|greedy_by_size|greedy_by_breadth|lifetime_best_fit|as_built)\b' --include='*.[ch]' app)"
+# What a table should list and does not is compiled by nobody, or for nothing. What a header declares is used by its name.
+while read -r type table; do
+    check "every $type has its line in $table" same "" "$(comm -23 \
+        <(grep -rhoE "^const struct $type sw_[a-z0-9_]+" --include='*.c' app engine | sed 's/.* //' | sort -u) \
+        <({ grep -oE 'sw_[a-z0-9_]+' "$table"
+            grep -rhoE "extern const struct $type [a-z0-9_, ]+;" --include='*.h' app engine | grep -oE 'sw_[a-z0-9_]+'; } | sort -u))"
+done <<'T'
+sw_planner engine/planners/planners.def
+sw_view app/view/views.def
+sw_format app/formats.def
+T
 words='TO''DO|FIX''ME|X''XX|HA''CK|place''holder|not impl''emented|for n''ow'
 check "nothing is unfinished by its own words" same "" \
     "$(grep -rnIE "\\b($words)\\b" app engine scripts tests themes README.md dev 2>/dev/null)"

@@ -5,6 +5,7 @@
 
 #include "fit/find_fit.h"
 #include "formats/notes.h"
+#include "planners/planner.h"
 #include "view/view.h"
 
 struct golden {

@@ -11,6 +11,8 @@
 #include "share.h"
 #include "model.h"
 #include "faults.h"
+#include "base/described.h"
+#include "planners/planner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -435,11 +437,16 @@ static void try_history(const struct model *m, const struct sw_problem *problem,
 
 static void try_all(const struct model *m, const struct sw_problem *problem) {
     static struct sw_planner bare_fit, bare_auto;
+    static struct sw_described fit_once, auto_once;
     bare_fit = *sw_planner_find("lifetime-best-fit", NULL);
     bare_auto = *sw_planner_find("auto", NULL);
     bare_fit.name = "lifetime-best-fit without clone";
     bare_auto.name = "auto without clone";
-    bare_fit.clone = bare_auto.clone = NULL;
+    fit_once = *bare_fit.described;
+    auto_once = *bare_auto.described;
+    fit_once.once = auto_once.once = true;
+    bare_fit.described = &fit_once;
+    bare_auto.described = &auto_once;
     for (size_t i = 0; i < sw_planner_count(); i++) {
         const struct sw_planner *planner = sw_planner_get(i);
         struct sw_params brief = short_run(planner);

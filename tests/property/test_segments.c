@@ -561,7 +561,7 @@ static void try_population(const struct list *l, const struct sw_objects *o,
         check_that(!sw_segment_fitter(members.members[i].fitness, members.members[i - 1].fitness),
                    &l->m, "population", "the survivors are not the fittest first");
     }
-    sw_sequences_done(&members);
+    sw_described_done(&sw_sequences_described, &members);
 }
 
 static void try_list(const struct list *l) {

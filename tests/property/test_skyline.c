@@ -6,7 +6,7 @@
  * all time, calls within calls; sizes with a common unit and without one, offsets that fit it or
  * not, arenas too large for units, tops of any height. */
 #include "share.h"
-#include "layout/free/gaps.h"
+#include "layout/free/indexes.h"
 #include "stowage.h"
 
 #include "base/hash.h"
@@ -206,7 +206,7 @@ static uint64_t compare_layouts(uint64_t seed) {
             } else {
                 must(sw_gaps_glance(&gaps, layout, NULL, buffer, 0, SW_UNBOUNDED), seed, "memory");
             }
-            skylines += gaps.skyline.follow.current;
+            skylines += gaps.indexes->skyline.follow.current;
             uint64_t offset = draw_offset(&r, seed, sw_problem_buffer(p, buffer)->size);
             must(sw_layout_place(layout, buffer, 0, offset), seed, "memory");
         }

@@ -3,6 +3,7 @@
  * and terminals that change their size. Each is saved and opened again, and both must be the same: digest,
  * frame, and what undo and redo make of them. SW_TEST_SEED is the first session, SW_TEST_SESSIONS how many. */
 #include "share.h"
+#include "planners/planner.h"
 #include "tui/frames.h"
 
 #include "base/hash.h"

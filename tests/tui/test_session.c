@@ -3,6 +3,7 @@
 #include "tui/drawn.h"
 
 #include "command/commands.h"
+#include "planners/planner.h"
 
 #include <locale.h>
 #include <stdio.h>

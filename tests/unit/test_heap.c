@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "heap/heap.h"
+#include "planners/planner.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * names and figures. A kind that a run makes and that has no row here fails, and so does a row that
  * no run makes; so a new kind, or a new planner, needs its sentence. */
 #include "unit/formats.h"
+#include "planners/planner.h"
 #include "unit/sentence_scenes.h"
 
 /* ---- the tests ---- */

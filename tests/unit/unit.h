@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 /* Add a buffer that lives over [first, last]. */
 static inline void add_plain(struct sw_builder *builder, const char *name, int64_t first,

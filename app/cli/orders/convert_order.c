@@ -5,6 +5,7 @@
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "formats/tflite/tflite_model.h"
+#include "planners/planner.h"
 #include "problem/change/whole_order.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "formats/graphs/order_file.h"
+#include "planners/planner.h"
 #include "view/view.h"
 
 #include <inttypes.h>

@@ -4,6 +4,7 @@
 #include "cli/orders/order_report.h"
 #include "cli/shared/summary.h"
 #include "command/session.h"
+#include "planners/planner.h"
 #include "problem/counter.h"
 
 #include <inttypes.h>

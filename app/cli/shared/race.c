@@ -10,6 +10,7 @@
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "base/minmax.h"
+#include "planners/planner.h"
 
 #include <pthread.h>
 #include <stdio.h>

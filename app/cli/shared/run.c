@@ -6,6 +6,7 @@
 #include "lua/planning/lua_planner.h"
 
 #include "layout/cost.h"
+#include "planners/planner.h"
 #include "search/result/figures.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* The parameters of one of several planners. */
 #include "cli/shared/several.h"
+#include "planners/planner.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"
 #include "formats/tflite/tflite_model.h"
+#include "planners/planner.h"
 #include "view/facts.h"
 #include "view/blame/misfit.h"
 #include "search/broken.h"

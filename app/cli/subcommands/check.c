@@ -7,6 +7,7 @@
 #include "cli/shared/run.h"
 #include "formats/plans/finished_plan.h"
 #include "lua/planning/lua_planner.h"
+#include "planners/planner.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include "cli/shared/summary.h"
 #include "cli/subcommands/compare.h"
 #include "lua/planning/lua_planner.h"
+#include "planners/planner.h"
 #include "search/result/figures.h"
 #include "base/number.h"
 

@@ -8,6 +8,7 @@
 #include "cli/shared/summary.h"
 
 #include "layout/cost.h"
+#include "planners/planner.h"
 
 #include <inttypes.h>
 #include <math.h>

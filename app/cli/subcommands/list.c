@@ -6,6 +6,7 @@
 #include "command/commands.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/theme_file.h"
+#include "planners/planner.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,6 +4,7 @@
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
 #include "formats/plans/finished_plan.h"
+#include "planners/planner.h"
 
 #include <stdio.h>
 #include <string.h>

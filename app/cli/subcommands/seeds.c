@@ -11,6 +11,7 @@
 #include "base/minmax.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
+#include "planners/planner.h"
 
 #include <inttypes.h>
 #include <math.h>

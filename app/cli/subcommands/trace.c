@@ -8,6 +8,7 @@
 #include "formats/trace/trace_write.h"
 #include "lua/planning/condition.h"
 #include "base/number.h"
+#include "planners/planner.h"
 #include "search/result/run_plan.h"
 #include "search/result/curve.h"
 

@@ -6,6 +6,7 @@
 #include "formats/trace/read/trace_grow.h"
 
 #include "base/text.h"
+#include "planners/planner.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "formats/open_file.h"
 #include "formats/text/json.h"
 #include "formats/trace/read/trace_grow.h"
+#include "planners/planner.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -10,7 +10,6 @@ void sw_decision_filter_view(struct sw_session *, struct sw_view_input *);
 /* look.c */
 void sw_sight_reset(struct sw_session *);
 void sw_sight_show(struct sw_session *, double time, double bytes); /* bring into the window */
-uint32_t sw_sight_viewed_tier(const struct sw_session *, uint32_t buffer);
 
 /* marks.c */
 /* A decision that the user marked. */

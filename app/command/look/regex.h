@@ -3,7 +3,7 @@
 #ifndef SW_COMMAND_REGEX_H
 #define SW_COMMAND_REGEX_H
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 enum { SW_MOST_REGEX = 128 };
 

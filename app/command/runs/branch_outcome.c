@@ -4,6 +4,7 @@
 #include "command/runs/branches.h"
 #include "command/state.h"
 #include "base/minmax.h"
+#include "planners/planner.h"
 #include "search/result/figures.h"
 #include "search/result/run_plan.h"
 #include "base/number.h"

@@ -4,6 +4,7 @@
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
+#include "planners/planner.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,6 +4,7 @@
 #include "command/doors/doors.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
+#include "planners/planner.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "command/state.h"
 #include "base/minmax.h"
 #include "lua/planning/lua_planner.h"
+#include "planners/planner.h"
 
 #include <inttypes.h>
 #include <stdio.h>

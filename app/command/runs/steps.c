@@ -5,6 +5,7 @@
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
+#include "planners/planner.h"
 #include "search/result/run_plan.h"
 #include "view/facts.h"
 

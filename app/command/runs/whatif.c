@@ -8,6 +8,7 @@
 #include "command/state.h"
 #include "formats/text/size.h"
 #include "lua/planning/lua_planner.h"
+#include "planners/planner.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "command/command_line.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
+#include "planners/planner.h"
 
 #include <stdio.h>
 #include <string.h>

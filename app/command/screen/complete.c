@@ -12,6 +12,7 @@
 #include "lua/planning/condition.h"
 #include "lua/planning/lua_planner.h"
 #include "lua/theme_file.h"
+#include "planners/planner.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -17,14 +17,10 @@ bool onnx_whole(struct onnx_model *, const struct sw_pb *);
 uint32_t onnx_new_value(struct onnx_model *, struct sw_pb_bytes name); /* SW_NONE: failed */
 /* The value that a name stands for, from a scope outwards; SW_NONE: none. */
 uint32_t onnx_find(const struct onnx_model *, uint32_t scope, struct sw_pb_bytes name);
-/* A new tensor of a scope; SW_NONE: failed. Or another name for one that exists. */
-uint32_t onnx_define(struct onnx_model *, uint32_t scope, struct sw_pb_bytes name);
+/* Another name for a tensor that exists. */
 bool onnx_bind(struct onnx_model *, uint32_t scope, struct sw_pb_bytes name, uint32_t value);
 
 /* ---- onnx_sort.c ---- */
-/* Of the nodes that `field` of the message holds. False: they wait for one another, or there is no memory. To be done with in any case.
- * O(bytes of the message + edges log edges). */
-bool onnx_sort(struct onnx_model *, struct sw_pb_bytes graph, uint32_t field, struct onnx_sorted *);
 void onnx_sorted_done(struct onnx_sorted *);
 /* A node's name, or else the first thing that it makes. */
 struct sw_pb_bytes onnx_name_of(struct sw_pb_bytes node);

@@ -134,7 +134,8 @@ uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_
     return SW_NONE;
 }
 
-uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
+/* A new tensor of a scope; SW_NONE: failed. */
+static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
     struct onnx_entry *made = entry(model, scope, name);
     if (!made) {
         return SW_NONE;

@@ -263,7 +263,9 @@ static bool put_in_order(struct sort *sort) {
     return good;
 }
 
-bool onnx_sort(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t field, struct onnx_sorted *to) {
+/* Of the nodes that `field` of the message holds. False: they wait for one another, or there is no memory. To be done with in any case.
+ * O(bytes of the message + edges log edges). */
+static bool onnx_sort(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t field, struct onnx_sorted *to) {
     struct sort sort = {.model = model, .to = to, .early = SW_NONE};
     *to = (struct onnx_sorted){0};
     if (!list_nodes(&sort, graph, field)) {

@@ -1,5 +1,6 @@
 /* From what a file says of placements to a layout. */
 #include "formats/plans/finished_plan.h"
+#include "planners/planner.h"
 #include "problem/change/whole_order.h"
 #include "formats/trace/read/trace_plan.h"
 #include "base/minmax.h"
@@ -224,7 +225,7 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
     return true;
 }
 
-void sw_plan_done(struct sw_plan_maker *maker) {
+static void sw_plan_done(struct sw_plan_maker *maker) {
     SW_ARRAY_DONE(&maker->rows);
 }
 

@@ -40,7 +40,6 @@ bool sw_plan_add(struct sw_plan_maker *, const struct sw_plan_entry *, size_t so
 /* Place everything. A buffer with several rows, each for a part of its life, gets several
  * placements. */
 bool sw_plan_place(struct sw_plan_maker *, struct sw_layout *);
-void sw_plan_done(struct sw_plan_maker *);
 
 /* The step that begins at a raw time; false when none does. `steps` counts as the end. O(log n). */
 bool sw_plan_step(const struct sw_problem *, int64_t time, uint32_t *step);
@@ -76,6 +75,5 @@ void sw_plan_put_permit(const struct sw_problem *, const struct sw_permit *, str
 void sw_plan_json_assumed(const struct sw_result *, struct sw_json_out *);
 /* How many of them there are, as a sentence with a blank before it; "" for none, NULL: no memory. */
 const char *sw_plan_assumed_words(const struct sw_result *, char *text, size_t size);
-
 
 #endif

@@ -10,6 +10,7 @@
 #include "formats/format.h"
 #include "formats/plans/finished_plan.h"
 #include "formats/text/unique.h"
+#include "planners/planner.h"
 
 struct header {
     const struct sw_result *result;

@@ -6,6 +6,7 @@
 #include "formats/format.h"
 #include "base/minmax.h"
 #include "formats/plans/finished_plan.h"
+#include "planners/planner.h"
 
 struct line {
     struct sw_placement place;

@@ -1,5 +1,6 @@
 /* Events become requests to an allocator, and what a snapshot tells of the end becomes what was there at the beginning. */
 #include "formats/pytorch/pytorch.h"
+#include "planners/planner.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 #include "formats/text/csv.h"
 #include "formats/text/foreign.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,17 +113,6 @@ struct sw_position sw_csv_position(const struct sw_csv *csv, const struct sw_csv
     return sw_text_position(csv->input, begin);
 }
 
-/* A character in UTF-8. */
-static size_t encode(uint32_t code, char text[4]) {
-    size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = length; i-- > 1; code >>= 6) {
-        text[i] = (char)(0x80 | (code & 0x3f));
-    }
-    text[0] = (char)(first[length] | code);
-    return length;
-}
-
 /* Escapes become what they stand for, and a formula loses the apostrophe before it: sw_sink_csv. It
  * never becomes longer. */
 static void disarm(char *text) {
@@ -132,7 +122,7 @@ static void disarm(char *text) {
         uint32_t code;
         used = sw_csv_escape(text + i, length - i, &code);
         if (used) {
-            to += encode(code, to);
+            to += sw_utf8_encode(code, to);
         } else {
             *to++ = text[i];
             used = 1;

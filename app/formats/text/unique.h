@@ -2,7 +2,7 @@
 #ifndef SW_FORMATS_UNIQUE_H
 #define SW_FORMATS_UNIQUE_H
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 struct sw_unique { /* of buffers, or of operators; zero it to start with */
     const char **table;

@@ -11,7 +11,8 @@
 #define MOST_NESTED 64 /* subgraphs that call one another */
 #define LONGEST_NAME 256
 
-bool tflite_fail(struct tflite_model *model, const char *format, ...) {
+/* Fail with a message about the file. Returns false. */
+static __attribute__((format(printf, 2, 3))) bool tflite_fail(struct tflite_model *model, const char *format, ...) {
     char text[sizeof model->error->message];
     va_list arguments;
     va_start(arguments, format);

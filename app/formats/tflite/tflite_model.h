@@ -194,10 +194,6 @@ bool sw_tflite_write_order(const struct sw_input *, const struct sw_load_options
 bool tflite_write_order(const struct sw_input *, bool per_subgraph, bool may_have_plan, const uint32_t *order, uint32_t count,
                         struct sw_sink *, struct sw_error *);
 
-/* Fail with a message about the file. Returns false. */
-bool tflite_fail(struct tflite_model *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 bool tflite_fail_memory(struct tflite_model *);
-
 
 #endif

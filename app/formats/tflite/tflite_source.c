@@ -2,6 +2,7 @@
  * BufferPlan that TensorFlow Lite Micro's NonPersistentMemoryPlannerShim takes. */
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_model.h"
+#include "planners/planner.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "formats/graphs/graph_json.h"
 #include "formats/trace/trace_changes.h"
 #include "formats/trace/trace_objects.h"
+#include "planners/planner.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -16,6 +16,7 @@
 #include "lua/planning/lua_planner.h"
 #include "lua/planning/plugins.h"
 #include "lua/values.h"
+#include "planners/planner.h"
 
 #include <stdio.h>
 #include <stdlib.h>

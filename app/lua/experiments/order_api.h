@@ -2,7 +2,7 @@
 #ifndef SW_LUA_ORDER_API_H
 #define SW_LUA_ORDER_API_H
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 #include <lua.h>
 

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "layout/cost.h"
 #include "lua/sandbox/lua_internal.h"
+#include "planners/planner.h"
 
 #include <stdlib.h>
 #include <math.h>

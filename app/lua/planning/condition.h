@@ -9,7 +9,7 @@
 #ifndef SW_LUA_CONDITION_H
 #define SW_LUA_CONDITION_H
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 struct sw_condition;
 

@@ -6,7 +6,7 @@
 #define SW_LUA_BREEDING_H
 
 #include "lua/sandbox/script.h"
-#include "planners/planner.h"
+#include "planners/params.h"
 
 struct sw_lua_breeding;
 

@@ -7,7 +7,7 @@
 #define SW_LUA_COST_H
 
 #include "lua/sandbox/script.h"
-#include "planners/planner.h"
+#include "planners/params.h"
 
 struct sw_lua_cost;
 

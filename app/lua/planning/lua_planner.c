@@ -2,6 +2,7 @@
  * planner.h. */
 #include "lua/planning/lua_planner.h"
 
+#include "base/described.h"
 #include "data.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
@@ -529,13 +530,12 @@ static size_t bytes(const void *data) {
     return sizeof *state + state->script->used;
 }
 
-static void close_run(void *data) {
-    struct state *state = data;
-    if (state) {
-        sw_script_close(state->script);
-        SW_FREE(state, 1);
-    }
+static void end_run(void *data) {
+    sw_script_close(((struct state *)data)->script);
 }
+
+static const struct sw_described run_described = {
+    .size = sizeof(struct state), .once = true, .done = end_run, .digest = digest, .bytes = bytes};
 
 /* ---- registering ---- */
 
@@ -565,9 +565,7 @@ static struct source *new_source(const char *path, const struct sw_input *input,
     source->length = input->length;
     source->planner = (struct sw_planner){.open = open_run,
                                           .step = step,
-                                          .digest = digest,
-                                          .bytes = bytes,
-                                          .close = close_run,
+                                          .described = &run_described,
                                           .context = source};
     return source;
 }

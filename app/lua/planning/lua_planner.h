@@ -8,7 +8,7 @@
 #define SW_LUA_PLANNER_H
 
 #include "lua/sandbox/script.h"
-#include "planners/planner.h"
+#include "planners/params.h"
 
 /* What --planner says: a file ending in .lua, a planner by name or prefix, or a script that ships in
  * scripts/planners. Opens and registers what is not known yet. NULL with what is wrong. */

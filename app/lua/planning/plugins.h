@@ -3,7 +3,7 @@
 #define SW_LUA_PLUGINS_H
 
 #include "lua/sandbox/script.h"
-#include "planners/planner.h"
+#include "planners/params.h"
 
 struct sw_lua_cost;
 struct sw_lua_actions;

@@ -4,6 +4,7 @@
 #include "data.h"
 #include "formats/known_by.h"
 #include "lua/readers/reader_reading.h"
+#include "planners/planner.h"
 
 #include <stdio.h> /* snprintf */
 #include <string.h>

@@ -4,7 +4,7 @@
 #define SW_VIEW_ADVICE_H
 
 #include "fit/cuts/cut_advice.h"
-#include "stowage.h"
+#include "stowage_runs.h"
 
 enum { SW_ADVICE_TRIED = 64, SW_ADVICE_TOGETHER = 8 };
 

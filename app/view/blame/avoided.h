@@ -2,7 +2,7 @@
 #ifndef SW_VIEW_AVOIDED_H
 #define SW_VIEW_AVOIDED_H
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 enum { SW_AVOIDED_BEST = 4 };
 

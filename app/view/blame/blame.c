@@ -5,6 +5,7 @@
  * waits there, and what would lower it (blame_advice.c). */
 #include "view/facts.h"
 #include "base/minmax.h"
+#include "planners/planner.h"
 #include "view/blame/blame.h"
 #include "search/result/run_plan.h"
 

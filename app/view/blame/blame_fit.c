@@ -1,6 +1,7 @@
 /* What does not fit into a tier: which buffer, at which step, how many bytes are missing, and what
  * would make room. */
 #include "view/blame/blame.h"
+#include "planners/planner.h"
 #include "view/blame/misfit.h"
 
 enum { MOST_SHOWN = 5, LOOKED_AT = 200000 };

@@ -1,6 +1,7 @@
 /* Why an online allocator reserves so much: the requests that forced it to grow, where the reserved bytes are now, and, where
  * a request got nothing, what was missing. Every figure is the planner's own, from its decisions and its tables. */
 #include "view/blame/avoided.h"
+#include "planners/planner.h"
 #include "view/blame/blame.h"
 #include "view/map/journal_index.h"
 

@@ -2,7 +2,7 @@
 #ifndef SW_VIEW_MISFIT_H
 #define SW_VIEW_MISFIT_H
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 struct sw_misfit {
     uint32_t buffer, tier, time; /* tier: SW_NONE when it is none in particular; time: a step */

@@ -2,6 +2,7 @@
 #include "view/charts/convergence.h"
 
 #include "layout/cost.h"
+#include "planners/planner.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* How full each tier is at every step, against its capacity, with what moves between the tiers. */
 #include "view/map/levels.h"
+#include "planners/planner.h"
 #include "view/charts/segments.h"
 
 #include <math.h>

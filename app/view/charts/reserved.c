@@ -5,6 +5,7 @@
  * used by another. All segments have one scale, so that lengths can be compared. A character stands for many bytes, and tells what most of
  * them are; the numbers beside it are exact. */
 #include "view/scene/lines.h"
+#include "planners/planner.h"
 
 #include <math.h>
 #include <stdlib.h>

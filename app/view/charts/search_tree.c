@@ -2,6 +2,7 @@
  * row for each subtree, which says how much it hides. */
 #include "view/scene/lines.h"
 #include "base/minmax.h"
+#include "planners/planner.h"
 
 #include <stdio.h>
 

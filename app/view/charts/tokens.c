@@ -1,6 +1,7 @@
 /* Memory ids: which tensors have one after the other held each, and how they came by it. The id of
  * the selected buffer, or else of the present decision, is opened. */
 #include "view/facts.h"
+#include "planners/planner.h"
 #include "view/scene/lines.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #define SW_VIEW_MATCHING_H
 
 #include "search/parting.h"
-#include "stowage.h"
+#include "stowage_runs.h"
 #include "view/scene/scene.h"
 
 /* A block that changed in several ways counts for the first of them in this order, after SAME. */

@@ -14,7 +14,8 @@
 
 /* ---- marks ---- */
 
-bool sw_hidden_open(struct sw_hidden *hidden, uint32_t columns, uint32_t rows) {
+/* false: no memory */
+static bool sw_hidden_open(struct sw_hidden *hidden, uint32_t columns, uint32_t rows) {
     size_t cells = (size_t)columns * rows;
     /* One more column and one more row, where ranges that reach the edge end. */
     *hidden = (struct sw_hidden){.columns = columns,

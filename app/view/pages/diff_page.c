@@ -13,7 +13,6 @@
 
 #define BETWEEN 10.0
 #define LEAST_TABLE 290.0 /* of changes */
-#define LEAST_LIST 4      /* rows */
 
 struct page {
     const struct sw_diff_page *pair;

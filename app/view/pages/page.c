@@ -356,7 +356,7 @@ static const char *place_of(const struct sw_view_input *in, struct sw_scene *sce
                                  offset);
 }
 
-const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene) {
+static const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_layout *layout = sw_search_layout(in->run.search);
     if (sw_view_single(in)) {

@@ -1,5 +1,6 @@
 /* The report's own tables: what one wants to know first, and how to make the plan again. */
 #include "view/facts.h"
+#include "planners/planner.h"
 #include "view/pages/report.h"
 #include "search/result/figures.h"
 #include "base/number.h"

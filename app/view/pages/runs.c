@@ -43,15 +43,16 @@ const char *sw_runs_input(struct sw_scene *scene, const char *path, uint64_t dig
                            blocks == 1 ? "" : "s", sw_show_count(steps, b), steps == 1 ? "" : "s");
 }
 
-const char *sw_runs_name(struct sw_scene *scene, const struct sw_problem *problem, const char *path) {
-    const char *own = sw_problem_name(problem);
-    return *own ? sw_scene_clean(scene, own) : sw_runs_stem(scene, path);
-}
-
-const char *sw_runs_stem(struct sw_scene *scene, const char *path) {
+/* The name of a file without folders and extension. */
+static const char *sw_runs_stem(struct sw_scene *scene, const char *path) {
     const char *name = sw_path_name(path), *dot = strrchr(name, '.');
     return sw_scene_printf(scene, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name),
                            name);
+}
+
+const char *sw_runs_name(struct sw_scene *scene, const struct sw_problem *problem, const char *path) {
+    const char *own = sw_problem_name(problem);
+    return *own ? sw_scene_clean(scene, own) : sw_runs_stem(scene, path);
 }
 
 const char *sw_runs_bytes(struct sw_scene *scene, uint64_t bytes) {

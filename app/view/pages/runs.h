@@ -100,8 +100,6 @@ const char *sw_runs_input(struct sw_scene *, const char *path, uint64_t digest,
                           const struct sw_problem *);
 /* The graph's own name; that of its file when it has none. */
 const char *sw_runs_name(struct sw_scene *, const struct sw_problem *, const char *path);
-/* The name of a file without folders and extension. */
-const char *sw_runs_stem(struct sw_scene *, const char *path);
 /* "54 KiB". */
 const char *sw_runs_bytes(struct sw_scene *, uint64_t bytes);
 /* Build until there is room for legend and caption, which are known afterwards: mostly twice. */

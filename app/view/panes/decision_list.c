@@ -1,5 +1,6 @@
 /* The decisions around the present one: a list where there is height, else a strip of one row. */
 #include "view/view_internal.h"
+#include "planners/planner.h"
 #include "view/scene/short_names.h"
 #include "search/result/run_plan.h"
 #include "search/result/curve.h"

@@ -2,6 +2,7 @@
  * why it matters. Sentences are made from figures; nothing here knows a planner by name. */
 #include "view/view_internal.h"
 #include "base/minmax.h"
+#include "planners/planner.h"
 #include "view/scene/short_names.h"
 #include "search/result/curve.h"
 

@@ -1,6 +1,7 @@
 /* The state of the planner: its tables one below the other, as the method has them. Each shows the rows around the one
  * that the decision touched, and says how many there are beside those. */
 #include "view/scene/lines.h"
+#include "planners/planner.h"
 
 #include <math.h>
 #include <stdlib.h>

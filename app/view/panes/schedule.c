@@ -4,6 +4,7 @@
  * order that a quick look finds. An operator counts as moved when it does not belong to a longest run of operators that
  * kept their order. What a move is worth is found by undoing it alone. */
 #include "view/blame/orders_look.h"
+#include "planners/planner.h"
 #include "view/scene/lines.h"
 
 #include <math.h>

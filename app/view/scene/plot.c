@@ -1,6 +1,7 @@
 /* What plots have in common: where the body lies, axes, lines. */
 #include "view/facts.h"
 #include "base/minmax.h"
+#include "planners/planner.h"
 #include "view/view_internal.h"
 #include "search/result/run_plan.h"
 

@@ -12,7 +12,7 @@
 #define SW_VIEW_SCENE_H
 
 #include "base/text.h"
-#include "stowage.h"
+#include "stowage_runs.h"
 #include "view/scene/theme.h"
 
 /* What a mark or a row stands for: for the mouse, for tests, for links between panes. */

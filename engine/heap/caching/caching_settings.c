@@ -1,5 +1,6 @@
 /* cuda-caching: its settings, one by one under their real names, or as the text that users put into PYTORCH_CUDA_ALLOC_CONF. */
 #include "heap/caching/cuda_caching.h"
+#include "planners/planner.h"
 
 #include <stdio.h> /* snprintf */
 #include <stdlib.h>
@@ -179,7 +180,8 @@ static bool read_setting(struct caching_settings *to, struct word key, struct wo
     return false;
 }
 
-bool sw_caching_settings_parse(struct caching_settings *to, const char *text, struct sw_error *error) {
+/* From a text `key:value,...`, over what there is. False: it is not legal, which is said. */
+static bool sw_caching_settings_parse(struct caching_settings *to, const char *text, struct sw_error *error) {
     while (*text) {
         struct word item = next_item(&text);
         const char *colon = memchr(item.at, ':', item.length), *must;

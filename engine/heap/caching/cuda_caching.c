@@ -59,7 +59,8 @@ static bool is_small(uint64_t rounded) {
     return rounded <= SW_MIB;
 }
 
-uint64_t sw_caching_segment_size(const struct caching_settings *settings, uint64_t rounded) {
+/* The bytes of a new segment for a request of that rounded size. */
+static uint64_t sw_caching_segment_size(const struct caching_settings *settings, uint64_t rounded) {
     return is_small(rounded)        ? 2 * SW_MIB
            : rounded < 10 * SW_MIB ? settings->large_segment
                                     : sw_heap_up(rounded, 2 * SW_MIB);
@@ -75,7 +76,8 @@ bool sw_caching_need_pool(struct sw_heap *heap, uint16_t pool, bool small) {
     return true;
 }
 
-struct caching_pool *sw_caching_pool(const struct sw_heap *heap, uint32_t number) {
+/* The lists of a segment's pool, which exist. */
+static struct caching_pool *sw_caching_pool(const struct sw_heap *heap, uint32_t number) {
     const struct sw_heap_segment *segment = &heap->segments.items[number];
     return &((struct caching *)heap->own)->pools.items[2 * (size_t)segment->pool + segment->small];
 }

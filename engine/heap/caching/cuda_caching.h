@@ -15,8 +15,6 @@ struct caching_settings {
     bool expandable;
     double threshold;        /* 0: no garbage is collected */
 };
-/* From a text `key:value,...`, over what there is. False: it is not legal, which is said. */
-bool sw_caching_settings_parse(struct caching_settings *, const char *text, struct sw_error *);
 bool sw_caching_settings_read(struct caching_settings *, const struct sw_params *, const struct sw_planner *,
                               struct sw_error *);
 
@@ -30,8 +28,6 @@ struct caching {
     SW_ARRAY(struct caching_pool) pools; /* of pool p, small or not: number 2 p + small */
 };
 
-/* The lists of a segment's pool, which exist. */
-struct caching_pool *sw_caching_pool(const struct sw_heap *, uint32_t segment);
 /* False: no memory. */
 bool sw_caching_need_pool(struct sw_heap *, uint16_t pool, bool small);
 bool sw_caching_list(struct sw_heap *, uint32_t block);
@@ -40,8 +36,6 @@ bool sw_caching_list_unmapped(struct sw_heap *, uint32_t block);
 void sw_caching_unlist_unmapped(struct sw_heap *, uint32_t block);
 /* The free block is all of a plain segment. */
 bool sw_caching_is_whole(const struct sw_heap *, uint32_t block);
-/* The bytes of a new segment for a request of that rounded size. */
-uint64_t sw_caching_segment_size(const struct caching_settings *, uint64_t rounded);
 
 /* ---- pages of expandable segments ---- */
 

@@ -1,33 +1,24 @@
 /* Free spaces as one buffer sees them: gather what is in the way, sort it, sweep. */
 #include "layout/free/gaps.h"
 
+#include "base/described.h"
+#include "layout/free/indexes.h"
 #include "layout/layout_internal.h"
 #include "problem/hot.h"
 
 #include <string.h>
 
+#define STATE struct sw_rules
+const struct sw_described sw_rules_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_LIST(pins), SW_LIST(forbids), SW_SCRATCH(pin_of, pin_of))};
+#undef STATE
+
 void sw_rules_done(struct sw_rules *rules) {
-    SW_ARRAY_DONE(&rules->pins);
-    SW_ARRAY_DONE(&rules->forbids);
+    sw_described_done(&sw_rules_described, rules);
 }
 
 bool sw_rules_copy(struct sw_rules *to, const struct sw_rules *from) {
-    *to = (struct sw_rules){0};
-    if (!SW_RESERVE(&to->pins, from->pins.count) ||
-        !SW_RESERVE(&to->forbids, from->forbids.count)) {
-        sw_rules_done(to);
-        return false;
-    }
-    if (from->pins.count > 0) {
-        memcpy(to->pins.items, from->pins.items, from->pins.count * sizeof *from->pins.items);
-    }
-    if (from->forbids.count > 0) {
-        memcpy(to->forbids.items, from->forbids.items,
-               from->forbids.count * sizeof *from->forbids.items);
-    }
-    to->pins.count = from->pins.count;
-    to->forbids.count = from->forbids.count;
-    return true;
+    return sw_described_copy(&sw_rules_described, to, from);
 }
 
 bool sw_rules_pin(const struct sw_problem *problem, const struct sw_rules *rules, uint32_t buffer,
@@ -132,7 +123,7 @@ static bool add_neighbors(struct gather *g, const struct sw_rules *rules) {
             return false;
         }
     }
-    g->gaps->near.follow.owed += g->gaps->visited - before + 1;
+    g->gaps->indexes->near.follow.owed += g->gaps->visited - before + 1;
     return true;
 }
 
@@ -158,7 +149,7 @@ static void add_meeting(struct gather *g, const struct sw_near_block *from,
  * The work counted is the same, too: it measures the question, not how it was answered. */
 static bool add_filed(struct gather *g) {
     struct sw_gaps *gaps = g->gaps;
-    const struct sw_near *near = &gaps->near;
+    const struct sw_near *near = &gaps->indexes->near;
     uint32_t first = g->own.first, last = g->own.last;
     gaps->visited += sw_problem_alive_count(g->problem, first, last) - 1; /* without itself */
     for (uint32_t level = 0; level < SW_NEAR_LEVELS; level++) {
@@ -191,9 +182,10 @@ static bool gather(struct gather *g, const struct sw_rules *rules) {
     g->partial = g->span.from > g->own.first || g->span.to < g->own.last;
     g->gaps->bounds.count = 0;
     g->gaps->live = 0;
-    bool filed = !g->user_pins && !g->partial && g->own.plain &&
-                 sw_near_ready(&g->gaps->near, g->layout, g->buffer);
-    if (!(filed ? add_filed(g) : add_neighbors(g, rules))) {
+    struct sw_gap_indexes *indexes = sw_gaps_indexes(g->gaps);
+    bool filed = indexes && !g->user_pins && !g->partial && g->own.plain &&
+                 sw_near_ready(&indexes->near, g->layout, g->buffer);
+    if (!indexes || !(filed ? add_filed(g) : add_neighbors(g, rules))) {
         return false;
     }
     size_t count;
@@ -423,13 +415,22 @@ bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout,
            add_gap(gaps, (uint64_t)cursor, top, alignment, below, SW_NONE);
 }
 
+struct sw_gap_indexes *sw_gaps_indexes(struct sw_gaps *gaps) {
+    gaps->indexes = gaps->indexes ? gaps->indexes : SW_NEW_ZERO(struct sw_gap_indexes, 1);
+    return gaps->indexes;
+}
+
 void sw_gaps_done(struct sw_gaps *gaps) {
     SW_ARRAY_DONE(&gaps->gaps);
     SW_ARRAY_DONE(&gaps->bounds);
     SW_ARRAY_DONE(&gaps->spare);
     SW_ARRAY_DONE(&gaps->obstacles);
-    sw_near_done(&gaps->near);
-    sw_skyline_done(&gaps->skyline);
+    if (gaps->indexes) {
+        sw_near_done(&gaps->indexes->near);
+        sw_skyline_done(&gaps->indexes->skyline);
+        SW_FREE(gaps->indexes, 1);
+        gaps->indexes = NULL;
+    }
 }
 
 bool sw_gaps_blocker(struct sw_gaps *gaps, const struct sw_layout *layout,

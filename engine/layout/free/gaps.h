@@ -9,8 +9,6 @@
 
 #include "base/mem.h"
 #include "layout/layout.h"
-#include "layout/free/near.h"
-#include "layout/free/skyline.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +29,9 @@ struct sw_rules {
     SW_ARRAY(struct sw_forbid) forbids;
     const uint32_t *pin_of; /* borrowed: per buffer the number of its pin + 1, 0 for none; NULL: pins are looked through */
 };
+struct sw_described;
+struct sw_gap_indexes;
+extern const struct sw_described sw_rules_described;
 void sw_rules_done(struct sw_rules *);
 bool sw_rules_copy(struct sw_rules *to, const struct sw_rules *from); /* without pin_of */
 /* The pin in force for a buffer: the user's, or the problem's. */
@@ -50,8 +51,7 @@ struct sw_gaps {
     SW_ARRAY(struct sw_gap) gaps; /* ascending; the last one is open, up to the top */
     SW_ARRAY(struct sw_gap_bound) bounds, spare; /* spare: to sort into */
     struct sw_obstacles obstacles;
-    struct sw_near near; /* of the layout last asked about */
-    struct sw_skyline skyline; /* the same, for sw_gaps_glance */
+    struct sw_gap_indexes *indexes; /* of the layout last asked about; NULL: none yet */
     size_t in_the_way; /* sw_gaps_glance: how many obstacles there are; they are not in `bounds` */
     uint64_t visited; /* neighbors looked at so far: the measure of work */
     uint64_t live;    /* placed bytes alive at the buffer's first step, without its own */

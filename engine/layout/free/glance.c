@@ -1,8 +1,8 @@
 /* The free spaces without their owners: where they are, and how many obstacles there are. See gaps.h.
  *
  * The covered ranges come from skyline.h, sorted by address; one sweep over them gives the spaces. */
-#include "layout/free/gaps.h"
 #include "base/minmax.h"
+#include "layout/free/indexes.h"
 #include "layout/layout_internal.h"
 #include "problem/hot.h"
 
@@ -30,7 +30,7 @@ static void add_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t ali
 
 /* Turn what the skyline says into gaps. */
 static bool add_gaps(struct sw_gaps *gaps, uint64_t alignment, uint64_t top) {
-    struct sw_skyline *skyline = &gaps->skyline;
+    struct sw_skyline *skyline = &gaps->indexes->skyline;
     unsigned shift = skyline->shift;
     uint64_t *words = skyline->covered.items, cursor;
     size_t spaces = sweep(words, &cursor), i = 0;
@@ -60,7 +60,10 @@ static bool is_easy(const struct sw_layout *layout, const struct sw_rules *rules
 bool sw_gaps_glance(struct sw_gaps *gaps, const struct sw_layout *layout,
                     const struct sw_rules *rules, uint32_t buffer, uint32_t tier, uint64_t top) {
     const struct sw_problem *problem = layout->problem;
-    struct sw_skyline *skyline = &gaps->skyline;
+    if (!sw_gaps_indexes(gaps)) {
+        return false;
+    }
+    struct sw_skyline *skyline = &gaps->indexes->skyline;
     if (!is_easy(layout, rules, buffer) || !sw_skyline_ready(skyline, layout, buffer)) {
         uint64_t before = gaps->visited;
         bool ok = sw_gaps_find(gaps, layout, rules, buffer, SW_WHOLE_LIFE, tier, top);

@@ -411,14 +411,13 @@ static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
     if (together > s->largest) {
         return defer(s, run, error);
     }
-    bb_drop_model(s);
     s->model = bb_model_new(run, error);
-    if (!s->model || !bb_new_arrays(s)) {
-        bb_drop_model(s);
+    if (!s->model || !sw_described_make(&bb_described, s)) {
+        bb_begin(s, run);
         return sw_fail_memory(error);
     }
     if (s->model->part_count > 0 && s->model->parts[0].large) {
-        bb_drop_model(s);
+        bb_begin(s, run);
         return defer(s, run, error);
     }
     for (uint32_t i = 0; i < s->model->item_count; i++) {
@@ -811,13 +810,10 @@ const struct sw_planner sw_branch_and_bound = {
     .parameters = parameters,
     .open = bb_open,
     .step = step,
-    .clone = bb_clone,
+    .described = &bb_described,
     .constrain = constrain,
     .details = details,
     .claims = claims,
     .settle = bb_settle,
     .state = bb_state,
-    .digest = bb_digest,
-    .bytes = bb_bytes,
-    .close = bb_close,
 };

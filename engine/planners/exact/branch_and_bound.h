@@ -84,7 +84,7 @@ struct bb_model {
     uint64_t pinned_top[SW_MAX_TIERS];
 };
 struct bb_model *bb_model_new(const struct sw_run *, struct sw_error *);
-void bb_model_drop(struct bb_model *); /* NULL is allowed */
+void bb_model_drop(void *); /* NULL is allowed */
 /* How many words of 64 bits hold a bit for each of so many items. */
 static inline uint32_t bb_words(uint32_t items) {
     return items / 64 + (items % 64 > 0);
@@ -199,16 +199,9 @@ struct bb {
 /* ---- branch_and_bound_state.c: see planner.h ---- */
 
 bool bb_open(struct sw_run *, void **state, struct sw_error *);
-void *bb_clone(const void *state);
-uint64_t bb_digest(const void *state);
-size_t bb_bytes(const void *state);
-void bb_close(void *state);
+extern const struct sw_described bb_described;
 /* As at the start of a run; what is known is forgotten. */
 void bb_begin(struct bb *, const struct sw_run *);
-/* The arrays that hang on the model, once it is there. False: no memory. */
-bool bb_new_arrays(struct bb *);
-/* The model, and all that hangs on it. */
-void bb_drop_model(struct bb *);
 
 /* branch_and_bound_tables.c */
 void bb_state(const void *state, const struct sw_run *, const struct sw_decision *last,

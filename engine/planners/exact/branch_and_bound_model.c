@@ -36,7 +36,8 @@ struct draft {
 
 /* ---- memory ---- */
 
-void bb_model_drop(struct bb_model *m) {
+void bb_model_drop(void *of) {
+    struct bb_model *m = of;
     if (!m || --m->owners > 0) {
         return;
     }

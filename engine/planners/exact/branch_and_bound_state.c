@@ -9,212 +9,10 @@
 
 enum { FIRST_ROUND = 2000 }; /* nodes of the canonical round */
 
-/* ---- made and dropped ---- */
-
-static void drop_pivot(struct bb_pivot *v, const struct bb_model *m) {
-    SW_FREE(v->ready, m->most_sections);
-    SW_FREE(v->blame, m->most_sections);
-    SW_FREE(v->rank, m->most_items);
-    SW_FREE(v->asleep, m->most_items);
-    SW_FREE(v->keys, m->most_items);
-    SW_FREE(v->set, m->most_items);
-    SW_FREE(v->tops, m->most_items);
-    SW_FREE(v->chosen, m->most_items);
-    SW_FREE(v->open, bb_words(m->most_items));
-    SW_FREE(v->lower, bb_words(m->most_items));
-}
-
-/* Everything that hangs on the model. */
-void bb_drop_model(struct bb *s) {
-    const struct bb_model *m = s->model;
-    if (m) {
-        SW_FREE(s->best, m->item_count);
-        SW_FREE(s->made, m->item_count);
-        SW_FREE(s->height, m->part_count);
-        SW_FREE(s->done, m->part_count);
-        SW_FREE(s->low, m->most_items);
-        SW_FREE(s->placed, m->most_items);
-        SW_FREE(s->live, m->most_items);
-        SW_FREE(s->live_outside, m->most_items);
-        SW_FREE(s->live_all, m->most_sections);
-        SW_FREE(s->floor, m->most_sections);
-        SW_FREE(s->rest, m->most_sections);
-        SW_FREE(s->head, m->most_items);
-        SW_FREE(s->queue, m->most_items);
-        SW_FREE(s->queued, m->most_items);
-        drop_pivot(&s->pivot, m);
-    }
-    SW_ARRAY_DONE(&s->pivot.options);
-    sw_cow_done(&s->pivot.nogoods);
-    SW_ARRAY_DONE(&s->frames);
-    SW_ARRAY_DONE(&s->trail);
-    SW_ARRAY_DONE(&s->arcs);
-    bb_model_drop(s->model);
-    s->model = NULL;
-    s->best = s->made = s->height = s->low = s->floor = s->rest = NULL;
-    s->live = s->live_outside = s->live_all = NULL;
-    s->done = s->placed = s->queued = NULL;
-    s->head = s->queue = NULL;
-    s->pivot = (struct bb_pivot){0};
-}
-
-static bool new_pivot(struct bb_pivot *v, const struct bb_model *m) {
-    v->ready = SW_NEW_ZERO(uint32_t, m->most_sections);
-    v->blame = SW_NEW_ZERO(uint32_t, m->most_sections);
-    v->rank = SW_NEW_ZERO(uint32_t, m->most_items);
-    v->asleep = SW_NEW_ZERO(bool, m->most_items);
-    v->keys = SW_NEW(struct bb_key, m->most_items);
-    v->set = SW_NEW(uint32_t, m->most_items);
-    v->tops = SW_NEW(uint64_t, m->most_items);
-    v->chosen = SW_NEW_ZERO(bool, m->most_items);
-    v->open = SW_NEW_ZERO(uint64_t, bb_words(m->most_items));
-    v->lower = SW_NEW(uint64_t, bb_words(m->most_items));
-    return v->ready && v->blame && v->rank && v->asleep && v->keys && v->set && v->tops &&
-           v->chosen && v->open && v->lower;
-}
-
-bool bb_new_arrays(struct bb *s) {
-    const struct bb_model *m = s->model;
-    s->best = SW_NEW(uint64_t, m->item_count);
-    s->made = SW_NEW_ZERO(uint64_t, m->item_count);
-    s->height = SW_NEW(uint64_t, m->part_count);
-    s->done = SW_NEW_ZERO(bool, m->part_count);
-    s->low = SW_NEW_ZERO(uint64_t, m->most_items);
-    s->placed = SW_NEW_ZERO(bool, m->most_items);
-    s->live = SW_NEW_ZERO(uint64_t, m->most_items);
-    s->live_outside = SW_NEW_ZERO(uint64_t, m->most_items);
-    s->live_all = SW_NEW_ZERO(uint64_t, m->most_sections);
-    s->floor = SW_NEW_ZERO(uint64_t, m->most_sections);
-    s->rest = SW_NEW_ZERO(uint64_t, m->most_sections);
-    s->head = SW_NEW_ZERO(uint32_t, m->most_items);
-    s->queue = SW_NEW_ZERO(uint32_t, m->most_items);
-    s->queued = SW_NEW_ZERO(bool, m->most_items);
-    return s->best && s->made && s->height && s->done && s->low && s->placed && s->live && s->live_outside &&
-           s->live_all && s->floor && s->rest && s->head && s->queue && s->queued &&
-           new_pivot(&s->pivot, m);
-}
-
-void bb_close(void *state) {
-    struct bb *s = state;
-    if (s) {
-        bb_drop_model(s);
-        sw_fallback_free(s->instead);
-        SW_FREE(s, 1);
-    }
-}
-
-/* As at the start of a run; what is known is forgotten. */
-void bb_begin(struct bb *s, const struct sw_run *run) {
-    bb_drop_model(s);
-    sw_fallback_free(s->instead);
-    *s = (struct bb){.phase = BB_BUILD, .part = SW_NONE};
-    s->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
-    s->fit = strcmp(sw_params_text(run->params, run->planner, "goal"), "auto") == 0;
-    s->node_limit = (uint64_t)sw_params_integer(run->params, run->planner, "nodes");
-    const char *how = sw_params_text(run->params, run->planner, "branching");
-    s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX
-                     : strcmp(how, "pivot") == 0   ? 0
-                                                   : FIRST_ROUND;
-}
-
-bool bb_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct bb *s = SW_NEW_ZERO(struct bb, 1);
-    if (!s) {
-        return sw_fail_memory(error);
-    }
-    bb_begin(s, run);
-    *state = s;
-    return true;
-}
-
-/* ---- copies ---- */
-
-#define COPY(to, from, count)                                                                      \
-    ((count) > 0 ? (void)memcpy((to), (from), (count) * sizeof *(to)) : (void)0)
-#define COPY_ARRAY(to, from)                                                                       \
-    (SW_RESERVE(to, (from)->count)                                                                 \
-         ? (COPY((to)->items, (from)->items, (from)->count), (to)->count = (from)->count, true)    \
-         : false)
-
-static bool copy_arrays(struct bb *copy, const struct bb *s) {
-    const struct bb_model *m = s->model;
-    if (!bb_new_arrays(copy)) {
-        return false;
-    }
-    COPY(copy->best, s->best, m->item_count);
-    COPY(copy->made, s->made, m->item_count);
-    COPY(copy->height, s->height, m->part_count);
-    COPY(copy->done, s->done, m->part_count);
-    COPY(copy->low, s->low, m->most_items);
-    COPY(copy->placed, s->placed, m->most_items);
-    COPY(copy->live, s->live, m->most_items);
-    COPY(copy->live_outside, s->live_outside, m->most_items);
-    COPY(copy->live_all, s->live_all, m->most_sections);
-    COPY(copy->floor, s->floor, m->most_sections);
-    COPY(copy->rest, s->rest, m->most_sections);
-    COPY(copy->head, s->head, m->most_items);
-    COPY(copy->pivot.ready, s->pivot.ready, m->most_sections);
-    COPY(copy->pivot.blame, s->pivot.blame, m->most_sections);
-    COPY(copy->pivot.rank, s->pivot.rank, m->most_items);
-    COPY(copy->pivot.asleep, s->pivot.asleep, m->most_items);
-    COPY(copy->pivot.open, s->pivot.open, bb_words(m->most_items));
-    return COPY_ARRAY(&copy->pivot.options, &s->pivot.options) &&
-           COPY_ARRAY(&copy->frames, &s->frames) && COPY_ARRAY(&copy->trail, &s->trail) &&
-           COPY_ARRAY(&copy->arcs, &s->arcs);
-}
-
-/* What a copy must not share. */
-static void clear_pivot(struct bb_pivot *v) {
-    v->ready = v->blame = v->rank = v->set = NULL;
-    v->asleep = v->chosen = NULL;
-    v->keys = NULL;
-    v->tops = v->open = v->lower = NULL;
-    memset(&v->options, 0, sizeof v->options);
-    memset(&v->nogoods, 0, sizeof v->nogoods);
-}
-
-void *bb_clone(const void *state) {
-    const struct bb *s = state;
-    struct bb *copy = SW_NEW(struct bb, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *s;
-    copy->best = copy->made = copy->height = copy->low = copy->floor = copy->rest = NULL;
-    copy->live = copy->live_outside = copy->live_all = NULL;
-    copy->done = copy->placed = copy->queued = NULL;
-    copy->head = copy->queue = NULL;
-    copy->instead = NULL;
-    clear_pivot(&copy->pivot);
-    memset(&copy->frames, 0, sizeof copy->frames);
-    memset(&copy->trail, 0, sizeof copy->trail);
-    memset(&copy->arcs, 0, sizeof copy->arcs);
-    if (!sw_cow_clone(&copy->pivot.nogoods, &s->pivot.nogoods)) {
-        SW_FREE(copy, 1);
-        return NULL;
-    }
-    copy->instead = s->instead ? sw_fallback_clone(s->instead) : NULL;
-    if (s->instead && !copy->instead) {
-        sw_cow_done(&copy->pivot.nogoods);
-        SW_FREE(copy, 1);
-        return NULL;
-    }
-    if (s->model) {
-        copy->model->owners++;
-        if (!copy_arrays(copy, s)) {
-            bb_close(copy);
-            return NULL;
-        }
-    }
-    return copy;
-}
-
-/* ---- what a state is, and how large ---- */
-
-uint64_t bb_digest(const void *state) {
+static uint64_t bb_digest(const void *state) {
     const struct bb *s = state;
     uint64_t digest = sw_fold(7, s->at);
-    digest = s->instead ? sw_fold(digest, sw_fallback_digest(s->instead)) : digest;
+    digest = s->instead ? sw_fold(digest, sw_described_digest(&sw_fallback_described, s->instead)) : digest;
     if (s->phase <= BB_SETTLE) {
         return digest; /* making the model decides nothing */
     }
@@ -241,19 +39,68 @@ uint64_t bb_digest(const void *state) {
     return sw_fold(sw_fold(digest, v->hash), v->memory);
 }
 
-size_t bb_bytes(const void *state) {
-    const struct bb *s = state;
-    size_t bytes = sizeof *s + (s->instead ? sw_fallback_bytes(s->instead) : 0);
-    if (s->model) {
-        bytes += s->model->item_count * (sizeof *s->best + sizeof *s->made);
-        bytes += s->model->part_count * (sizeof *s->height + sizeof *s->done);
-        bytes += s->model->most_items * (3 * sizeof *s->low + 2 * sizeof *s->head + 2);
-        bytes += s->model->most_sections * 3 * sizeof *s->floor;
-        bytes += s->model->most_items * (sizeof *s->pivot.keys + 2 * sizeof(uint64_t) + 2);
-        bytes += s->model->most_sections * 2 * sizeof *s->pivot.ready;
-        bytes += bb_words(s->model->most_items) * 2 * sizeof(uint64_t);
-        bytes += s->pivot.nogoods.own + s->pivot.options.capacity * sizeof(uint32_t);
-    }
-    return bytes + s->frames.capacity * sizeof *s->frames.items +
-           s->trail.capacity * sizeof *s->trail.items + s->arcs.capacity * sizeof *s->arcs.items;
+static const struct sw_pointed model_pointed = {.drop = bb_model_drop};
+
+static void nogoods_done(void *nogoods) {
+    sw_cow_done(nogoods);
 }
+
+static bool nogoods_copy(void *to, const void *from) {
+    return sw_cow_clone(to, from);
+}
+
+static size_t nogoods_bytes(const void *nogoods) {
+    return sizeof(struct sw_cow) + ((const struct sw_cow *)nogoods)->own;
+}
+
+static const struct sw_described nogoods_described = {
+    .size = sizeof(struct sw_cow), .copy = nogoods_copy, .done = nogoods_done, .bytes = nogoods_bytes};
+#define COUNT(name, expression) SW_HOW_MANY(name, struct bb, expression)
+COUNT(items_of, o->model->item_count)
+COUNT(parts_of, o->model->part_count)
+COUNT(most_of, o->model->most_items)
+COUNT(bits_of, bb_words(o->model->most_items))
+COUNT(sections_of, o->model->most_sections)
+#define STATE struct bb
+const struct sw_described bb_described = {
+    SW_STRUCT, .digest = bb_digest,
+    .fields = SW_FIELDS(
+        SW_OWNED(instead, &sw_fallback_described), SW_KEPT(largest, largest), SW_POINTER(model, &model_pointed),
+        SW_KEPT(phase, target), SW_ITEMS(best, items_of), SW_ITEMS(made, items_of), SW_ITEMS(height, parts_of),
+        SW_ITEMS(done, parts_of), SW_ITEMS(low, most_of), SW_ITEMS(placed, most_of), SW_ITEMS(live, most_of),
+        SW_ITEMS(live_outside, most_of), SW_ITEMS(live_all, sections_of), SW_ITEMS(floor, sections_of),
+        SW_ITEMS(rest, sections_of), SW_ITEMS(head, most_of), SW_ITEMS(queue, most_of), SW_ITEMS(queued, most_of),
+        SW_LIST(frames), SW_LIST(trail), SW_LIST(arcs), SW_KEPT(part_nodes, first_round), SW_KEPT(pivot.round, pivot.sleepers),
+        SW_ITEMS(pivot.ready, sections_of), SW_ITEMS(pivot.blame, sections_of), SW_ITEMS(pivot.rank, most_of),
+        SW_ITEMS(pivot.asleep, most_of), SW_LIST(pivot.options), SW_PART(pivot.nogoods, &nogoods_described),
+        SW_ITEMS(pivot.keys, most_of), SW_ITEMS(pivot.set, most_of), SW_KEPT(pivot.set_count, pivot.set_count),
+        SW_ITEMS(pivot.tops, most_of), SW_KEPT(pivot.waiting, pivot.waiting), SW_ITEMS(pivot.chosen, most_of),
+        SW_ITEMS(pivot.open, bits_of), SW_ITEMS(pivot.lower, bits_of), SW_KEPT(pivot.lower_count, pivot.lower_count))};
+#undef STATE
+
+/* ---- made and dropped ---- */
+
+/* As at the start of a run; what is known is forgotten. */
+void bb_begin(struct bb *s, const struct sw_run *run) {
+    sw_described_done(&bb_described, s);
+    s->phase = BB_BUILD;
+    s->part = SW_NONE;
+    s->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
+    s->fit = strcmp(sw_params_text(run->params, run->planner, "goal"), "auto") == 0;
+    s->node_limit = (uint64_t)sw_params_integer(run->params, run->planner, "nodes");
+    const char *how = sw_params_text(run->params, run->planner, "branching");
+    s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX
+                     : strcmp(how, "pivot") == 0   ? 0
+                                                   : FIRST_ROUND;
+}
+
+bool bb_open(struct sw_run *run, void **state, struct sw_error *error) {
+    struct bb *s = SW_NEW_ZERO(struct bb, 1);
+    if (!s) {
+        return sw_fail_memory(error);
+    }
+    bb_begin(s, run);
+    *state = s;
+    return true;
+}
+/* ---- what a state is, and how large ---- */

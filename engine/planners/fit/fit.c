@@ -36,7 +36,8 @@ static void drop_made(struct fit_made *made) {
     sw_fit_model_done(&made->model);
 }
 
-static void ground_unref(struct fit_ground *ground) {
+static void ground_unref(void *of) {
+    struct fit_ground *ground = of;
     if (ground && --ground->owners == 0) {
         sw_fit_search_free(ground->search);
         sw_fit_result_done(&ground->result);
@@ -132,14 +133,30 @@ static const struct sw_fit_event *event_at(struct fit_ground *ground, size_t i, 
 
 /* ---- the state of a run ---- */
 
-static void fit_close(void *state) {
-    struct fit *fit = state;
-    if (fit) {
-        ground_unref(fit->ground);
-        SW_ARRAY_DONE(&fit->regions);
-        SW_FREE(fit, 1);
+static uint64_t region_digest(const void *of) {
+    const struct sw_fit_region *r = of;
+    uint64_t digest = sw_fold(sw_fold(0, (uint64_t)r->first << 32 | r->last),
+                              (uint64_t)r->strips << 8 | (uint64_t)r->way << 2 | (uint64_t)r->loop << 1 | r->backwards);
+    digest = sw_fold(sw_fold(digest, r->kept), (uint64_t)r->lead << 32 | r->rows);
+    for (size_t i = 0; i < SW_FIT_ENDS && r->ends[i] > 0; i++) {
+        digest = sw_fold(digest, r->ends[i]);
     }
+    return digest;
 }
+
+static const struct sw_pointed ground_pointed = {.drop = ground_unref};
+#define STATE struct sw_fit_region
+static const struct sw_described region_described = {
+    SW_STRUCT, .digest = region_digest,
+    .fields = SW_FIELDS({.name = "region", .size = sizeof(STATE), .alignment = _Alignof(STATE)})};
+#undef STATE
+#define STATE struct fit
+static const struct sw_described fit_described = {
+    SW_STRUCT, .salt = 17,
+    .fields = SW_FIELDS(SW_POINTER(ground, &ground_pointed), SW_TOLD(phase), SW_TOLD(seen), SW_TOLD(chosen),
+                        SW_LIST(regions, .of = &region_described), SW_TOLD(variant), SW_TOLD(taken), SW_TOLD(named),
+                        SW_TOLD(taken_moves), SW_TOLD(changed), SW_TOLD(placed))};
+#undef STATE
 
 static bool fit_open(struct sw_run *run, void **state, struct sw_error *error) {
     struct fit *fit = SW_NEW_ZERO(struct fit, 1);
@@ -154,26 +171,6 @@ static bool fit_open(struct sw_run *run, void **state, struct sw_error *error) {
     }
     *state = fit;
     return true;
-}
-
-static void *fit_clone(const void *state) {
-    const struct fit *fit = state;
-    struct fit *copy = SW_NEW(struct fit, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *fit;
-    memset(&copy->regions, 0, sizeof copy->regions);
-    if (!SW_RESERVE(&copy->regions, fit->regions.count)) {
-        SW_FREE(copy, 1);
-        return NULL;
-    }
-    copy->ground->owners++;
-    copy->regions.count = fit->regions.count;
-    if (fit->regions.count > 0) {
-        memcpy(copy->regions.items, fit->regions.items, fit->regions.count * sizeof *fit->regions.items);
-    }
-    return copy;
 }
 
 /* ---- searching ---- */
@@ -490,31 +487,6 @@ static bool fit_settle(const void *state, struct sw_run *run, struct sw_error *e
     return true;
 }
 
-static uint64_t fold_region(uint64_t digest, const struct sw_fit_region *r) {
-    digest = sw_fold(sw_fold(digest, (uint64_t)r->first << 32 | r->last), (uint64_t)r->strips << 8 | (uint64_t)r->loop << 1 | r->backwards);
-    digest = sw_fold(sw_fold(sw_fold(digest, r->kept), r->padded), (uint64_t)r->lead << 32 | r->rows);
-    for (size_t i = 0; i < SW_FIT_ENDS && r->ends[i] > 0; i++) {
-        digest = sw_fold(digest, r->ends[i]);
-    }
-    return digest;
-}
-
-static uint64_t fit_digest(const void *state) {
-    const struct fit *fit = state;
-    uint64_t digest = sw_fold(sw_fold(sw_fold(17, fit->phase), fit->seen), sw_fold(fit->taken_moves, fit->placed));
-    digest = sw_fold(sw_fold(digest, fit->variant), fit->chosen);
-    digest = sw_fold(sw_fold(digest, fit->taken), (uint64_t)fit->named << 1 | fit->changed);
-    for (size_t i = 0; i < fit->regions.count; i++) {
-        digest = fold_region(digest, &fit->regions.items[i]);
-    }
-    return digest;
-}
-
-static size_t fit_bytes(const void *state) {
-    const struct fit *fit = state;
-    return sizeof *fit + fit->regions.capacity * sizeof *fit->regions.items;
-}
-
 bool sw_fit_look(const struct sw_search *search, struct sw_fit_look *look) {
     const struct fit *fit = sw_search_planner(search) == &sw_fit_planner ? sw_search_planner_state(search) : NULL;
     if (!fit || fit->ground->failed) {
@@ -554,13 +526,10 @@ const struct sw_planner sw_fit_planner = {
     .parameters = parameters,
     .open = fit_open,
     .step = fit_step,
-    .clone = fit_clone,
+    .described = &fit_described,
     .constrain = fit_constrain,
     .details = fit_details,
     .state = fit_state,
     .claims = fit_claims,
     .settle = fit_settle,
-    .digest = fit_digest,
-    .bytes = fit_bytes,
-    .close = fit_close,
 };

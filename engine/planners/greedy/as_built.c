@@ -117,10 +117,7 @@ const struct sw_planner sw_as_built = {
     .open = sw_cursor_open,
     .step = step,
     .redo = sw_cursor_redo,
-    .clone = sw_cursor_clone,
+    .described = &sw_cursor_described,
     .constrain = constrain,
     .state = sw_cursor_state,
-    .digest = sw_cursor_digest,
-    .bytes = sw_cursor_bytes,
-    .close = sw_cursor_close,
 };

@@ -56,9 +56,6 @@ const struct sw_planner sw_greedy_by_breadth = {
     .open = open_,
     .step = step,
     .redo = sw_walk_redo,
-    .clone = sw_walk_clone,
+    .described = &sw_walk_described,
     .state = sw_walk_state,
-    .digest = sw_walk_digest,
-    .bytes = sw_walk_bytes,
-    .close = sw_walk_close,
 };

@@ -101,41 +101,12 @@ static struct sw_lifetime_deaths *deaths_new(const struct sw_problem *problem) {
     return deaths;
 }
 
-static void fit_close(void *state) {
-    struct sw_lifetime_fit *fit = state;
-    if (!fit) {
-        return;
+static void deaths_drop(void *of) {
+    struct sw_lifetime_deaths *deaths = of;
+    if (--deaths->owners == 0) {
+        SW_FREE(deaths->buffers, deaths->count);
+        SW_FREE(deaths, 1);
     }
-    if (fit->deaths && --fit->deaths->owners == 0) {
-        SW_FREE(fit->deaths->buffers, fit->deaths->count);
-        SW_FREE(fit->deaths, 1);
-    }
-    sw_layout_free(fit->layout);
-    sw_problem_unref(fit->problem);
-    SW_ARRAY_DONE(&fit->pending);
-    SW_FREE(fit, 1);
-}
-
-static void *fit_clone(const void *state) {
-    const struct sw_lifetime_fit *fit = state;
-    struct sw_lifetime_fit *copy = SW_NEW(struct sw_lifetime_fit, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *fit;
-    copy->deaths->owners++;
-    sw_problem_ref(copy->problem);
-    memset(&copy->pending, 0, sizeof copy->pending);
-    copy->layout = fit->layout ? sw_layout_clone(fit->layout, NULL) : NULL;
-    if ((fit->layout && !copy->layout) || !SW_RESERVE(&copy->pending, fit->pending.count)) {
-        fit_close(copy);
-        return NULL;
-    }
-    for (size_t i = 0; i < fit->pending.count; i++) {
-        copy->pending.items[i] = fit->pending.items[i];
-    }
-    copy->pending.count = fit->pending.count;
-    return copy;
 }
 
 static uint64_t fit_digest(const void *state) {
@@ -149,11 +120,13 @@ static uint64_t fit_digest(const void *state) {
     return fit->layout ? sw_fold(digest, sw_layout_digest(fit->layout)) : digest;
 }
 
-static size_t fit_bytes(const void *state) {
-    const struct sw_lifetime_fit *fit = state;
-    return sizeof *fit + fit->pending.capacity * sizeof *fit->pending.items +
-           (fit->layout ? sw_layout_own_bytes(fit->layout) : 0);
-}
+static const struct sw_pointed deaths_pointed = {.drop = deaths_drop};
+#define STATE struct sw_lifetime_fit
+static const struct sw_described fit_described = {
+    SW_STRUCT, .digest = fit_digest,
+    .fields = SW_FIELDS(SW_POINTER(deaths, &deaths_pointed), SW_POINTER(problem, &sw_problem_pointed),
+                        SW_POINTER(layout, &sw_layout_pointed), SW_KEPT(windows, time), SW_LIST(pending), SW_KEPT(next, told))};
+#undef STATE
 
 /* ---- opening ---- */
 
@@ -237,14 +210,14 @@ static bool fit_open(struct sw_run *run, void **state, struct sw_error *error) {
         fit->problem = read_literally(run->problem, error);
         fit->layout = fit->problem ? sw_layout_new(fit->problem, error) : NULL;
         if (!fit->layout) {
-            fit_close(fit);
+            sw_described_close(&fit_described, fit);
             return false;
         }
     }
     find_intricacies(fit);
     fit->deaths = deaths_new(fit->problem);
     if (!fit->deaths) {
-        fit_close(fit);
+        sw_described_close(&fit_described, fit);
         return sw_fail_memory(error);
     }
     *state = fit;
@@ -341,10 +314,7 @@ const struct sw_planner sw_lifetime_best_fit = {
     .derives_lives = true,
     .open = fit_open,
     .step = step,
-    .clone = fit_clone,
+    .described = &fit_described,
     .constrain = constrain,
     .state = sw_lifetime_state,
-    .digest = fit_digest,
-    .bytes = fit_bytes,
-    .close = fit_close,
 };

@@ -588,7 +588,7 @@ struct shelf_place {
 
 /* Rule c by the shelf, for the largest free block. False: it cannot be enlarged, so that the next largest is to be tried. */
 static bool grow_on_shelf(const struct view *v, struct shelf_place *place) {
-    const struct sw_shelf *shelf = &v->run->shelf;
+    const struct sw_shelf *shelf = v->run->shelf;
     uint64_t arena = sw_layout_arena(v->run->layout, 0), top = sw_shelf_top(shelf);
     const struct sw_shelf_gap *gap = sw_shelf_largest(shelf);
     bool last = top < arena && (!gap || arena - top > gap->size);
@@ -615,7 +615,7 @@ static bool grow_on_shelf(const struct view *v, struct shelf_place *place) {
 /* Rules b, c and d by the shelf. False where it does not serve: when the largest free block cannot be enlarged, or the
  * arena would pass the capacity. */
 static bool look_on_shelf(const struct view *v, struct shelf_place *place) {
-    const struct sw_shelf *shelf = &v->run->shelf;
+    const struct sw_shelf *shelf = v->run->shelf;
     const struct sw_buffer *b = v->buffer;
     uint64_t arena = sw_layout_arena(v->run->layout, 0), top = sw_shelf_top(shelf);
     uint64_t start = sw_align_up(top, b->alignment), capacity = sw_problem_tier(v->fit->problem, 0)->capacity;
@@ -643,7 +643,7 @@ static bool look_on_shelf(const struct view *v, struct shelf_place *place) {
 static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw_decision *decision,
                                      struct sw_error *error) {
     struct sw_run *run = v->run;
-    struct sw_shelf *shelf = &run->shelf;
+    struct sw_shelf *shelf = run->shelf;
     const struct sw_buffer *b = v->buffer;
     struct shelf_place place;
     *done = false;

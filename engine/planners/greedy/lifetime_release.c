@@ -112,7 +112,7 @@ static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run
 }
 
 bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, size_t from) {
-    struct sw_shelf *shelf = &run->shelf;
+    struct sw_shelf *shelf = run->shelf;
     /* Two states that released the same number of buffers have the same blocks on the shelf, because the
      * order of releases is fixed. */
     uint64_t released = fit->told - (fit->next - from);
@@ -124,7 +124,7 @@ bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, si
     if (view.waiting_count > 0) {
         view.waiting = fit->pending.items + from;
     }
-    if (fit->layout || run->explain || !sw_shelf_serves(run->layout, &run->rules)) {
+    if (!shelf || fit->layout || run->explain || !sw_shelf_serves(run->layout, &run->rules)) {
         return false;
     }
     if (sw_shelf_shows(shelf, run->layout, &view) && shelf->released == released) {
@@ -139,7 +139,7 @@ bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, si
  * arena's end. */
 static struct around around_gap(const struct sw_lifetime_fit *fit, struct sw_run *run,
                                 const struct sw_placement *at, uint64_t size) {
-    const struct sw_shelf *shelf = &run->shelf;
+    const struct sw_shelf *shelf = run->shelf;
     const struct sw_shelf_block *below = &shelf->blocks.items[shelf->freed_below];
     uint64_t arena = sw_layout_arena(run->layout, at->tier);
     uint64_t above =
@@ -160,7 +160,7 @@ static struct around around_gap(const struct sw_lifetime_fit *fit, struct sw_run
 
 /* Take the block just released off the shelf. False: there is no shelf. */
 static bool take_off(struct sw_lifetime_fit *fit, struct sw_run *run, uint32_t b) {
-    struct sw_shelf *shelf = &run->shelf;
+    struct sw_shelf *shelf = run->shelf;
     if (!sw_lifetime_shelf(fit, run, fit->next - 1)) {
         return false;
     }
@@ -222,7 +222,7 @@ void sw_lifetime_coalesce(struct sw_lifetime_fit *fit, struct sw_run *run,
     struct sw_placement p = {0};
     sw_layout_placement(run->layout, b, 0, &p);
     uint64_t size = sw_problem_buffer(fit->problem, b)->size;
-    struct around a = sw_lifetime_shelf(fit, run, fit->next) && run->shelf.freed == b
+    struct around a = sw_lifetime_shelf(fit, run, fit->next) && run->shelf->freed == b
                           ? around_gap(fit, run, &p, size)
                           : look_around(fit, run, &p, size, fit->next);
     bool below = touches_below(&a), above = touches_above(&a, sw_layout_arena(run->layout, p.tier));

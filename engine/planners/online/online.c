@@ -212,6 +212,29 @@ static struct sw_heap *new_heap(const struct online *online, const struct sw_run
     return heap;
 }
 
+SW_POINTED(heap, struct sw_heap, sw_heap_free, sw_heap_clone, sw_heap_digest, sw_heap_bytes)
+
+static void requests_drop(void *requests) {
+    sw_requests_unref(requests);
+}
+
+static void *requests_copy(const void *requests) {
+    return sw_requests_ref(requests);
+}
+
+static const struct sw_pointed requests_pointed = {.drop = requests_drop, .copy = requests_copy};
+#define STATE struct sw_turn
+static const struct sw_described turn_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(kind, again), SW_TOLD(at))};
+#undef STATE
+#define STATE struct online
+const struct sw_described online_described = {
+    SW_STRUCT,
+    .fields = SW_FIELDS(SW_POINTER(requests, &requests_pointed), SW_POINTER(heap, &heap_pointed), SW_KEPT(start, before),
+                        SW_TOLD(next), SW_KEPT(step, refused), SW_TOLD(busy), SW_TOLD(asked), SW_KEPT(grew, grew),
+                        SW_PART(turn, &turn_described), SW_KEPT(request, wanted), SW_TOLD(figures.reserved),
+                        SW_KEPT(figures.allocated, figures.peak_sample), SW_TOLD(figures.crc), SW_KEPT(history, history))};
+#undef STATE
+
 bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
     uint64_t limit, device = SW_UNBOUNDED;
     if (!find_limit(run, &limit, error)) {
@@ -229,12 +252,12 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
     online->requests = graph ? online_ggml_requests(run->problem) : sw_problem_requests(run->problem);
     online->exact = graph;
     if (!online->requests) {
-        online_close(online);
+        sw_described_close(&online_described, online);
         return sw_fail_memory(error);
     }
     online->heap = new_heap(online, run, limit, device, error);
     if (!online->heap || !is_aligned(run, online->heap, error) || !find_start(online, run, error)) {
-        online_close(online);
+        sw_described_close(&online_described, online);
         return false;
     }
     pass_over(online);
@@ -242,7 +265,7 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
         sw_layout_set_shared(run->layout);
     }
     if (online->start == ONLINE_RECORDED && !place_before(online, run)) {
-        online_close(online);
+        sw_described_close(&online_described, online);
         return sw_fail_memory(error);
     }
     sample(online);
@@ -630,22 +653,6 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
 
 /* ---- the rest of the table ---- */
 
-void *online_clone(const void *of) {
-    const struct online *from = of;
-    struct online *to = SW_NEW(struct online, 1);
-    if (!to) {
-        return NULL;
-    }
-    *to = *from;
-    to->requests = sw_requests_ref(from->requests);
-    to->heap = sw_heap_clone(from->heap);
-    if (!to->heap) {
-        online_close(to);
-        return NULL;
-    }
-    return to;
-}
-
 bool online_constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     (void)state;
     return override->kind == SW_OVERRIDE_CHOOSE ||
@@ -653,25 +660,4 @@ bool online_constrain(void *state, struct sw_run *run, const struct sw_override 
                    "%s chooses addresses by its rules; one can choose another candidate of a find, change a setting, or the "
                    "size of a buffer",
                    run->planner->name);
-}
-
-uint64_t online_digest(const void *state) {
-    const struct online *online = state;
-    uint64_t digest = sw_fold(sw_heap_digest(online->heap), online->next);
-    digest = sw_fold(sw_fold(digest, online->figures.reserved), online->figures.crc);
-    return sw_fold(digest, (uint64_t)online->busy << 16 | (uint64_t)online->asked << 8 | online->turn.at);
-}
-
-size_t online_bytes(const void *state) {
-    const struct online *online = state;
-    return sizeof *online + sw_heap_bytes(online->heap);
-}
-
-void online_close(void *state) {
-    struct online *online = state;
-    if (online) {
-        sw_requests_unref(online->requests);
-        sw_heap_free(online->heap);
-        SW_FREE(online, 1);
-    }
 }

@@ -17,6 +17,7 @@
 #include "heap/caching/known.h"
 #include "layout/live_count.h"
 #include "planners/online/waste_history.h"
+#include "planners/planner_internal.h"
 
 enum online_start { ONLINE_RECORDED, ONLINE_TRACE, ONLINE_ALL };
 
@@ -88,12 +89,9 @@ bool online_details(const void *state, const struct sw_run *, struct sw_details 
 
 /* ---- the planner's functions, the same for all allocators; the kind of heap is the planner's context ---- */
 bool online_open(struct sw_run *, void **state, struct sw_error *);
+extern const struct sw_described online_described;
 enum sw_step online_step(void *state, struct sw_run *, struct sw_decision *, struct sw_error *);
-void *online_clone(const void *state);
 bool online_constrain(void *state, struct sw_run *, const struct sw_override *, struct sw_error *);
-uint64_t online_digest(const void *state);
-size_t online_bytes(const void *state);
-void online_close(void *state);
 const struct sw_problem *online_derive(const struct sw_problem *, const struct sw_params *, struct sw_error *);
 
 #define ONLINE_PLANNER(kind, text, check, about)                                                                          \
@@ -108,12 +106,9 @@ const struct sw_problem *online_derive(const struct sw_problem *, const struct s
                                       .derive = online_derive,                                                         \
                                       .open = online_open,                                                             \
                                       .step = online_step,                                                             \
-                                      .clone = online_clone,                                                           \
+                                      .described = &online_described,                                                  \
                                       .constrain = online_constrain,                                                   \
                                       .details = online_details,                                                       \
-                                      .state = online_tables,                                                          \
-                                      .digest = online_digest,                                                         \
-                                      .bytes = online_bytes,                                                           \
-                                      .close = online_close}
+                                      .state = online_tables}
 
 #endif

@@ -41,7 +41,8 @@
 
 /* ---- the ground ---- */
 
-static void ground_unref(struct ordering_ground *ground) {
+static void ground_unref(void *of) {
+    struct ordering_ground *ground = of;
     if (ground && --ground->owners == 0) {
         SW_FREE(ground->base.list, ground->graph ? ground->graph->operator_count : 0);
         sw_order_graph_free(ground->graph);
@@ -157,18 +158,53 @@ bool ordering_offer(struct ordering *o, uint32_t *list, uint64_t peak, uint64_t 
 
 /* ---- the state of a run ---- */
 
-static void ordering_close(void *state) {
-    struct ordering *o = state;
-    if (!o) {
-        return;
+static const struct sw_pointed ground_pointed = {.drop = ground_unref};
+SW_HOW_MANY(operators_of, struct ordering, o->ground->graph->operator_count)
+SW_POINTED(beam, struct sw_order_beam, sw_order_beam_free, sw_order_beam_clone, sw_order_beam_digest, sw_order_beam_bytes)
+SW_POINTED(search, struct sw_order_search, sw_order_search_free, sw_order_search_clone, sw_order_search_digest,
+           sw_order_search_bytes)
+
+static bool walk_copy(void *of, const void *from) {
+    struct sw_order_state *walk = of;
+    *walk = (struct sw_order_state){0};
+    if (((const struct sw_order_state *)from)->block) {
+        if (!sw_order_state_init(walk, ((const struct sw_order_state *)from)->graph)) {
+            return false;
+        }
+        sw_order_state_copy(walk, from);
     }
-    ordering_stage_close(o);
-    ordering_trial_close(o);
-    sw_nested_close(&o->planner);
-    SW_FREE(o->best.list, operators(o));
-    ground_unref(o->ground);
-    SW_FREE(o, 1);
+    return true;
 }
+
+static void walk_done(void *walk) {
+    sw_order_state_done(walk);
+}
+
+static uint64_t walk_digest(const void *of) {
+    const struct sw_order_state *walk = of;
+    return walk->block ? sw_fold(walk->print.a, walk->done) : 0;
+}
+
+static size_t walk_bytes(const void *of) {
+    return sizeof(struct sw_order_state) + ((const struct sw_order_state *)of)->block_size;
+}
+
+static const struct sw_described walk_described = {
+    .size = sizeof(struct sw_order_state), .copy = walk_copy, .done = walk_done, .digest = walk_digest, .bytes = walk_bytes};
+#define STATE struct ordering
+static const struct sw_described ordering_described = {
+    SW_STRUCT, .salt = 11,
+    .fields = SW_FIELDS(
+        SW_POINTER(ground, &ground_pointed), SW_KEPT(then, stages), SW_TOLD(stage), SW_TOLD(phase), SW_KEPT(begin, begin),
+        SW_ITEMS(best.list, operators_of, .told = true), SW_TOLD(best.peak), SW_TOLD(bound), SW_KEPT(proof_told, proof_told),
+        SW_TOLD(running), SW_PART(walk, &walk_described), SW_TOLD(walk_peak), SW_TOLD(chosen),
+        SW_KEPT(chosen_by_user, chosen_by_user), SW_POINTER(beam, &beam_pointed), SW_POINTER(search, &search_pointed),
+        SW_TOLD(search_over), SW_ITEMS(trials[0].list, operators_of), SW_KEPT(trials[0].peak, trials[0].peak),
+        SW_ITEMS(trials[1].list, operators_of), SW_KEPT(trials[1].peak, trials[1].peak),
+        SW_ITEMS(trials[2].list, operators_of), SW_KEPT(trials[2].peak, trials[2].peak), SW_TOLD(trial_count), SW_TOLD(trial),
+        SW_TOLD(winner), SW_TOLD_EACH(planned), SW_PART(unseen, &sw_nested_described), SW_POINTER(layout, &sw_layout_pointed),
+        SW_KEPT(handed, handed), SW_PART(planner, &sw_nested_described))};
+#undef STATE
 
 static bool find_then(struct ordering *o, const struct sw_run *run, struct sw_error *error) {
     o->then = sw_planner_find(sw_params_text(run->params, run->planner, "then"), error);
@@ -192,40 +228,12 @@ static bool ordering_open(struct sw_run *run, void **state, struct sw_error *err
     o->stages = stages_of(run);
     o->ground = ground_new(run, error);
     if (!o->ground || !find_then(o, run, error)) {
-        if (o->ground) {
-            ordering_close(o);
-        } else {
-            SW_FREE(o, 1);
-        }
+        sw_described_close(&ordering_described, o);
         return false;
     }
     o->bound = o->ground->least;
     *state = o;
     return true;
-}
-
-static void *ordering_clone(const void *state) {
-    const struct ordering *o = state;
-    struct ordering *copy = SW_NEW(struct ordering, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *o;
-    copy->ground->owners++;
-    copy->best.list = NULL;
-    copy->running = false;
-    copy->walk = (struct sw_order_state){0};
-    copy->beam = NULL;
-    copy->search = NULL;
-    copy->trial_count = 0;
-    copy->unseen = copy->planner = (struct sw_nested){0};
-    copy->layout = NULL;
-    if (!ordering_copy(&copy->best, &o->best, operators(o)) || !ordering_stage_clone(copy, o) ||
-        !ordering_trial_clone(copy, o) || !sw_nested_clone(&copy->planner, &o->planner)) {
-        ordering_close(copy);
-        return NULL;
-    }
-    return copy;
 }
 
 /* ---- handing over ---- */
@@ -411,41 +419,6 @@ static bool ordering_settle(const void *state, struct sw_run *run, struct sw_err
     bool ok = o->then->settle(o->planner.state, &inner, error);
     sw_nested_take_back(run, &inner);
     return ok;
-}
-
-static uint64_t fold_order(uint64_t digest, const struct ordering_order *order, uint32_t count) {
-    digest = sw_fold(digest, order->list ? order->peak : UINT64_MAX);
-    for (uint32_t i = 0; order->list && i < count; i++) {
-        digest = sw_fold(digest, order->list[i]);
-    }
-    return digest;
-}
-
-static uint64_t ordering_digest(const void *state) {
-    const struct ordering *o = state;
-    uint64_t digest = sw_fold(sw_fold(11, o->phase),
-                              (uint64_t)o->stage << 2 | (uint64_t)o->running << 1 | o->search_over);
-    digest = sw_fold(sw_fold(fold_order(digest, &o->best, operators(o)), o->bound), o->chosen);
-    if (o->running && o->walk.graph) {
-        digest = sw_fold(sw_fold(digest, o->walk.print.a), sw_fold(o->walk_peak, o->walk.done));
-    }
-    digest = o->beam ? sw_fold(digest, sw_order_beam_digest(o->beam)) : digest;
-    digest = o->search ? sw_fold(digest, sw_order_search_digest(o->search)) : digest;
-    digest = sw_fold(digest, (uint64_t)o->trial_count << 32 | (uint64_t)o->trial << 16 | o->winner);
-    for (uint32_t i = 0; i < o->trial_count; i++) {
-        digest = sw_fold(digest, o->planned[i]);
-    }
-    return sw_nested_fold(sw_nested_fold(digest, &o->unseen), &o->planner);
-}
-
-static size_t ordering_bytes(const void *state) {
-    const struct ordering *o = state;
-    size_t orders = (size_t)operators(o) * sizeof(uint32_t) * (1 + o->trial_count);
-    return sizeof *o + orders + (o->running ? o->walk.block_size : 0) +
-           (o->beam ? sw_order_beam_bytes(o->beam) : 0) +
-           (o->search ? sw_order_search_bytes(o->search) : 0) +
-           (o->layout ? sw_layout_own_bytes(o->layout) : 0) + sw_nested_bytes(&o->unseen) +
-           sw_nested_bytes(&o->planner);
 }
 
 static bool ordering_legal(const struct sw_params *params, const struct sw_planner *planner,

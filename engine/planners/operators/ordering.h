@@ -95,7 +95,6 @@ struct ordering {
 enum sw_step ordering_stage_step(struct ordering *, struct sw_run *, struct sw_decision *,
                                  struct sw_error *);
 void ordering_stage_close(struct ordering *); /* the stage that runs */
-bool ordering_stage_clone(struct ordering *to, const struct ordering *from);
 void ordering_next_stage(struct ordering *);
 /* A copy of a whole order is offered (ordering_offer). The decision becomes `incumbent` where it is better, which `better` tells.
  * False: no memory. */
@@ -119,7 +118,6 @@ enum sw_step ordering_trial_step(struct ordering *, struct sw_run *, struct sw_d
 /* The run is stopped: put a layout of the best order, made without much work, into run->layout. */
 bool ordering_plan_now(const struct ordering *, struct sw_run *, struct sw_error *);
 void ordering_trial_close(struct ordering *);
-bool ordering_trial_clone(struct ordering *to, const struct ordering *from);
 
 /* ---- ordering_wishes.c ---- */
 
@@ -150,9 +148,9 @@ const char *ordering_name(const struct ordering *, uint32_t op);
     {                                                                                              \
         .name = (name_), .summary = (summary_), .needs = SW_NEEDS_OPERATORS, .reorders = true,     \
         .parameters = (parameters_), .open = ordering_open, .step = ordering_step,                 \
-        .clone = ordering_clone, .constrain = ordering_constrain, .details = ordering_details,     \
+        .described = &ordering_described, .constrain = ordering_constrain,                         \
+        .details = ordering_details,                                                               \
         .state = ordering_state, .claims = ordering_claims, .settle = ordering_settle,             \
-        .digest = ordering_digest, .bytes = ordering_bytes, .close = ordering_close,               \
         .legal = ordering_legal, more                                                              \
     }
 

@@ -32,27 +32,6 @@ void ordering_stage_close(struct ordering *o) {
     o->running = false;
 }
 
-bool ordering_stage_clone(struct ordering *to, const struct ordering *from) {
-    if (!from->running) {
-        return true;
-    }
-    if (stage_of(from)->kind == ORDERING_SEARCH) {
-        to->search = sw_order_search_clone(from->search);
-        to->running = to->search != NULL;
-        return to->running;
-    }
-    if (stage_of(from)->kind == ORDERING_BEAM) {
-        to->beam = sw_order_beam_clone(from->beam);
-        to->running = to->beam != NULL;
-        return to->running;
-    }
-    to->running = sw_order_state_init(&to->walk, graph_of(from));
-    if (to->running) {
-        sw_order_state_copy(&to->walk, &from->walk);
-    }
-    return to->running;
-}
-
 /* ---- operator by operator ---- */
 
 static int by_number(const void *a, const void *b) {

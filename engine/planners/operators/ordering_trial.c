@@ -23,19 +23,9 @@ void ordering_trial_close(struct ordering *o) {
     end_unseen(o);
     for (uint32_t i = 0; i < o->trial_count; i++) {
         SW_FREE(o->trials[i].list, operators(o));
+        o->trials[i].list = NULL;
     }
     o->trial_count = o->trial = o->winner = 0;
-}
-
-bool ordering_trial_clone(struct ordering *to, const struct ordering *from) {
-    for (; to->trial_count < from->trial_count; to->trial_count++) {
-        if (!ordering_copy(&to->trials[to->trial_count], &from->trials[to->trial_count],
-                           operators(from))) {
-            return false;
-        }
-    }
-    to->layout = from->layout ? sw_layout_clone(from->layout, NULL) : NULL;
-    return (to->layout || !from->layout) && sw_nested_clone(&to->unseen, &from->unseen);
 }
 
 /* ---- which orders ---- */
@@ -100,13 +90,12 @@ static bool gather(struct ordering *o) {
 
 /* ---- planning one of them unseen ---- */
 
-/* The run as that planner sees it; the scratch is its own. */
+/* The run as that planner sees it, with gaps of its own; the shelf is made anew for each layout. */
 static struct sw_run lend(struct ordering *o, const struct sw_run *run) {
     struct sw_run inner = *run;
     inner.problem = sw_layout_problem(o->layout);
     inner.layout = o->layout;
     inner.gaps = (struct sw_gaps){0};
-    inner.shelf = (struct sw_shelf){0};
     inner.explain = NULL;
     inner.choice = -1;
     return inner;
@@ -116,7 +105,6 @@ static void take_back(struct ordering *o, struct sw_run *run, struct sw_run *inn
     o->layout = inner->layout;
     run->work = inner->work;
     sw_gaps_done(&inner->gaps);
-    sw_shelf_done(&inner->shelf);
 }
 
 static bool open_unseen(struct ordering *o, struct sw_run *run, struct sw_error *error) {

@@ -28,16 +28,14 @@ static void decoder_free(struct sw_decoder *d) {
     SW_FREE(d, 1);
 }
 
-struct sw_decoder *sw_decoder_ref(struct sw_decoder *d) {
-    d->owners++;
-    return d;
-}
-
-void sw_decoder_unref(struct sw_decoder *d) {
+void sw_decoder_unref(void *of) {
+    struct sw_decoder *d = of;
     if (d && --d->owners == 0) {
         decoder_free(d);
     }
 }
+
+const struct sw_pointed sw_decoder_pointed = {.drop = sw_decoder_unref};
 
 static bool is_power(uint64_t alignment) {
     return (alignment & (alignment - 1)) == 0;
@@ -142,7 +140,7 @@ static bool check_pins(const struct sw_run *run, struct sw_error *error) {
     stage.explain = NULL;
     stage.choice = -1;
     stage.gaps = (struct sw_gaps){0};
-    stage.shelf = (struct sw_shelf){0};
+    stage.shelf = NULL;
     for (uint32_t i = 0; ok && i < sw_problem_planned_count(run->problem); i++) {
         uint32_t buffer = sw_problem_order(run->problem)[i];
         struct sw_pin pin;
@@ -160,7 +158,6 @@ static bool check_pins(const struct sw_run *run, struct sw_error *error) {
     }
     sw_layout_free(stage.layout);
     sw_gaps_done(&stage.gaps);
-    sw_shelf_done(&stage.shelf);
     return ok;
 }
 
@@ -238,10 +235,6 @@ uint64_t sw_decoder_conflicts(const struct sw_decoder *d) {
 uint64_t sw_decoder_offset(const struct sw_decoder *d, struct sw_rank place) {
     return d->blocks[place.at].lo;
 }
-uint32_t sw_decoder_tier(const struct sw_decoder *d, struct sw_rank place) {
-    return d->tier[place.at];
-}
-
 void sw_decoder_need(const struct sw_decoder *d, struct sw_need *need) {
     need->above = need->peak = 0;
     for (uint32_t t = 0; t < d->tiers; t++) {
@@ -312,7 +305,8 @@ void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct s
     }
 }
 
-bool sw_decoder_reuses(const struct sw_decoder *d, struct sw_rank earlier, struct sw_rank later) {
+/* May the later neighbor reuse the space of the earlier one: no conflict, and not larger? */
+static bool sw_decoder_reuses(const struct sw_decoder *d, struct sw_rank earlier, struct sw_rank later) {
     const struct sw_item *a = &d->items[earlier.at], *b = &d->items[later.at];
     if (a->real < b->real) {
         return false;

@@ -29,8 +29,8 @@ struct sw_decoder;
  * the general way would have to look at too many pairs of buffers in conflict. O(n^2 / 64) memory up to a few thousand
  * buffers, O(n) above. */
 struct sw_decoder *sw_decoder_new(const struct sw_run *, struct sw_error *);
-struct sw_decoder *sw_decoder_ref(struct sw_decoder *);
-void sw_decoder_unref(struct sw_decoder *); /* NULL is allowed */
+void sw_decoder_unref(void *); /* NULL is allowed */
+extern const struct sw_pointed sw_decoder_pointed;
 uint32_t sw_decoder_count(const struct sw_decoder *);
 uint32_t sw_decoder_tier_count(const struct sw_decoder *);
 /* Does it have the fast way? And give it up, for tests that compare the two. */
@@ -55,14 +55,11 @@ struct sw_need {
 bool sw_decode(struct sw_decoder *, const struct sw_rank *order);
 /* The last result: where a place lies, and what all of it needs. */
 uint64_t sw_decoder_offset(const struct sw_decoder *, struct sw_rank place);
-uint32_t sw_decoder_tier(const struct sw_decoder *, struct sw_rank place);
 void sw_decoder_need(const struct sw_decoder *, struct sw_need *);
 
 /* The places by (tier, start address) of the last result, ties as in `order`: the block sequence.
  */
 void sw_decoder_sort(struct sw_decoder *, const struct sw_rank *order, struct sw_rank *sequence);
-/* May the later neighbor reuse the space of the earlier one: no conflict, and not larger? */
-bool sw_decoder_reuses(const struct sw_decoder *, struct sw_rank earlier, struct sw_rank later);
 /* How many neighbors of a sequence do; which, by place in the sequence, goes to `reuse`. */
 uint32_t sw_decoder_continuity(const struct sw_decoder *, const struct sw_rank *sequence, bool *reuse);
 

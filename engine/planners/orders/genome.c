@@ -28,7 +28,8 @@ struct sw_genome *sw_genome_ref(struct sw_genome *g) {
     return g;
 }
 
-void sw_genome_unref(struct sw_genome *g) {
+void sw_genome_unref(void *of) {
+    struct sw_genome *g = of;
     if (g && --g->owners == 0) {
         sw_mem_free(g, g->bytes, 1);
     }
@@ -42,13 +43,18 @@ static uint64_t hash_order(const struct sw_rank *order, uint32_t count) {
     return hash;
 }
 
-uint64_t sw_genome_digest(const struct sw_genome *g) {
-    if (!g) {
-        return 0;
-    }
+static uint64_t genome_digest(const void *of) {
+    const struct sw_genome *g = of;
     uint64_t digest = sw_fold(hash_order(g->order, g->count), g->decoded);
     return g->decoded ? sw_fold(sw_fold(digest, g->hash), g->peak) : digest;
 }
+
+static size_t genome_bytes(const void *of) {
+    const struct sw_genome *g = of;
+    return g->bytes / g->owners;
+}
+
+const struct sw_pointed sw_genome_pointed = {.drop = sw_genome_unref, .digest = genome_digest, .bytes = genome_bytes};
 
 bool sw_genome_decode(struct sw_genome *g, struct sw_decoder *decoder) {
     struct sw_need need;

@@ -28,8 +28,8 @@ struct sw_genome {
 
 struct sw_genome *sw_genome_new(const struct sw_decoder *);
 struct sw_genome *sw_genome_ref(struct sw_genome *);
-void sw_genome_unref(struct sw_genome *);            /* NULL is allowed */
-uint64_t sw_genome_digest(const struct sw_genome *); /* NULL is allowed */
+void sw_genome_unref(void *); /* NULL is allowed */
+extern const struct sw_pointed sw_genome_pointed;
 /* Decode its order, and fill in everything else. The result stays in the decoder. False: no memory.
  */
 bool sw_genome_decode(struct sw_genome *, struct sw_decoder *);

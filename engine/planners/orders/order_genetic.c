@@ -89,24 +89,40 @@ static const struct sw_parameter parameters[] = {
 
 /* ---- state ---- */
 
-static void genetic_close(void *state) {
-    struct genetic *g = state;
-    if (!g) {
-        return;
+static uint64_t genetic_digest(const void *state) {
+    const struct genetic *g = state;
+    if (g->instead) {
+        return sw_fold(6, sw_described_digest(&sw_fallback_described, g->instead));
     }
-    for (size_t i = 0; g->all && i < 2 * (size_t)g->size; i++) {
-        sw_genome_unref(g->all[i]);
+    uint64_t digest = sw_fold(sw_fold(6, g->phase), (uint64_t)g->resume << 32 | g->stop);
+    digest = sw_fold(digest, (uint64_t)g->members << 32 | g->children);
+    digest = sw_fold(digest, (uint64_t)g->generation << 32 | g->stale);
+    digest = sw_fold(sw_fold(digest, g->evaluations), g->random);
+    digest = sw_fold(digest, (uint64_t)g->parents[0] << 32 | g->parents[1]);
+    for (uint32_t i = 0; i < g->members + g->children; i++) {
+        digest = sw_fold(sw_fold(digest, g->all[i]->hash), g->all[i]->peak);
     }
-    sw_genome_unref(g->now);
-    sw_genome_unref(g->shown);
-    sw_genome_unref(g->best);
-    sw_genome_unref(g->before);
-    sw_decoder_unref(g->decoder);
-    sw_fallback_free(g->instead);
-    SW_FREE(g->all, 2 * (size_t)g->size);
-    SW_FREE(g->taken, g->count);
-    SW_FREE(g, 1);
+    digest = g->seeds ? sw_fold(digest, g->seed) : digest;
+    const struct sw_genome *const genomes[] = {g->now, g->shown, g->best};
+    for (size_t i = 0; i < 3; i++) {
+        digest = sw_fold(digest, genomes[i] ? sw_genome_pointed.digest(genomes[i]) : 0);
+    }
+    return digest;
 }
+
+static const struct sw_described genomes_described = {SW_POINTERS(&sw_genome_pointed)};
+SW_HOW_MANY(all_of, struct genetic, 2 * (size_t)o->size)
+SW_HOW_MANY(places_of, struct genetic, o->count)
+#define STATE struct genetic
+static const struct sw_described genetic_described = {
+    SW_STRUCT, .digest = genetic_digest,
+    .fields = SW_FIELDS(SW_OWNED(instead, &sw_fallback_described), SW_KEPT(largest, largest),
+                        SW_POINTER(decoder, &sw_decoder_pointed), SW_KEPT(phase, window_max),
+                        SW_ITEMS(all, all_of, .of = &genomes_described), SW_KEPT(members, children),
+                        SW_POINTER(now, &sw_genome_pointed), SW_POINTER(shown, &sw_genome_pointed),
+                        SW_POINTER(best, &sw_genome_pointed), SW_POINTER(before, &sw_genome_pointed),
+                        SW_KEPT(parents, begin), SW_ITEMS(taken, places_of))};
+#undef STATE
 
 /* "none" and "n/2" are the numbers that mean them. */
 static uint32_t read_number(const struct sw_run *run, const char *key, const char *word,
@@ -150,7 +166,7 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
     g->patience = (uint32_t)sw_params_integer(run->params, run->planner, "patience");
     g->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
     if (!read_breeding(g, run, orders, error)) {
-        genetic_close(g);
+        sw_described_close(&genetic_described, g);
         return false;
     }
     const char *fitness = sw_params_text(run->params, run->planner, "fitness");
@@ -162,11 +178,11 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
     g->all = SW_NEW_ZERO(struct sw_genome *, 2 * (size_t)g->size);
     g->taken = SW_NEW(bool, g->count);
     if (!g->all || !g->taken) {
-        genetic_close(g);
+        sw_described_close(&genetic_described, g);
         return sw_fail_memory(error);
     }
     if (g->by_cost && !sw_genome_may_price(run, error)) {
-        genetic_close(g);
+        sw_described_close(&genetic_described, g);
         return false;
     }
     *state = g;
@@ -175,64 +191,6 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
 
 static struct sw_genome *share(struct sw_genome *genome) {
     return genome ? sw_genome_ref(genome) : NULL;
-}
-
-static void *genetic_clone(const void *state) {
-    const struct genetic *g = state;
-    struct genetic *copy = SW_NEW(struct genetic, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *g;
-    copy->all = SW_NEW(struct sw_genome *, 2 * (size_t)g->size);
-    copy->taken = SW_NEW(bool, g->count);
-    copy->instead = g->instead ? sw_fallback_clone(g->instead) : NULL;
-    if (!copy->all || !copy->taken || (g->instead && !copy->instead)) {
-        sw_fallback_free(copy->instead);
-        SW_FREE(copy->all, 2 * (size_t)g->size);
-        SW_FREE(copy->taken, g->count);
-        SW_FREE(copy, 1);
-        return NULL;
-    }
-    for (size_t i = 0; i < 2 * (size_t)g->size; i++) {
-        copy->all[i] = share(g->all[i]);
-    }
-    copy->decoder = g->decoder ? sw_decoder_ref(g->decoder) : NULL;
-    copy->now = share(g->now);
-    copy->shown = share(g->shown);
-    copy->best = share(g->best);
-    copy->before = share(g->before);
-    return copy;
-}
-
-static uint64_t genetic_digest(const void *state) {
-    const struct genetic *g = state;
-    if (g->instead) {
-        return sw_fold(6, sw_fallback_digest(g->instead));
-    }
-    uint64_t digest = sw_fold(sw_fold(6, g->phase), (uint64_t)g->resume << 32 | g->stop);
-    digest = sw_fold(digest, (uint64_t)g->members << 32 | g->children);
-    digest = sw_fold(digest, (uint64_t)g->generation << 32 | g->stale);
-    digest = sw_fold(sw_fold(digest, g->evaluations), g->random);
-    digest = sw_fold(digest, (uint64_t)g->parents[0] << 32 | g->parents[1]);
-    for (uint32_t i = 0; i < g->members + g->children; i++) {
-        digest = sw_fold(sw_fold(digest, g->all[i]->hash), g->all[i]->peak);
-    }
-    digest = g->seeds ? sw_fold(digest, g->seed) : digest;
-    digest = sw_fold(digest, sw_genome_digest(g->now));
-    digest = sw_fold(digest, sw_genome_digest(g->shown));
-    return sw_fold(digest, sw_genome_digest(g->best));
-}
-
-/* Genomes are shared with other checkpoints, and their bytes with them. */
-static size_t genetic_bytes(const void *state) {
-    const struct genetic *g = state;
-    size_t bytes = sizeof *g + 2 * (size_t)g->size * sizeof *g->all + g->count;
-    bytes += g->instead ? sw_fallback_bytes(g->instead) : 0;
-    for (size_t i = 0; i < g->members + g->children; i++) {
-        bytes += g->all[i]->bytes / g->all[i]->owners;
-    }
-    return bytes;
 }
 
 static void replace(struct sw_genome **where, struct sw_genome *with) {
@@ -990,13 +948,10 @@ const struct sw_planner sw_order_genetic = {
     .parameters = parameters,
     .open = genetic_open,
     .step = genetic_step,
-    .clone = genetic_clone,
+    .described = &genetic_described,
     .constrain = genetic_constrain,
     .details = genetic_details,
     .claims = genetic_claims,
     .settle = genetic_settle,
     .state = sw_genetic_state,
-    .digest = genetic_digest,
-    .bytes = genetic_bytes,
-    .close = genetic_close,
 };

@@ -52,15 +52,13 @@ static void luck_state(const void *state, const struct sw_run *run, const struct
     sw_luck_state(l->shown, l->best, l->by_cost, run, tables);
 }
 
-static void luck_close(void *state) {
-    struct luck *l = state;
-    if (l) {
-        sw_genome_unref(l->shown);
-        sw_genome_unref(l->best);
-        sw_decoder_unref(l->decoder);
-        SW_FREE(l, 1);
-    }
-}
+#define STATE struct luck
+static const struct sw_described luck_described = {
+    SW_STRUCT, .salt = 7,
+    .fields = SW_FIELDS(SW_POINTER(decoder, &sw_decoder_pointed), SW_POINTER(shown, &sw_genome_pointed),
+                        SW_POINTER(best, &sw_genome_pointed), SW_KEPT(wanted, wanted), SW_TOLD(evaluations), SW_TOLD(random),
+                        SW_KEPT(begin, begin), SW_TOLD(ending), SW_TOLD(over), SW_KEPT(by_cost, by_cost), SW_TOLD(stop))};
+#undef STATE
 
 static bool luck_open(struct sw_run *run, void **state, struct sw_error *error) {
     struct luck *l = SW_NEW_ZERO(struct luck, 1);
@@ -72,36 +70,11 @@ static bool luck_open(struct sw_run *run, void **state, struct sw_error *error) 
     l->begin = run->work;
     l->by_cost = strcmp(sw_params_text(run->params, run->planner, "fitness"), "cost") == 0;
     if (l->by_cost && !sw_genome_may_price(run, error)) {
-        luck_close(l);
+        sw_described_close(&luck_described, l);
         return false;
     }
     *state = l;
     return true;
-}
-
-static void *luck_clone(const void *state) {
-    const struct luck *l = state;
-    struct luck *copy = SW_NEW(struct luck, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *l;
-    copy->shown = l->shown ? sw_genome_ref(l->shown) : NULL;
-    copy->best = l->best ? sw_genome_ref(l->best) : NULL;
-    copy->decoder = l->decoder ? sw_decoder_ref(l->decoder) : NULL;
-    return copy;
-}
-
-static uint64_t luck_digest(const void *state) {
-    const struct luck *l = state;
-    uint64_t digest = sw_fold(sw_fold(7, l->evaluations), l->random);
-    digest = sw_fold(digest, (uint64_t)l->stop << 2 | (uint64_t)l->ending << 1 | l->over);
-    return sw_fold(sw_fold(digest, sw_genome_digest(l->shown)), sw_genome_digest(l->best));
-}
-
-static size_t luck_bytes(const void *state) {
-    const struct luck *l = state;
-    return sizeof *l + (l->shown ? l->shown->bytes : 0) + (l->best ? l->best->bytes : 0);
 }
 
 static void replace(struct sw_genome **where, struct sw_genome *with) {
@@ -299,13 +272,10 @@ const struct sw_planner sw_random_order = {
     .parameters = parameters,
     .open = luck_open,
     .step = luck_step,
-    .clone = luck_clone,
+    .described = &luck_described,
     .constrain = luck_constrain,
     .details = luck_details,
     .claims = luck_claims,
     .settle = luck_settle,
     .state = luck_state,
-    .digest = luck_digest,
-    .bytes = luck_bytes,
-    .close = luck_close,
 };

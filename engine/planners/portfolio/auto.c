@@ -75,58 +75,38 @@ static const char *name_of(uint32_t member) {
 
 /* ---- takes ---- */
 
+#define STATE struct demand
+static const struct sw_described demand_described = {
+    SW_STRUCT,
+    .fields = SW_FIELDS(SW_TOLD(at), SW_TOLD(override.kind), SW_TOLD(override.buffer), SW_TOLD(override.tier),
+                        SW_TOLD(override.offset), SW_TOLD(override.lo), SW_TOLD(override.hi), SW_TOLD(override.choice))};
+#undef STATE
+#define STATE struct take
+static const struct sw_described take_described = {
+    SW_STRUCT, .salt = 4,
+    .fields = SW_FIELDS(SW_TOLD(member), SW_PART(rules, &sw_rules_described), SW_LIST(demands, .of = &demand_described),
+                        SW_KEPT(figure.known, figure.tier_peak), SW_TOLD(figure.peak), SW_TOLD(decisions), SW_KEPT(work, work))};
+#undef STATE
+#define STATE struct portfolio
+static const struct sw_described auto_described = {
+    SW_STRUCT, .salt = 5,
+    .fields = SW_FIELDS(
+        SW_TOLD(phase), SW_TOLD(stop), SW_PART(now, &take_described), SW_PART(best, &take_described), SW_TOLD_EACH(to_run),
+        SW_KEPT(figures, figures), SW_PART(member, &sw_nested_described), SW_POINTER(layout, &sw_layout_pointed),
+        SW_PART(polish, &sw_nested_described), SW_PART(exact, &sw_nested_described), SW_POINTER(aside, &sw_layout_pointed),
+        SW_KEPT(lower_begin, turn_begin), SW_TOLD(gained), SW_TOLD(least), SW_TOLD(turns), SW_TOLD(takes_turns),
+        SW_TOLD(improved), SW_TOLD(searched), SW_TOLD(spent), SW_TOLD(weary), SW_TOLD(proven), SW_TOLD(infeasible),
+        SW_TOLD(alone), SW_TOLD(crowded), SW_KEPT(neighbors, neighbors), SW_TOLD(members_work),
+        SW_KEPT(unsearched, unsearched), SW_TOLD(group), SW_KEPT(ran, ran), SW_TOLD(failed), SW_KEPT(failure, started),
+        SW_TOLD(longest), SW_PART(rules, &sw_rules_described), SW_TOLD(demanded), SW_TOLD(changed))};
+#undef STATE
+
 static void take_done(struct take *take) {
-    sw_rules_done(&take->rules);
-    SW_ARRAY_DONE(&take->demands);
+    sw_described_done(&take_described, take);
     take->member = NO_MEMBER;
 }
 
-static bool take_copy(struct take *to, const struct take *from) {
-    struct take copy = *from;
-    memset(&copy.demands, 0, sizeof copy.demands);
-    if (!sw_rules_copy(&copy.rules, &from->rules)) {
-        return false;
-    }
-    if (!SW_RESERVE(&copy.demands, from->demands.count)) {
-        take_done(&copy);
-        return false;
-    }
-    for (size_t i = 0; i < from->demands.count; i++) {
-        copy.demands.items[i] = from->demands.items[i];
-    }
-    copy.demands.count = from->demands.count;
-    *to = copy;
-    return true;
-}
-
-static uint64_t take_digest(const struct take *take) {
-    uint64_t digest = sw_fold(sw_fold(4, take->member), take->decisions);
-    for (size_t i = 0; i < take->demands.count; i++) {
-        const struct demand *d = &take->demands.items[i];
-        digest = sw_fold(digest, d->at);
-        digest = sw_fold(digest, (uint64_t)d->override.kind << 32 | d->override.choice);
-        digest = sw_fold(digest, (uint64_t)d->override.buffer << 32 | d->override.tier);
-        digest = sw_fold(digest, d->override.offset);
-        digest = sw_fold(sw_fold(digest, d->override.lo), d->override.hi);
-    }
-    return sw_fold(digest, take->figure.known ? take->figure.peak : 0);
-}
-
 /* ---- state ---- */
-
-static void auto_close(void *state) {
-    struct portfolio *p = state;
-    if (!p) {
-        return;
-    }
-    sw_nested_close(&p->member);
-    sw_auto_close_lowering(p);
-    sw_layout_free(p->layout);
-    take_done(&p->now);
-    take_done(&p->best);
-    sw_rules_done(&p->rules);
-    SW_FREE(p, 1);
-}
 
 static bool auto_open(struct sw_run *run, void **state, struct sw_error *error) {
     struct portfolio *p = SW_NEW_ZERO(struct portfolio, 1);
@@ -148,69 +128,6 @@ static bool open_without_search(struct sw_run *run, void **state, struct sw_erro
         ((struct portfolio *)*state)->unsearched = true;
     }
     return ok;
-}
-
-static void *auto_clone(const void *state) {
-    const struct portfolio *p = state;
-    struct portfolio *copy = SW_NEW(struct portfolio, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *p;
-    copy->member = copy->polish = copy->exact = (struct sw_nested){0};
-    copy->layout = copy->aside = NULL;
-    copy->now = copy->best = (struct take){.member = NO_MEMBER};
-    memset(&copy->rules, 0, sizeof copy->rules);
-    bool ok = take_copy(&copy->now, &p->now) && take_copy(&copy->best, &p->best) &&
-              sw_rules_copy(&copy->rules, &p->rules) && sw_nested_clone(&copy->member, &p->member) &&
-              sw_nested_clone(&copy->polish, &p->polish) && sw_nested_clone(&copy->exact, &p->exact);
-    if (ok && p->layout) {
-        copy->layout = sw_layout_clone(p->layout, NULL);
-        ok = copy->layout != NULL;
-    }
-    if (ok && p->aside) {
-        copy->aside = sw_layout_clone(p->aside, NULL);
-        ok = copy->aside != NULL;
-    }
-    if (!ok) {
-        auto_close(copy);
-        return NULL;
-    }
-    return copy;
-}
-
-static uint64_t auto_digest(const void *state) {
-    const struct portfolio *p = state;
-    uint64_t digest = sw_fold(sw_fold(5, p->phase), (uint64_t)p->stop << 32 | p->group);
-    digest = sw_fold(sw_fold(digest, take_digest(&p->now)), take_digest(&p->best));
-    for (uint32_t m = 0; m < MEMBERS; m++) {
-        digest = sw_fold(digest, p->to_run[m]);
-    }
-    digest = sw_fold(digest, (uint64_t)p->changed << 32 | (uint32_t)p->demanded);
-    digest = sw_fold(sw_fold(digest, p->longest), (uint64_t)p->crowded << 1 | p->alone);
-    digest = sw_fold(digest, p->members_work);
-    digest = sw_fold(sw_fold(digest, p->gained), p->least);
-    digest = sw_fold(digest, (uint64_t)p->weary << 3 | (uint64_t)p->failed << 2 | (uint64_t)p->improved << 1 | p->spent);
-    digest = sw_nested_fold(sw_nested_fold(digest, &p->polish), &p->exact);
-    digest = p->aside ? sw_fold(digest, sw_layout_digest(p->aside)) : digest;
-    digest =
-        sw_fold(digest, (uint64_t)p->turns << 4 | (uint64_t)p->takes_turns << 3 |
-                            (uint64_t)p->infeasible << 2 | (uint64_t)p->proven << 1 | p->searched);
-    return sw_nested_fold(digest, &p->member);
-}
-
-static size_t auto_bytes(const void *state) {
-    const struct portfolio *p = state;
-    size_t bytes = sizeof *p;
-    bytes += (p->now.demands.capacity + p->best.demands.capacity) * sizeof(struct demand);
-    bytes += (p->now.rules.pins.capacity + p->best.rules.pins.capacity + p->rules.pins.capacity) *
-             sizeof(struct sw_pin);
-    bytes += (p->now.rules.forbids.capacity + p->best.rules.forbids.capacity +
-              p->rules.forbids.capacity) *
-             sizeof(struct sw_forbid);
-    bytes += p->layout ? sw_layout_own_bytes(p->layout) : 0;
-    bytes += p->aside ? sw_layout_own_bytes(p->aside) : 0;
-    return bytes + sw_nested_bytes(&p->polish) + sw_nested_bytes(&p->exact) + sw_nested_bytes(&p->member);
 }
 
 /* ---- measuring ---- */
@@ -492,7 +409,7 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
         p->figures[m] = figure;
         struct take copy;
         if (better) {
-            if (!take_copy(&copy, &p->now)) {
+            if (!sw_described_copy(&take_described, &copy, &p->now)) {
                 return sw_step_memory(error);
             }
             take_done(&p->best);
@@ -800,9 +717,8 @@ static void auto_state(const void *state, const struct sw_run *run, const struct
         .summary =                                                                                 \
             "Runs the greedy planners, keeps the best and improves it, within a budget of work",   \
         .seeded = true, .budgets = true, .goes_on = true, .group_noun = "planner",                 \
-        .open = how_opened, .step = step, .clone = auto_clone, .constrain = constrain,             \
-        .claims = auto_claims, .settle = auto_settle, .state = auto_state, .digest = auto_digest,  \
-        .bytes = auto_bytes, .close = auto_close                                                   \
+        .open = how_opened, .step = step, .described = &auto_described, .constrain = constrain,    \
+        .claims = auto_claims, .settle = auto_settle, .state = auto_state                          \
     }
 
 const struct sw_planner sw_auto = AUTO(auto_open);

@@ -99,6 +99,5 @@ bool sw_auto_conclude(struct portfolio *, struct sw_run *, struct sw_error *);
 bool sw_auto_obey_lowering(struct portfolio *, struct sw_run *, const struct sw_override *, struct sw_error *);
 /* A limit while the two take turns: the better one of their layouts. */
 bool sw_auto_settle_turns(const struct portfolio *, struct sw_run *, struct sw_error *);
-void sw_auto_close_lowering(struct portfolio *);
 
 #endif

@@ -233,6 +233,13 @@ static bool is_found(const struct portfolio *p, struct sw_run *run, struct sw_la
     return ok;
 }
 
+static void sw_auto_close_lowering(struct portfolio *p) {
+    sw_nested_close(&p->polish);
+    sw_nested_close(&p->exact);
+    sw_layout_free(p->aside);
+    p->aside = NULL;
+}
+
 /* Lowering is over: which layout is the answer? */
 bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *error) {
     if (p->exact.planner) {
@@ -286,11 +293,4 @@ bool sw_auto_settle_turns(const struct portfolio *p, struct sw_run *run, struct 
               (!better || sw_auto_show(run, found, error));
     sw_layout_free(found);
     return ok;
-}
-
-void sw_auto_close_lowering(struct portfolio *p) {
-    sw_nested_close(&p->polish);
-    sw_nested_close(&p->exact);
-    sw_layout_free(p->aside);
-    p->aside = NULL;
 }

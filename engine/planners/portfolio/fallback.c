@@ -5,7 +5,6 @@
  * budget, and the last one says what was done and how far from the bound it ended. */
 #include "planners/portfolio/fallback.h"
 
-#include "base/hash.h"
 #include "planners/nested.h"
 
 struct sw_fallback {
@@ -42,12 +41,11 @@ bool sw_fallback_together(const struct sw_problem *problem, uint32_t *most) {
 
 /* ---- the state ---- */
 
-void sw_fallback_free(struct sw_fallback *o) {
-    if (o) {
-        sw_nested_close(&o->inner);
-        SW_FREE(o, 1);
-    }
-}
+#define STATE struct sw_fallback
+const struct sw_described sw_fallback_described = {
+    SW_STRUCT,
+    .fields = SW_FIELDS(SW_PART(inner, &sw_nested_described), SW_KEPT(why, fit), SW_TOLD(told), SW_TOLD(fits))};
+#undef STATE
 
 struct sw_fallback *sw_fallback_new(struct sw_run *run, bool fit, const char *why,
                                     const char *instead, struct sw_error *error) {
@@ -59,31 +57,10 @@ struct sw_fallback *sw_fallback_new(struct sw_run *run, bool fit, const char *wh
     *o = (struct sw_fallback){.why = why, .instead = instead, .fit = fit};
     o->inner.params = (struct sw_params){.seed = run->params->seed, .work = run->params->work};
     if (!sw_nested_open(&o->inner, &sw_auto_without_search, run, error)) {
-        sw_fallback_free(o);
+        sw_described_close(&sw_fallback_described, o);
         return NULL;
     }
     return o;
-}
-
-struct sw_fallback *sw_fallback_clone(const struct sw_fallback *o) {
-    struct sw_fallback *copy = SW_NEW(struct sw_fallback, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *o;
-    if (!sw_nested_clone(&copy->inner, &o->inner)) {
-        SW_FREE(copy, 1);
-        return NULL;
-    }
-    return copy;
-}
-
-uint64_t sw_fallback_digest(const struct sw_fallback *o) {
-    return sw_fold(sw_auto.digest(o->inner.state), (uint64_t)o->told << 1 | o->fits);
-}
-
-size_t sw_fallback_bytes(const struct sw_fallback *o) {
-    return sizeof *o + sw_nested_bytes(&o->inner);
 }
 
 /* ---- decisions ---- */

@@ -7,6 +7,7 @@
 #include "planners/planner.h"
 
 struct sw_fallback;
+extern const struct sw_described sw_fallback_described;
 
 /* The most blocks whose lives, all on one tier and whole, hang together in time: between two moments at
  * which no block is alive. O(blocks + steps); false: no memory. */
@@ -23,11 +24,7 @@ bool sw_fallback_constrain(struct sw_fallback *, struct sw_run *, const struct s
                            struct sw_error *);
 bool sw_fallback_settle(const struct sw_fallback *, struct sw_run *, struct sw_error *);
 void sw_fallback_claims(const struct sw_fallback *, const struct sw_run *, struct sw_claims *);
-struct sw_fallback *sw_fallback_clone(const struct sw_fallback *); /* NULL: no memory */
 void sw_fallback_state(const struct sw_fallback *, const struct sw_run *,
                        const struct sw_decision *last, struct sw_state_tables *);
-uint64_t sw_fallback_digest(const struct sw_fallback *);
-size_t sw_fallback_bytes(const struct sw_fallback *);
-void sw_fallback_free(struct sw_fallback *); /* NULL is allowed */
 
 #endif

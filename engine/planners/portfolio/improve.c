@@ -34,10 +34,9 @@
  *
  * One decision is a slice of an attempt, some ten to a thousand insertions. A group is a round. The
  * state is the repair and a few numbers. */
-#include "planners/planner_internal.h"
+#include "planners/nested.h"
 #include "base/minmax.h"
 
-#include "base/hash.h"
 #include "planners/portfolio/repair.h"
 #include "planners/portfolio/sweep.h"
 
@@ -72,8 +71,7 @@ enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
 
 struct improve {
     enum phase phase;
-    const struct sw_planner *first; /* START: it makes the first layout */
-    void *greedy;                   /* and its state */
+    struct sw_nested first;         /* START: it makes the first layout; it plans the run itself, and is open while it has a state */
     struct sw_repair *repair;       /* NULL: to be made from the layout */
     uint32_t tier;                  /* counts down */
     uint32_t round, stale, attempts, rounds;
@@ -89,6 +87,15 @@ struct improve {
     enum sw_repair_kind kind; /* the last of them */
 };
 
+#define STATE struct improve
+static const struct sw_described improve_described = {
+    SW_STRUCT, .salt = 12,
+    .fields = SW_FIELDS(SW_TOLD(phase), SW_PART(first, &sw_nested_described), SW_OWNED(repair, &sw_repair_described),
+                        SW_TOLD(tier), SW_TOLD(round), SW_TOLD(stale), SW_TOLD(attempts), SW_KEPT(rounds, begin),
+                        SW_TOLD(failed), SW_TOLD(patience), SW_TOLD(still), SW_TOLD(fresh), SW_TOLD(gained),
+                        SW_TOLD(improved), SW_TOLD(afresh), SW_TOLD(whole), SW_TOLD(afresh_count), SW_TOLD(kind))};
+#undef STATE
+
 static bool is_complete(const struct sw_run *run) {
     return sw_layout_placed_count(run->layout) == sw_problem_planned_count(run->problem);
 }
@@ -101,8 +108,8 @@ static void improve_state(const void *state, const struct sw_run *run,
     static const char *const phases[] = {"the first layout", "the first layout", "the next tier",
                                          "the next attempt", "an attempt",       "over"};
     const struct improve *m = state;
-    if (m->greedy && m->first->state) {
-        m->first->state(m->greedy, run, last, tables);
+    if (m->first.state && m->first.planner->state) {
+        m->first.planner->state(m->first.state, run, last, tables);
     }
     const struct {
         const char *name;
@@ -133,18 +140,6 @@ static void improve_state(const void *state, const struct sw_run *run,
     }
 }
 
-static void improve_close(void *state) {
-    struct improve *m = state;
-    if (!m) {
-        return;
-    }
-    if (m->greedy) {
-        m->first->close(m->greedy);
-    }
-    sw_repair_free(m->repair);
-    SW_FREE(m, 1);
-}
-
 static bool improve_open(struct sw_run *run, void **state, struct sw_error *error) {
     struct improve *m = SW_NEW_ZERO(struct improve, 1);
     if (!m) {
@@ -152,63 +147,28 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
     }
     uint64_t neighbors;
     if (!sw_sweep_neighbors(run, &neighbors, error)) {
-        improve_close(m);
+        sw_described_close(&improve_described, m);
         return false;
     }
-    m->first = &sw_greedy_by_size;
+    m->first.planner = &sw_greedy_by_size;
     m->begin = run->work;
     m->rounds = (uint32_t)sw_params_integer(run->params, &sw_improve, "rounds");
     m->tier = sw_problem_tier_count(run->problem) - 1;
     m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER
                : neighbors > 0                                               ? SWEEP
                                                                               : START;
-    if (m->phase == START && !m->first->open(run, &m->greedy, error)) {
-        improve_close(m);
+    if (m->phase == START && !m->first.planner->open(run, &m->first.state, error)) {
+        sw_described_close(&improve_described, m);
         return false;
     }
     *state = m;
     return true;
 }
 
-static void *improve_clone(const void *state) {
-    const struct improve *m = state;
-    struct improve *copy = SW_NEW(struct improve, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *m;
-    copy->greedy = m->greedy ? m->first->clone(m->greedy) : NULL;
-    copy->repair = m->repair ? sw_repair_clone(m->repair) : NULL;
-    if ((m->greedy && !copy->greedy) || (m->repair && !copy->repair)) {
-        improve_close(copy);
-        return NULL;
-    }
-    return copy;
-}
-
-static uint64_t improve_digest(const void *state) {
-    const struct improve *m = state;
-    uint64_t digest = sw_fold(sw_fold(12, m->phase), (uint64_t)m->tier << 32 | m->round);
-    digest = sw_fold(digest, (uint64_t)m->stale << 32 | m->attempts);
-    digest = sw_fold(sw_fold(digest, m->failed), m->patience);
-    digest = sw_fold(digest, (uint64_t)m->afresh_count << 4 | (uint64_t)m->kind << 2 |
-                                 (uint64_t)m->whole << 1 | (uint64_t)m->afresh);
-    digest = sw_fold(digest, m->still << 3 | (uint64_t)m->fresh << 2 | (uint64_t)m->gained << 1 |
-                                 (uint64_t)m->improved);
-    digest = sw_fold(digest, m->first == &sw_best_fit);
-    digest = m->greedy ? sw_fold(digest, m->first->digest(m->greedy)) : digest;
-    return m->repair ? sw_fold(digest, sw_repair_digest(m->repair)) : digest;
-}
-
-static size_t improve_bytes(const void *state) {
-    const struct improve *m = state;
-    return sizeof *m + (m->greedy ? m->first->bytes(m->greedy) : 0) +
-           (m->repair ? sw_repair_bytes(m->repair) : 0);
-}
-
 /* ---- what comes next ---- */
 
-uint64_t sw_improve_budget(const struct sw_params *params) {
+/* The work that `improve` may spend with these parameters. */
+static uint64_t sw_improve_budget(const struct sw_params *params) {
     return params->work ? params->work : DEFAULT_WORK;
 }
 
@@ -223,7 +183,7 @@ static bool is_weary(const struct improve *m, const struct sw_run *run) {
 
 /* The next tier's turn. */
 static void next_tier(struct improve *m) {
-    sw_repair_free(m->repair);
+    sw_described_close(&sw_repair_described, m->repair);
     m->repair = NULL;
     m->phase = TIER;
     m->tier--;
@@ -440,8 +400,8 @@ static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decis
     }
     if (!done) {
         m->phase = START;
-        m->first = &sw_best_fit; /* it is quick, however many spaces there are */
-        return m->first->open(run, &m->greedy, error) ? SW_STEP_DONE : SW_STEP_FAILED;
+        m->first.planner = &sw_best_fit; /* it is quick, however many spaces there are */
+        return m->first.planner->open(run, &m->first.state, error) ? SW_STEP_DONE : SW_STEP_FAILED;
     }
     m->phase = TIER;
     sw_sweep_tell(run, decision);
@@ -452,10 +412,10 @@ static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decis
 /* The first layout, from another planner. */
 static enum sw_step start(struct improve *m, struct sw_run *run, struct sw_decision *decision,
                           struct sw_error *error) {
-    enum sw_step result = m->first->step(m->greedy, run, decision, error);
+    enum sw_step result = m->first.planner->step(m->first.state, run, decision, error);
     if (result == SW_STEP_DONE) {
-        m->first->close(m->greedy);
-        m->greedy = NULL;
+        sw_described_close(m->first.planner->described, m->first.state);
+        m->first.state = NULL;
         m->phase = TIER;
     }
     decision->group = 0;
@@ -511,10 +471,10 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase == SWEEP) {
         /* What is demanded is more than a sweep can obey. */
         m->phase = START;
-        return m->first->open(run, &m->greedy, error);
+        return m->first.planner->open(run, &m->first.state, error);
     }
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase != START) {
-        sw_repair_free(m->repair);
+        sw_described_close(&sw_repair_described, m->repair);
         m->repair = NULL;
         m->phase = TIER;
         m->stale = 0;
@@ -532,10 +492,7 @@ const struct sw_planner sw_improve = {
     .parameters = parameters,
     .open = improve_open,
     .step = step,
-    .clone = improve_clone,
+    .described = &improve_described,
     .constrain = constrain,
     .state = improve_state,
-    .digest = improve_digest,
-    .bytes = improve_bytes,
-    .close = improve_close,
 };

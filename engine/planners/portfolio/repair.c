@@ -61,87 +61,8 @@ struct sw_repair {
 
 /* ---- making, cloning ---- */
 
-void sw_repair_free(struct sw_repair *r) {
-    if (!r) {
-        return;
-    }
-    uint32_t n = r->shape ? r->shape->count : 0;
-    SW_FREE(r->home, n);
-    SW_FREE(r->offset, n);
-    SW_FREE(r->grudge, n);
-    SW_FREE(r->touched, n);
-    SW_FREE(r->stamp, n);
-    SW_FREE(r->pool, n);
-    SW_FREE(r->near, r->room);
-    SW_FREE(r->starts, r->room);
-    SW_FREE(r->ends, r->room);
-    SW_FREE(r->spare, r->room);
-    sw_repair_shape_unref(r->shape);
-    SW_FREE(r, 1);
-}
-
-/* All arrays but `home`. */
-static bool arrays(struct sw_repair *r) {
-    uint32_t n = r->shape->count;
-    r->offset = SW_NEW(uint64_t, n);
-    r->grudge = SW_NEW(uint64_t, n);
-    r->touched = SW_NEW(uint32_t, n);
-    r->stamp = SW_NEW_ZERO(uint32_t, n);
-    r->pool = SW_NEW(uint32_t, n);
-    return r->home && r->offset && r->grudge && r->touched && r->stamp && r->pool;
-}
-
-struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed,
-                                struct sw_error *error) {
-    struct sw_repair *r = SW_NEW_ZERO(struct sw_repair, 1);
-    if (r) {
-        r->random = seed;
-        r->shape = sw_repair_shape_new(run, tier, &r->home, &r->peak);
-    }
-    if (!r || !r->shape || !arrays(r)) {
-        sw_repair_free(r);
-        sw_fail_memory(error);
-        return NULL;
-    }
-    const struct shape *s = r->shape;
-    for (uint32_t i = 0; i < s->count; i++) {
-        r->offset[i] = r->home[i];
-        r->grudge[i] = s->fixed[i] ? HARD : s->grudge[i];
-    }
-    r->least = s->least;
-    r->level = FINEST;
-    run->work += s->count;
-    return r;
-}
-
-struct sw_repair *sw_repair_clone(const struct sw_repair *from) {
-    struct sw_repair *r = SW_NEW(struct sw_repair, 1);
-    if (!r) {
-        return NULL;
-    }
-    *r = *from;
-    r->shape->owners++;
-    r->near = NULL;
-    r->starts = r->ends = r->spare = NULL;
-    r->room = 0;
-    r->home = SW_NEW(uint64_t, r->shape->count);
-    if (!arrays(r)) {
-        sw_repair_free(r);
-        return NULL;
-    }
-    size_t n = r->shape->count;
-    if (n > 0) {
-        memcpy(r->home, from->home, n * sizeof *r->home);
-        memcpy(r->offset, from->offset, n * sizeof *r->offset);
-        memcpy(r->grudge, from->grudge, n * sizeof *r->grudge);
-        memcpy(r->stamp, from->stamp, n * sizeof *r->stamp);
-        memcpy(r->touched, from->touched, from->touched_count * sizeof *r->touched);
-        memcpy(r->pool, from->pool, from->pool_count * sizeof *r->pool);
-    }
-    return r;
-}
-
-uint64_t sw_repair_digest(const struct sw_repair *r) {
+static uint64_t repair_digest(const void *of) {
+    const struct sw_repair *r = of;
     uint64_t digest = sw_fold(sw_fold(11, r->random), r->target);
     digest = sw_fold(sw_fold(digest, r->peak), (uint64_t)r->shape->tier << 32 | r->attempt);
     digest = sw_fold(digest, (uint64_t)r->pool_count << 32 | r->least_pool);
@@ -154,9 +75,40 @@ uint64_t sw_repair_digest(const struct sw_repair *r) {
     return digest;
 }
 
-size_t sw_repair_bytes(const struct sw_repair *r) {
-    size_t each = 3 * sizeof(uint64_t) + 3 * sizeof(uint32_t);
-    return sizeof *r + r->shape->count * each;
+static const struct sw_pointed shape_pointed = {.drop = sw_repair_shape_unref};
+SW_HOW_MANY(blocks_of, struct sw_repair, o->shape->count)
+SW_HOW_MANY(room_of, struct sw_repair, o->room)
+#define STATE struct sw_repair
+const struct sw_described sw_repair_described = {
+    SW_STRUCT, .digest = repair_digest,
+    .fields = SW_FIELDS(SW_POINTER(shape, &shape_pointed), SW_ITEMS(home, blocks_of), SW_ITEMS(offset, blocks_of),
+                        SW_ITEMS(grudge, blocks_of), SW_ITEMS(touched, blocks_of), SW_ITEMS(stamp, blocks_of),
+                        SW_ITEMS(pool, blocks_of), SW_KEPT(touched_count, random), SW_SCRATCH(room, room),
+                        SW_ITEMS(near, room_of, .scratch = true), SW_ITEMS(starts, room_of, .scratch = true),
+                        SW_ITEMS(ends, room_of, .scratch = true), SW_ITEMS(spare, room_of, .scratch = true))};
+#undef STATE
+
+struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed,
+                                struct sw_error *error) {
+    struct sw_repair *r = SW_NEW_ZERO(struct sw_repair, 1);
+    if (r) {
+        r->random = seed;
+        r->shape = sw_repair_shape_new(run, tier, &r->home, &r->peak);
+    }
+    if (!r || !r->shape || !sw_described_make(&sw_repair_described, r)) {
+        sw_described_close(&sw_repair_described, r);
+        sw_fail_memory(error);
+        return NULL;
+    }
+    const struct shape *s = r->shape;
+    for (uint32_t i = 0; i < s->count; i++) {
+        r->offset[i] = r->home[i];
+        r->grudge[i] = s->fixed[i] ? HARD : s->grudge[i];
+    }
+    r->least = s->least;
+    r->level = FINEST;
+    run->work += s->count;
+    return r;
 }
 
 uint32_t sw_repair_tier(const struct sw_repair *r) {

@@ -18,10 +18,7 @@ struct sw_repair;
 /* For the blocks of `tier` as run->layout places them; all of the problem must be placed. NULL with an
  * error for lack of memory. `seed` starts its draws. O(n log n). */
 struct sw_repair *sw_repair_new(struct sw_run *, uint32_t tier, uint64_t seed, struct sw_error *);
-struct sw_repair *sw_repair_clone(const struct sw_repair *); /* NULL: no memory */
-void sw_repair_free(struct sw_repair *);                     /* NULL is allowed */
-uint64_t sw_repair_digest(const struct sw_repair *);
-size_t sw_repair_bytes(const struct sw_repair *);
+extern const struct sw_described sw_repair_described;
 
 uint32_t sw_repair_tier(const struct sw_repair *);
 uint32_t sw_repair_count(const struct sw_repair *);  /* blocks in the tier */

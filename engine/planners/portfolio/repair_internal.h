@@ -48,7 +48,7 @@ struct shape {
 
 /* For the blocks of the tier as run->layout has them, which is copied to *home; its peak to *peak. NULL: no memory. */
 struct shape *sw_repair_shape_new(const struct sw_run *, uint32_t tier, uint64_t **home, uint64_t *peak);
-void sw_repair_shape_unref(struct shape *); /* NULL is allowed */
+void sw_repair_shape_unref(void *); /* NULL is allowed */
 /* Make what is needed to place all blocks afresh in this way, unless it is there. */
 bool sw_repair_shape_turns(struct shape *, const struct sw_run *, enum sw_repair_kind);
 

@@ -41,7 +41,8 @@ static void drop_levels(struct shape *s) {
     s->level = NULL;
 }
 
-void sw_repair_shape_unref(struct shape *s) {
+void sw_repair_shape_unref(void *of) {
+    struct shape *s = of;
     if (!s || --s->owners > 0) {
         return;
     }

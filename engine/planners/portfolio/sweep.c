@@ -308,39 +308,25 @@ void sw_sweep_tell(const struct sw_run *run, struct sw_decision *decision) {
 }
 
 /* All there is to know is whether it has been done. */
+struct member {
+    bool over;
+};
+#define STATE struct member
+static const struct sw_described member_described = {SW_STRUCT, .fields = SW_FIELDS(SW_TOLD(over))};
+#undef STATE
+
 static bool member_open(struct sw_run *run, void **state, struct sw_error *error) {
     (void)run;
-    *state = SW_NEW_ZERO(bool, 1);
+    *state = SW_NEW_ZERO(struct member, 1);
     return *state || sw_fail_memory(error);
-}
-
-static void member_close(void *state) {
-    bool *over = state;
-    SW_FREE(over, 1);
-}
-
-static void *member_clone(const void *state) {
-    bool *copy = SW_NEW(bool, 1);
-    if (copy) {
-        *copy = *(const bool *)state;
-    }
-    return copy;
-}
-
-static uint64_t member_digest(const void *state) {
-    return *(const bool *)state;
-}
-
-static size_t member_bytes(const void *state) {
-    (void)state;
-    return sizeof(bool);
 }
 
 static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision,
                                 struct sw_error *error) {
-    bool *over = state, done;
+    struct member *member = state;
+    bool done;
     uint64_t neighbors;
-    if (*over) {
+    if (member->over) {
         return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
@@ -360,7 +346,7 @@ static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decis
         sw_fail(error, SW_ERROR_INFEASIBLE, "a sweep would take long, with so many free spaces");
         return SW_STEP_FAILED;
     }
-    *over = true;
+    member->over = true;
     sw_sweep_tell(run, decision);
     return SW_STEP_MORE;
 }
@@ -370,8 +356,5 @@ const struct sw_planner sw_sweep_planner = {
     .summary = "Places every block in one walk through time",
     .open = member_open,
     .step = member_step,
-    .clone = member_clone,
-    .digest = member_digest,
-    .bytes = member_bytes,
-    .close = member_close,
+    .described = &member_described,
 };

@@ -296,7 +296,7 @@ static bool find_follower(struct state *state, const struct sw_run *run, struct 
     if (!follower || !sw_planner_applies(follower, run->problem, error)) {
         return false;
     }
-    if (!follower->clone || follower->derive || (follower->needs & (SW_NEEDS_RECORDING | SW_NEEDS_PLAN))) {
+    if (follower->described->once || follower->derive || (follower->needs & (SW_NEEDS_RECORDING | SW_NEEDS_PLAN))) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot go on from the middle of another planner's run",
                        follower->name);
     }
@@ -356,36 +356,25 @@ static bool redo(void *of, struct sw_run *run, const struct sw_decision *decisio
     return true;
 }
 
-static void close(void *of) {
+static void mend(void *of) {
     struct state *state = of;
-    if (state) {
-        sw_nested_close(&state->nested);
-        forget_blocks(state);
-        SW_FREE(state, 1);
-    }
+    state->rules.pin_of = state->pin_of;
+    state->nested.rules = state->nested.planner ? &state->rules : NULL;
 }
 
-static void *clone(const void *of) {
-    const struct state *from = of;
-    struct state *to = SW_NEW_ZERO(struct state, 1);
-    if (!to) {
-        return NULL;
-    }
-    *to = (struct state){.at = from->at, .until = from->until, .follower = from->follower, .buffers = from->buffers,
-                         .kept = from->kept, .after = from->after, .passed = from->passed};
-    if (!from->nested.planner) {
-        return to;
-    }
-    to->pin_of = SW_NEW(uint32_t, (size_t)from->buffers + 1);
-    if (!to->pin_of || !sw_rules_copy(&to->rules, &from->rules) || !sw_nested_clone(&to->nested, &from->nested)) {
-        close(to);
-        return NULL;
-    }
-    memcpy(to->pin_of, from->pin_of, ((size_t)from->buffers + 1) * sizeof *to->pin_of);
-    to->rules.pin_of = to->pin_of;
-    to->nested.rules = &to->rules;
-    return to;
+/* The follower's own state follows from how many decisions it made. */
+static uint64_t recorded_digest(const void *of) {
+    const struct state *state = of;
+    return sw_fold(state->at, state->after);
 }
+
+SW_HOW_MANY(pins_of, struct state, (size_t)o->buffers + 1)
+#define STATE struct state
+static const struct sw_described recorded_described = {
+    SW_STRUCT, .mend = mend, .digest = recorded_digest,
+    .fields = SW_FIELDS(SW_KEPT(at, follower), SW_PART(nested, &sw_nested_described), SW_KEPT(after, passed),
+                        SW_PART(rules, &sw_rules_described), SW_KEPT(buffers, buffers), SW_ITEMS(pin_of, pins_of), SW_KEPT(kept, kept))};
+#undef STATE
 
 static bool constrain(void *of, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     struct state *state = of;
@@ -453,18 +442,6 @@ static const struct sw_problem *derive(const struct sw_problem *problem, const s
     return seen ? by->derive(problem, NULL, error) : sw_problem_ref(problem);
 }
 
-static uint64_t digest(const void *of) {
-    const struct state *state = of; /* the follower's own state follows from how many decisions it made */
-    return sw_fold(state->at, state->after);
-}
-
-static size_t bytes(const void *of) {
-    const struct state *state = of;
-    return sizeof *state + sw_nested_bytes(&state->nested) +
-           (state->pin_of ? state->buffers * sizeof *state->pin_of : 0) +
-           state->rules.pins.capacity * sizeof *state->rules.pins.items;
-}
-
 static const char *const end_word[] = {"end", NULL};
 static const char *const none_word[] = {"none", NULL};
 static const struct sw_parameter parameters[] = {
@@ -493,12 +470,9 @@ const struct sw_planner sw_recorded_planner = {
     .open = open,
     .step = step,
     .redo = redo,
-    .clone = clone,
+    .described = &recorded_described,
     .constrain = constrain,
     .state = show,
     .claims = claims,
     .settle = settle,
-    .digest = digest,
-    .bytes = bytes,
-    .close = close,
 };

@@ -101,7 +101,8 @@ static void table_state(const void *state, const struct sw_run *run, const struc
     }
 }
 
-static void plan_drop(struct plan *plan) {
+static void plan_drop(void *of) {
+    struct plan *plan = of;
     if (plan && --plan->owners == 0) {
         SW_FREE(plan->next, plan->order.count);
         sw_accesses_done(&plan->order);
@@ -109,19 +110,24 @@ static void plan_drop(struct plan *plan) {
     }
 }
 
-static void table_close(void *state) {
-    struct table *t = state;
-    if (!t) {
-        return;
+static uint64_t table_digest(const void *state) {
+    const struct table *t = state;
+    uint64_t digest = sw_fold(sw_fold(13, (uint64_t)t->at << 32 | t->count), t->used);
+    digest = sw_fold(sw_fold(digest, t->most), t->migration);
+    for (uint32_t i = 0; i < t->count; i++) {
+        digest = sw_fold(digest, t->resident[i]);
     }
-    uint32_t buffers = t->plan ? t->plan->buffers : 0;
-    SW_FREE(t->resident, buffers);
-    SW_FREE(t->next, buffers);
-    SW_FREE(t->there, buffers);
-    SW_FREE(t->last, buffers);
-    plan_drop(t->plan);
-    SW_FREE(t, 1);
+    return digest;
 }
+
+static const struct sw_pointed plan_pointed = {.drop = plan_drop};
+SW_HOW_MANY(buffers_of, struct table, o->plan->buffers)
+#define STATE struct table
+static const struct sw_described table_described = {
+    SW_STRUCT, .digest = table_digest,
+    .fields = SW_FIELDS(SW_POINTER(plan, &plan_pointed), SW_KEPT(at, count), SW_ITEMS(resident, buffers_of),
+                        SW_ITEMS(next, buffers_of), SW_ITEMS(last, buffers_of), SW_ITEMS(there, buffers_of), SW_KEPT(used, moves))};
+#undef STATE
 
 /* An empty table that shares the plan. On failure the caller still owns the plan. */
 static struct table *table_new(struct plan *plan) {
@@ -131,12 +137,8 @@ static struct table *table_new(struct plan *plan) {
     }
     plan->owners++;
     t->plan = plan;
-    t->resident = SW_NEW_ZERO(uint32_t, plan->buffers);
-    t->next = SW_NEW_ZERO(uint32_t, plan->buffers);
-    t->there = SW_NEW_ZERO(bool, plan->buffers);
-    t->last = SW_NEW(uint32_t, plan->buffers);
-    if (!t->resident || !t->next || !t->there || !t->last) {
-        table_close(t);
+    if (!sw_described_make(&table_described, t)) {
+        sw_described_close(&table_described, t);
         return NULL;
     }
     for (uint32_t b = 0; b < plan->buffers; b++) {
@@ -227,42 +229,6 @@ static bool table_open(struct sw_run *run, void **state, struct sw_error *error)
     plan_drop(plan);
     *state = t;
     return ok;
-}
-
-static void *table_clone(const void *state) {
-    const struct table *t = state;
-    struct table *copy = table_new(t->plan);
-    if (copy) {
-        uint32_t buffers = t->plan->buffers;
-        copy->at = t->at;
-        copy->count = t->count;
-        copy->used = t->used;
-        copy->most = t->most;
-        copy->migration = t->migration;
-        copy->moves = t->moves;
-        for (uint32_t b = 0; b < buffers; b++) {
-            copy->resident[b] = t->resident[b];
-            copy->next[b] = t->next[b];
-            copy->there[b] = t->there[b];
-            copy->last[b] = t->last[b];
-        }
-    }
-    return copy;
-}
-
-static uint64_t table_digest(const void *state) {
-    const struct table *t = state;
-    uint64_t digest = sw_fold(sw_fold(13, (uint64_t)t->at << 32 | t->count), t->used);
-    digest = sw_fold(sw_fold(digest, t->most), t->migration);
-    for (uint32_t i = 0; i < t->count; i++) {
-        digest = sw_fold(digest, t->resident[i]);
-    }
-    return digest;
-}
-
-static size_t table_bytes(const void *state) {
-    const struct table *t = state;
-    return sizeof *t + t->plan->buffers * (3 * sizeof(uint32_t) + sizeof(bool));
 }
 
 /* ---- what may leave ---- */
@@ -522,12 +488,9 @@ const struct sw_planner sw_farthest_next_use = {
     .needs = SW_NEEDS_CAPACITY | SW_NEEDS_ACCESSES,
     .open = table_open,
     .step = step,
-    .clone = table_clone,
+    .described = &table_described,
     .constrain = constrain,
     .details = details,
     .claims = claims,
     .state = table_state,
-    .digest = table_digest,
-    .bytes = table_bytes,
-    .close = table_close,
 };

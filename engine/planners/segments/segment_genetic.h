@@ -16,8 +16,6 @@
 
 /* ---- accesses and objects (segment_objects.c) ---- */
 
-enum { SW_MERGE_RUNS = 1, SW_MERGE_OBJECTS = 2 };
-
 /* Small objects between whose accesses no other object is accessed. */
 struct sw_small_group {
     size_t from, to;      /* entries of the access order */
@@ -40,7 +38,7 @@ bool sw_segments_movable(const struct sw_problem *, const struct sw_rules *, uin
 /* `below`: what is smaller may be merged; 0 finds no groups. NULL: no memory. */
 struct sw_movables *sw_movables_new(const struct sw_problem *, const struct sw_rules *,
                                     uint64_t below);
-void sw_movables_drop(struct sw_movables *);
+void sw_movables_drop(void *);
 
 struct sw_object {
     uint64_t size;      /* bytes that move */
@@ -90,7 +88,7 @@ struct sw_objects *sw_objects_new(const struct sw_problem *, const struct sw_rul
  * parts of SW_SEGMENT_COST. */
 enum { SW_SEGMENT_COST = 1024 };
 bool sw_objects_price(struct sw_objects *, const struct sw_run *, struct sw_error *);
-void sw_objects_drop(struct sw_objects *);
+void sw_objects_drop(void *);
 
 /* ---- segments (segment_partition.c) ---- */
 
@@ -118,7 +116,7 @@ struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw
 struct sw_partition *sw_partition_first(const struct sw_partition *, const struct sw_objects *,
                                         uint32_t count);
 struct sw_partition *sw_partition_ref(struct sw_partition *);
-void sw_partition_drop(struct sw_partition *);
+void sw_partition_drop(void *);
 /* Does the object fit into the segment? */
 bool sw_partition_fits(const struct sw_partition *, const struct sw_objects *, uint32_t object,
                        uint32_t segment);
@@ -201,10 +199,7 @@ struct sw_sequences {
 };
 bool sw_sequences_init(struct sw_sequences *, const struct sw_objects *, uint32_t segments,
                        uint32_t capacity);
-bool sw_sequences_copy(struct sw_sequences *to, const struct sw_sequences *from);
-void sw_sequences_done(struct sw_sequences *);
-size_t sw_sequences_bytes(const struct sw_sequences *);
-uint64_t sw_sequences_digest(const struct sw_sequences *);
+extern const struct sw_described sw_sequences_described;
 /* Member i, or with i = count the one being made. */
 uint32_t *sw_sequences_sequence(const struct sw_sequences *, uint32_t i);
 uint64_t *sw_sequences_dirty(const struct sw_sequences *, uint32_t i);

@@ -184,7 +184,8 @@ struct sw_movables *sw_movables_new(const struct sw_problem *problem, const stru
     return m;
 }
 
-void sw_movables_drop(struct sw_movables *m) {
+void sw_movables_drop(void *of) {
+    struct sw_movables *m = of;
     if (m && --m->owners == 0) {
         SW_FREE(m->buffers, m->allocated);
         sw_accesses_done(&m->order);
@@ -567,7 +568,8 @@ struct sw_objects *sw_objects_new(const struct sw_problem *problem, const struct
     return o;
 }
 
-void sw_objects_drop(struct sw_objects *o) {
+void sw_objects_drop(void *of) {
+    struct sw_objects *o = of;
     if (o && --o->owners == 0) {
         SW_FREE(o->items, o->allocated);
         SW_FREE(o->members, o->member_count);

@@ -109,7 +109,8 @@ static struct sw_partition *partition_new(uint32_t segments, const struct sw_obj
     return p;
 }
 
-void sw_partition_drop(struct sw_partition *p) {
+void sw_partition_drop(void *of) {
+    struct sw_partition *p = of;
     if (p && --p->owners == 0) {
         SW_FREE(p->segments, p->allocated);
         SW_FREE(p->fixed, p->objects);

@@ -10,78 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t rows(const struct sw_sequences *p) {
-    return (size_t)p->capacity + 1;
-}
-
-bool sw_sequences_init(struct sw_sequences *p, const struct sw_objects *o, uint32_t segments,
-                       uint32_t capacity) {
-    *p = (struct sw_sequences){.objects = o->count,
-                               .segments = segments,
-                               .capacity = capacity,
-                               .words = (segments + 63) / 64,
-                               .mask_words = o->words};
-    p->members = SW_NEW_ZERO(struct sw_sequence_member, rows(p));
-    p->sequences = SW_NEW_ZERO(uint32_t, rows(p) * p->objects);
-    p->cost = SW_NEW_ZERO(uint64_t, rows(p) * segments);
-    p->clash = SW_NEW_ZERO(uint32_t, rows(p) * segments);
-    p->dirty = SW_NEW_ZERO(uint64_t, rows(p) * p->words);
-    p->residents = SW_NEW(struct sw_resident, segments);
-    p->mask = SW_NEW(uint64_t, p->mask_words);
-    p->list = SW_NEW_ZERO(uint32_t, p->objects);
-    if (!p->members || !p->sequences || !p->cost || !p->clash || !p->dirty || !p->residents ||
-        !p->mask || !p->list) {
-        sw_sequences_done(p);
-        return false;
-    }
-    for (uint32_t i = 0; i <= capacity; i++) {
-        p->members[i].row = i;
-    }
-    return true;
-}
-
-void sw_sequences_done(struct sw_sequences *p) {
-    SW_FREE(p->members, rows(p));
-    SW_FREE(p->sequences, rows(p) * p->objects);
-    SW_FREE(p->cost, rows(p) * p->segments);
-    SW_FREE(p->clash, rows(p) * p->segments);
-    SW_FREE(p->dirty, rows(p) * p->words);
-    SW_FREE(p->residents, p->segments);
-    SW_FREE(p->mask, p->mask_words);
-    SW_FREE(p->list, p->objects);
-    *p = (struct sw_sequences){0};
-}
-
-bool sw_sequences_copy(struct sw_sequences *to, const struct sw_sequences *from) {
-    struct sw_objects like = {.count = from->objects, .words = from->mask_words};
-    *to = (struct sw_sequences){0};
-    if (!from->members) {
-        return true;
-    }
-    if (!sw_sequences_init(to, &like, from->segments, from->capacity)) {
-        return false;
-    }
-    size_t n = rows(from);
-    to->count = from->count;
-    memcpy(to->members, from->members, n * sizeof *to->members);
-    memcpy(to->sequences, from->sequences, n * from->objects * sizeof *to->sequences);
-    memcpy(to->cost, from->cost, n * from->segments * sizeof *to->cost);
-    memcpy(to->clash, from->clash, n * from->segments * sizeof *to->clash);
-    memcpy(to->dirty, from->dirty, n * from->words * sizeof *to->dirty);
-    memcpy(to->list, from->list, from->objects * sizeof *to->list);
-    return true;
-}
-
-size_t sw_sequences_bytes(const struct sw_sequences *p) {
-    return p->members ? rows(p) * (sizeof *p->members + p->objects * sizeof *p->sequences +
-                                   p->segments * (sizeof *p->cost + sizeof *p->clash) +
-                                   p->words * sizeof *p->dirty) +
-                            p->segments * sizeof *p->residents + p->mask_words * 8 +
-                            p->objects * sizeof *p->list
-                      : 0;
-}
-
-uint64_t sw_sequences_digest(const struct sw_sequences *p) {
+static uint64_t sequences_digest(const void *of) {
+    const struct sw_sequences *p = of;
     uint64_t digest = sw_fold(sw_fold(7, p->count), p->segments);
     for (uint32_t i = 0; i < p->count; i++) {
         const struct sw_sequence_member *m = &p->members[i];
@@ -93,6 +23,39 @@ uint64_t sw_sequences_digest(const struct sw_sequences *p) {
         }
     }
     return digest;
+}
+
+#define COUNT(name, expression) SW_HOW_MANY(name, struct sw_sequences, expression)
+COUNT(rows, (size_t)o->capacity + 1)
+COUNT(objects_of_rows, rows(o) * o->objects)
+COUNT(segments_of_rows, rows(o) * o->segments)
+COUNT(words_of_rows, rows(o) * o->words)
+COUNT(segments_of, o->segments)
+COUNT(words_of, o->mask_words)
+COUNT(objects_of, o->objects)
+#define STATE struct sw_sequences
+const struct sw_described sw_sequences_described = {
+    SW_STRUCT, .digest = sequences_digest,
+    .fields = SW_FIELDS(SW_KEPT(objects, mask_words), SW_ITEMS(members, rows), SW_ITEMS(sequences, objects_of_rows),
+                        SW_ITEMS(cost, segments_of_rows), SW_ITEMS(clash, segments_of_rows), SW_ITEMS(dirty, words_of_rows),
+                        SW_ITEMS(residents, segments_of), SW_ITEMS(mask, words_of), SW_ITEMS(list, objects_of))};
+#undef STATE
+
+bool sw_sequences_init(struct sw_sequences *p, const struct sw_objects *o, uint32_t segments,
+                       uint32_t capacity) {
+    *p = (struct sw_sequences){.objects = o->count,
+                               .segments = segments,
+                               .capacity = capacity,
+                               .words = (segments + 63) / 64,
+                               .mask_words = o->words};
+    if (!sw_described_make(&sw_sequences_described, p)) {
+        sw_described_done(&sw_sequences_described, p);
+        return false;
+    }
+    for (uint32_t i = 0; i <= capacity; i++) {
+        p->members[i].row = i;
+    }
+    return true;
 }
 
 uint32_t *sw_sequences_sequence(const struct sw_sequences *p, uint32_t i) {

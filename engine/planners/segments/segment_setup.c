@@ -257,7 +257,7 @@ static enum sw_segment_outcome cut(const struct sw_segment_move *m) {
         return sw_segment_no_memory(m);
     }
     sw_partition_drop(g->partition);
-    sw_sequences_done(&g->population);
+    sw_described_done(&sw_sequences_described, &g->population);
     g->partition = p;
     g->population = fresh;
     g->here = (struct sw_segment_fitness){UINT64_MAX, UINT64_MAX, 0};

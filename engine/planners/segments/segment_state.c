@@ -59,28 +59,40 @@ static void read_settings(const struct sw_run *run, struct sw_segment_settings *
                      : (uint64_t)sw_params_integer(p, self(), "merge_below");
 }
 
-static void champion_done(struct sw_segment_champion *c) {
-    SW_FREE(c->sequence, c->objects);
-    sw_partition_drop(c->partition);
-    *c = (struct sw_segment_champion){0};
+static uint64_t segment_digest(const void *state) {
+    const struct sw_segment_state *g = state;
+    uint64_t digest = sw_fold(sw_fold(11, g->phase), (uint64_t)g->at << 32 | g->k);
+    digest = sw_fold(digest, (uint64_t)g->round << 32 | g->group);
+    digest = sw_fold(sw_fold(sw_fold(digest, g->draws), g->random), g->evaluations);
+    digest = sw_fold(sw_fold(digest, g->here.clashes), g->here.bytes);
+    for (size_t i = 0; g->split && i < g->movables->groups.count; i++) {
+        digest = sw_fold(digest, g->split[i]);
+    }
+    for (uint32_t i = 0; i < g->crossed; i++) {
+        digest = sw_fold(digest, g->shuffle[i]);
+    }
+    for (uint32_t i = 0; g->best.partition && i < g->best.partition->objects; i++) {
+        digest = sw_fold(digest, g->best.sequence[i]);
+    }
+    return sw_fold(digest, sw_described_digest(&sw_sequences_described, &g->population));
 }
 
-void sw_segment_close(void *state) {
-    struct sw_segment_state *g = state;
-    if (!g) {
-        return;
-    }
-    champion_done(&g->best);
-    sw_sequences_done(&g->population);
-    SW_FREE(g->shuffle, g->set.population);
-    SW_FREE(g->split, g->movables ? g->movables->groups.count : 0);
-    SW_ARRAY_DONE(&g->past);
-    sw_partition_drop(g->largest);
-    sw_partition_drop(g->partition);
-    sw_objects_drop(g->objects);
-    sw_movables_drop(g->movables);
-    SW_FREE(g, 1);
-}
+static const struct sw_pointed movables_pointed = {.drop = sw_movables_drop}, objects_pointed = {.drop = sw_objects_drop},
+                               partition_pointed = {.drop = sw_partition_drop};
+SW_HOW_MANY(groups_of, struct sw_segment_state, o->movables ? o->movables->groups.count : 0)
+SW_HOW_MANY(members_of, struct sw_segment_state, o->set.population)
+SW_HOW_MANY(objects_of, struct sw_segment_state, o->best.objects)
+#define STATE struct sw_segment_state
+const struct sw_described sw_segment_described = {
+    SW_STRUCT, .digest = segment_digest,
+    .fields = SW_FIELDS(SW_KEPT(phase, set), SW_POINTER(movables, &movables_pointed), SW_POINTER(objects, &objects_pointed),
+                        SW_POINTER(largest, &partition_pointed), SW_POINTER(partition, &partition_pointed),
+                        SW_KEPT(refused, refused), SW_ITEMS(split, groups_of), SW_KEPT(at, generations),
+                        SW_PART(population, &sw_sequences_described), SW_KEPT(crossed, crossed), SW_ITEMS(shuffle, members_of),
+                        SW_KEPT(best.fitness, best.moved), SW_POINTER(best.partition, &partition_pointed),
+                        SW_KEPT(best.objects, best.objects), SW_ITEMS(best.sequence, objects_of), SW_KEPT(here, here),
+                        SW_LIST(past), SW_KEPT(unseen, exhausted))};
+#undef STATE
 
 /* fitness=cost adds up moves, or takes the price of whole layouts: something must say what one costs. */
 static bool may_price(const struct sw_run *run, struct sw_error *error) {
@@ -120,91 +132,11 @@ bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
     g->random = sw_segment_seed(run);
     g->shuffle = SW_NEW_ZERO(uint32_t, g->set.population);
     if (!g->shuffle) {
-        sw_segment_close(g);
+        sw_described_close(&sw_segment_described, g);
         return sw_fail_memory(error);
     }
     *state = g;
     return true;
-}
-
-static bool champion_copy(struct sw_segment_champion *to, const struct sw_segment_champion *from) {
-    *to = *from;
-    to->sequence = from->sequence ? SW_NEW(uint32_t, from->objects) : NULL;
-    to->partition = NULL;
-    if (!from->sequence) {
-        return true;
-    }
-    if (!to->sequence) {
-        return false;
-    }
-    if (from->partition) {
-        memcpy(to->sequence, from->sequence, from->objects * sizeof *to->sequence);
-        to->partition = sw_partition_ref(from->partition);
-    }
-    return true;
-}
-
-void *sw_segment_clone(const void *state) {
-    const struct sw_segment_state *g = state;
-    struct sw_segment_state *copy = SW_NEW(struct sw_segment_state, 1);
-    if (!copy) {
-        return NULL;
-    }
-    *copy = *g;
-    memset(&copy->past, 0, sizeof copy->past);
-    size_t groups = g->movables ? g->movables->groups.count : 0;
-    if (g->movables) {
-        g->movables->owners++;
-    }
-    if (g->objects) {
-        g->objects->owners++;
-    }
-    sw_partition_ref(copy->largest);
-    sw_partition_ref(copy->partition);
-    copy->shuffle = SW_NEW(uint32_t, g->set.population);
-    copy->split = g->split ? SW_NEW(bool, groups) : NULL;
-    bool ok = sw_sequences_copy(&copy->population, &g->population);
-    ok = champion_copy(&copy->best, &g->best) && ok && copy->shuffle &&
-         (copy->split || !g->split) && SW_RESERVE(&copy->past, g->past.count);
-    if (!ok) {
-        sw_segment_close(copy);
-        return NULL;
-    }
-    memcpy(copy->shuffle, g->shuffle, g->set.population * sizeof *copy->shuffle);
-    if (g->split && groups > 0) {
-        memcpy(copy->split, g->split, groups * sizeof *copy->split);
-    }
-    if (g->past.count > 0) {
-        memcpy(copy->past.items, g->past.items, g->past.count * sizeof *copy->past.items);
-    }
-    copy->past.count = g->past.count;
-    return copy;
-}
-
-uint64_t sw_segment_digest(const void *state) {
-    const struct sw_segment_state *g = state;
-    uint64_t digest = sw_fold(sw_fold(11, g->phase), (uint64_t)g->at << 32 | g->k);
-    digest = sw_fold(digest, (uint64_t)g->round << 32 | g->group);
-    digest = sw_fold(sw_fold(sw_fold(digest, g->draws), g->random), g->evaluations);
-    digest = sw_fold(sw_fold(digest, g->here.clashes), g->here.bytes);
-    for (size_t i = 0; g->split && i < g->movables->groups.count; i++) {
-        digest = sw_fold(digest, g->split[i]);
-    }
-    for (uint32_t i = 0; i < g->crossed; i++) {
-        digest = sw_fold(digest, g->shuffle[i]);
-    }
-    for (uint32_t i = 0; g->best.partition && i < g->best.partition->objects; i++) {
-        digest = sw_fold(digest, g->best.sequence[i]);
-    }
-    return sw_fold(digest, sw_sequences_digest(&g->population));
-}
-
-size_t sw_segment_bytes(const void *state) {
-    const struct sw_segment_state *g = state;
-    size_t objects = g->objects ? g->objects->count : 0;
-    return sizeof *g + sw_sequences_bytes(&g->population) +
-           (objects + g->set.population) * sizeof(uint32_t) +
-           g->past.capacity * sizeof *g->past.items;
 }
 
 /* ---- what all decisions have in common ---- */

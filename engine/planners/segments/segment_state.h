@@ -88,12 +88,9 @@ typedef unsigned long long ull;
 bool sw_segment_open(struct sw_run *, void **state, struct sw_error *);
 /* Where the random numbers of every K begin. */
 uint64_t sw_segment_seed(const struct sw_run *);
-void sw_segment_close(void *state);
-void *sw_segment_clone(const void *state);
-uint64_t sw_segment_digest(const void *state);
+extern const struct sw_described sw_segment_described;
 void sw_segment_tables(const void *state, const struct sw_run *, const struct sw_decision *last,
                        struct sw_state_tables *); /* segment_tables.c */
-size_t sw_segment_bytes(const void *state);
 
 /* ---- what all decisions have in common (segment_state.c) ---- */
 

@@ -124,23 +124,50 @@ static const struct sw_parameter parameters[] = {
 
 /* ---- life of a state ---- */
 
-static void close_(void *state) {
-    struct sw_tier_search *search = state;
-    if (!search) {
-        return;
+static uint64_t fold_states(uint64_t digest, const struct sw_tier_states *states) {
+    for (size_t i = 0; i < states->items.count; i++) {
+        digest = sw_fold(digest, states->items.items[i]->digest);
     }
-    if (search->plan) {
-        SW_FREE(search->spots, search->plan->planned);
-    }
-    sw_tier_state_unref(search->previous);
-    sw_tier_state_unref(search->best);
-    sw_tier_inside_done(search);
-    sw_tier_plan_unref(search->plan);
-    sw_layout_free(search->trial);
-    SW_ARRAY_DONE(&search->spaces.items);
-    SW_ARRAY_DONE(&search->looks);
-    SW_FREE(search, 1);
+    return digest;
 }
+
+static uint64_t search_digest(const void *of) {
+    const struct sw_tier_search *s = of;
+    const double costs[] = {s->initial, s->current, s->before, s->reference};
+    uint64_t sum = sw_fold(sw_fold(sw_fold(s->phase, s->turn), s->time), s->visit), bits;
+    sum = sw_fold(sum, (uint64_t)s->action << 2 | (uint64_t)s->planned << 1 | s->improved);
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        memcpy(&bits, &costs[i], sizeof bits);
+        sum = sw_fold(sum, isnan(costs[i]) ? 0 : bits);
+    }
+    sum = sw_fold(sw_fold(sum, s->previous ? s->previous->digest : 0), s->best ? s->best->digest : 0);
+    for (size_t i = 0; i < s->nodes.count; i++) {
+        const struct sw_tier_node *node = &s->nodes.items[i];
+        sum = sw_fold(sum, (uint64_t)node->time << 32 | node->visit);
+        sum = sw_fold(sum, (uint64_t)node->action << 1 | node->second);
+    }
+    sum = fold_states(fold_states(sum, &s->beam), &s->fresh);
+    return s->beam.items.count ? sw_fold(sum, s->member) : sum;
+}
+
+static const struct sw_pointed plan_pointed = {.drop = sw_tier_plan_unref};
+static const struct sw_described states_described = {SW_POINTERS(&sw_tier_state_pointed)};
+SW_HOW_MANY(planned_of, struct sw_tier_search, o->plan->planned)
+#define STATE struct sw_tier_node
+static const struct sw_described node_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_POINTER(without, &sw_tier_state_pointed), SW_KEPT(time, second))};
+#undef STATE
+#define STATE struct sw_tier_search
+static const struct sw_described search_described = {
+    SW_STRUCT, .digest = search_digest,
+    .fields = SW_FIELDS(SW_POINTER(plan, &plan_pointed), SW_KEPT(segment, improved),
+                        SW_POINTER(previous, &sw_tier_state_pointed), SW_POINTER(best, &sw_tier_state_pointed),
+                        SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described),
+                        SW_LIST(beam.items, .of = &states_described), SW_LIST(fresh.items, .of = &states_described),
+                        SW_KEPT(member, member), SW_ITEMS(spots, planned_of),
+                        SW_POINTER(trial, &sw_layout_pointed, .scratch = true), SW_SCRATCH(good, filled),
+                        SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
+#undef STATE
 
 static enum sw_tier_overwrite overwrite_of(const struct sw_params *params,
                                            const struct sw_planner *planner) {
@@ -166,73 +193,20 @@ static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
         search->spots = SW_NEW_ZERO(struct sw_tier_spot, search->plan->planned);
     }
     if (!search->spots) {
-        close_(search);
+        sw_described_close(&search_described, search);
         return sw_fail_memory(error);
     }
     search->segment = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
     search->carry = sw_params_bool(run->params, run->planner, "carry");
     sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
     if (!sw_tier_inside_open(search, run, error)) {
-        close_(search);
+        sw_described_close(&search_described, search);
         return false;
     }
     search->planned = true;
     search->initial = search->current = search->before = search->reference = (double)NAN;
     *state = search;
     return true;
-}
-
-static void *clone(const void *state) {
-    const struct sw_tier_search *from = state;
-    struct sw_tier_search *search = SW_NEW(struct sw_tier_search, 1);
-    if (!search) {
-        return NULL;
-    }
-    *search = *from;
-    search->trial = NULL;
-    search->good = search->filled = 0;
-    search->spaces = (struct sw_tier_spaces){0};
-    search->looks.items = NULL;
-    search->looks.count = search->looks.capacity = 0;
-    search->plan->owners++;
-    if (search->previous) {
-        search->previous->owners++;
-    }
-    if (search->best) {
-        search->best->owners++;
-    }
-    search->spots = SW_NEW(struct sw_tier_spot, search->plan->planned);
-    if (!sw_tier_inside_clone(search, from) || !search->spots) {
-        close_(search);
-        return NULL;
-    }
-    memcpy(search->spots, from->spots, search->plan->planned * sizeof *search->spots);
-    return search;
-}
-
-static uint64_t fold_number(uint64_t digest, double number) {
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return sw_fold(digest, isnan(number) ? 0 : bits);
-}
-
-static uint64_t digest(const void *state) {
-    const struct sw_tier_search *search = state;
-    uint64_t sum = sw_fold(search->phase, search->turn);
-    sum = sw_fold(sw_fold(sum, search->time), search->visit);
-    sum = sw_fold(sum, (uint64_t)search->action << 2 | (uint64_t)search->planned << 1 |
-                           search->improved);
-    sum = fold_number(fold_number(sum, search->initial), search->current);
-    sum = fold_number(fold_number(sum, search->before), search->reference);
-    sum = sw_fold(sum, search->previous ? search->previous->digest : 0);
-    sum = sw_fold(sum, search->best ? search->best->digest : 0);
-    return sw_tier_inside_digest(search, sum);
-}
-
-static size_t bytes(const void *state) {
-    const struct sw_tier_search *search = state;
-    return sizeof *search + 3 * search->plan->planned * sizeof *search->spots +
-           sw_tier_inside_bytes(search);
 }
 
 /* ---- states of the walk ---- */
@@ -632,12 +606,9 @@ const struct sw_planner sw_tier_search = {
     .assumes = assumes,
     .open = open_,
     .step = step,
-    .clone = clone,
+    .described = &search_described,
     .constrain = constrain,
     .details = details,
     .claims = claims,
     .state = sw_tier_state_tables,
-    .digest = digest,
-    .bytes = bytes,
-    .close = close_,
 };

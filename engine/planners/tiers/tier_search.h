@@ -48,7 +48,7 @@ struct sw_tier_plan {
     struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
 };
 struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *, bool touched, enum sw_tier_overwrite);
-void sw_tier_plan_unref(struct sw_tier_plan *); /* NULL is allowed */
+void sw_tier_plan_unref(void *); /* NULL is allowed */
 /* May `fresh` be written over `old` by R6? */
 bool sw_tier_may_overwrite(const struct sw_tier_plan *, uint32_t fresh, uint32_t old);
 
@@ -84,8 +84,6 @@ bool sw_tier_free_spaces(struct sw_tier_room *, uint32_t buffer, uint32_t tier,
 /* Append what it may be written over in the tier whose free spaces were listed last. */
 bool sw_tier_targets(struct sw_tier_room *, uint32_t buffer, uint32_t tier,
                      struct sw_tier_spaces *);
-/* The smallest of items [from, to) that fits, ties the lowest; `to` when there is none. */
-size_t sw_tier_smallest(const struct sw_tier_spaces *, size_t from, size_t to);
 /* Is the place legal for the block, overwriting by R6 allowed? `blocker`: the block in the way, SW_NONE for
  * a reserved or forbidden range. False: no memory. */
 bool sw_tier_is_free(struct sw_tier_room *, uint32_t buffer, const struct sw_tier_spot *,
@@ -118,7 +116,8 @@ struct sw_tier_state {
     uint64_t digest;
     struct sw_tier_spot spots[]; /* by rank */
 };
-void sw_tier_state_unref(struct sw_tier_state *); /* NULL is allowed */
+void sw_tier_state_unref(void *); /* NULL is allowed */
+extern const struct sw_pointed sw_tier_state_pointed;
 struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *, const struct sw_tier_spot *spots,
                                         double cost, bool planned);
 bool sw_tier_state_is(const struct sw_tier_state *, const struct sw_tier_spot *spots);
@@ -264,10 +263,6 @@ enum sw_step sw_tier_inside_step(struct sw_tier_search *, struct sw_run *, struc
 enum sw_tier_phase sw_tier_inside_end(const struct sw_tier_search *);
 /* A segment is over. */
 void sw_tier_inside_update(struct sw_tier_search *);
-bool sw_tier_inside_clone(struct sw_tier_search *, const struct sw_tier_search *from);
-void sw_tier_inside_done(struct sw_tier_search *);
-uint64_t sw_tier_inside_digest(const struct sw_tier_search *, uint64_t digest);
-size_t sw_tier_inside_bytes(const struct sw_tier_search *);
 /* A demand: `revise` meets it in every state that is kept; one in which it cannot be met is dropped. */
 bool sw_tier_inside_constrain(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
                               bool (*revise)(struct sw_tier_search *, struct sw_run *,

@@ -25,13 +25,6 @@
 
 /* ---- owning ---- */
 
-static void states_done(struct sw_tier_states *states) {
-    for (size_t i = 0; i < states->items.count; i++) {
-        sw_tier_state_unref(states->items.items[i]);
-    }
-    SW_ARRAY_DONE(&states->items);
-}
-
 static void states_clear(struct sw_tier_states *states) {
     while (states->items.count > 0) {
         sw_tier_state_unref(states->items.items[--states->items.count]);
@@ -43,63 +36,6 @@ static struct sw_tier_state *share(struct sw_tier_state *state) {
         state->owners++;
     }
     return state;
-}
-
-static bool states_copy(struct sw_tier_states *to, const struct sw_tier_states *from) {
-    if (!SW_RESERVE(&to->items, from->items.count)) {
-        return false;
-    }
-    for (size_t i = 0; i < from->items.count; i++) {
-        to->items.items[to->items.count++] = share(from->items.items[i]);
-    }
-    return true;
-}
-
-void sw_tier_inside_done(struct sw_tier_search *search) {
-    for (size_t i = 0; i < search->nodes.count; i++) {
-        sw_tier_state_unref(search->nodes.items[i].without);
-    }
-    SW_ARRAY_DONE(&search->nodes);
-    states_done(&search->beam);
-    states_done(&search->fresh);
-}
-
-bool sw_tier_inside_clone(struct sw_tier_search *search, const struct sw_tier_search *from) {
-    search->nodes.items = NULL;
-    search->nodes.count = search->nodes.capacity = 0;
-    search->beam = search->fresh = (struct sw_tier_states){0};
-    if (!SW_RESERVE(&search->nodes, from->nodes.count)) {
-        return false;
-    }
-    for (size_t i = 0; i < from->nodes.count; i++) {
-        struct sw_tier_node node = from->nodes.items[i];
-        share(node.without);
-        search->nodes.items[search->nodes.count++] = node;
-    }
-    return states_copy(&search->beam, &from->beam) && states_copy(&search->fresh, &from->fresh);
-}
-
-static uint64_t digest_states(const struct sw_tier_states *states, uint64_t digest) {
-    for (size_t i = 0; i < states->items.count; i++) {
-        digest = sw_fold(digest, states->items.items[i]->digest);
-    }
-    return digest;
-}
-
-uint64_t sw_tier_inside_digest(const struct sw_tier_search *search, uint64_t digest) {
-    for (size_t i = 0; i < search->nodes.count; i++) {
-        const struct sw_tier_node *node = &search->nodes.items[i];
-        digest = sw_fold(digest, (uint64_t)node->time << 32 | node->visit);
-        digest = sw_fold(digest, (uint64_t)node->action << 1 | node->second);
-    }
-    digest = digest_states(&search->fresh, digest_states(&search->beam, digest));
-    return search->beam.items.count ? sw_fold(digest, search->member) : digest;
-}
-
-size_t sw_tier_inside_bytes(const struct sw_tier_search *search) {
-    size_t states = search->nodes.count + search->beam.items.count + search->fresh.items.count;
-    return search->nodes.capacity * sizeof *search->nodes.items +
-           states * (sizeof(struct sw_tier_state) + search->plan->planned * sizeof *search->spots);
 }
 
 bool sw_tier_inside_open(struct sw_tier_search *search, const struct sw_run *run,

@@ -182,7 +182,8 @@ static uint64_t extent(const struct sw_tier_space *space) {
     return space->hi == SW_UNBOUNDED ? SW_UNBOUNDED : space->hi - space->lo;
 }
 
-size_t sw_tier_smallest(const struct sw_tier_spaces *spaces, size_t from, size_t to) {
+/* The smallest of items [from, to) that fits, ties the lowest; `to` when there is none. */
+static size_t sw_tier_smallest(const struct sw_tier_spaces *spaces, size_t from, size_t to) {
     size_t best = to;
     for (size_t i = from; i < to; i++) {
         const struct sw_tier_space *space = &spaces->items.items[i];

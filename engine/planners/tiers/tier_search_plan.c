@@ -381,7 +381,8 @@ struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool tou
     return plan;
 }
 
-void sw_tier_plan_unref(struct sw_tier_plan *plan) {
+void sw_tier_plan_unref(void *of) {
+    struct sw_tier_plan *plan = of;
     if (!plan || --plan->owners > 0) {
         return;
     }

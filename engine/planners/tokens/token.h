@@ -102,8 +102,7 @@ struct token_graph {
     uint64_t saved_bytes;
 };
 struct token_graph *sw_token_graph_new(const struct sw_problem *origin, struct sw_error *);
-struct token_graph *sw_token_graph_share(struct token_graph *);
-void sw_token_graph_drop(struct token_graph *);
+void sw_token_graph_drop(void *);
 
 bool sw_token_kind(const struct sw_operator *, const char *kind);
 /* The tokens of an argument: one, a tuple's, or none. */
@@ -164,8 +163,6 @@ struct token_ids {
 };
 
 bool sw_token_ids_init(struct token_ids *, uint32_t buffers);
-bool sw_token_ids_clone(struct token_ids *, const struct token_ids *, uint32_t buffers);
-void sw_token_ids_done(struct token_ids *, uint32_t buffers);
 
 /* A new id at the end of a tier, without tensors; SW_NONE: no memory. */
 uint32_t sw_token_id_new(struct token_ids *, uint32_t tier, uint64_t bytes, uint64_t alignment);

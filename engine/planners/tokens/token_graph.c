@@ -63,12 +63,8 @@ bool sw_token_plain(const struct sw_operator *op, uint32_t fresh, uint32_t old) 
 
 /* ---- owning ---- */
 
-struct token_graph *sw_token_graph_share(struct token_graph *g) {
-    g->owners++;
-    return g;
-}
-
-void sw_token_graph_drop(struct token_graph *g) {
+void sw_token_graph_drop(void *of) {
+    struct token_graph *g = of;
     if (!g || --g->owners > 0) {
         return;
     }

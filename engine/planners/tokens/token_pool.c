@@ -22,42 +22,6 @@ bool sw_token_ids_init(struct token_ids *ids, uint32_t buffers) {
     return ids->id_of && ids->next && ids->value;
 }
 
-void sw_token_ids_done(struct token_ids *ids, uint32_t buffers) {
-    SW_ARRAY_DONE(&ids->ids);
-    SW_ARRAY_DONE(&ids->stays);
-    SW_ARRAY_DONE(&ids->pool);
-    SW_FREE(ids->id_of, buffers);
-    SW_FREE(ids->next, buffers);
-    SW_FREE(ids->value, buffers);
-}
-
-#define COPY(to, from)                                                                             \
-    (SW_RESERVE(to, (from)->count)                                                                 \
-         ? ((from)->count                                                                          \
-                ? (void)memcpy((to)->items, (from)->items, (from)->count * sizeof *(from)->items)  \
-                : (void)0,                                                                         \
-            (to)->count = (from)->count, true)                                                     \
-         : false)
-
-bool sw_token_ids_clone(struct token_ids *to, const struct token_ids *from, uint32_t buffers) {
-    if (!sw_token_ids_init(to, buffers)) {
-        sw_token_ids_done(to, buffers);
-        return false;
-    }
-    memcpy(to->id_of, from->id_of, buffers * sizeof *to->id_of);
-    memcpy(to->next, from->next, buffers * sizeof *to->next);
-    memcpy(to->value, from->value, buffers * sizeof *to->value);
-    memcpy(to->top, from->top, sizeof to->top);
-    memcpy(to->fixed, from->fixed, sizeof to->fixed);
-    to->releases = from->releases;
-    if (!COPY(&to->ids, &from->ids) || !COPY(&to->stays, &from->stays) ||
-        !COPY(&to->pool, &from->pool)) {
-        sw_token_ids_done(to, buffers);
-        return false;
-    }
-    return true;
-}
-
 /* ---- ids and the tensors that hold them ---- */
 
 uint32_t sw_token_id_new(struct token_ids *ids, uint32_t tier, uint64_t bytes, uint64_t alignment) {

@@ -67,40 +67,16 @@
 
 /* ---- state ---- */
 
-static void token_close(void *state) {
-    struct token *t = state;
-    if (t) {
-        sw_token_ids_done(&t->ids, t->graph->buffer_count);
-        sw_token_graph_drop(t->graph);
-        SW_ARRAY_DONE(&t->options);
-        SW_FREE(t, 1);
-    }
-}
-
-static void *token_clone(const void *state) {
-    const struct token *t = state;
-    struct token *copy = SW_NEW_ZERO(struct token, 1);
-    if (!copy || !sw_token_ids_clone(&copy->ids, &t->ids, t->graph->buffer_count)) {
-        SW_FREE(copy, 1);
-        return NULL;
-    }
-    copy->graph = sw_token_graph_share(t->graph);
-    copy->at = t->at;
-    copy->digest = t->digest;
-    return copy;
-}
-
-static uint64_t token_digest(const void *state) {
-    return ((const struct token *)state)->digest;
-}
-
-static size_t token_bytes(const void *state) {
-    const struct token *t = state;
-    return sizeof *t + 3 * sizeof(uint32_t) * t->graph->buffer_count +
-           t->ids.ids.capacity * sizeof *t->ids.ids.items +
-           t->ids.stays.capacity * sizeof *t->ids.stays.items +
-           t->ids.pool.capacity * sizeof *t->ids.pool.items;
-}
+static const struct sw_pointed graph_pointed = {.drop = sw_token_graph_drop};
+SW_HOW_MANY(buffers_of, struct token, o->graph->buffer_count)
+#define STATE struct token
+static const struct sw_described token_described = {
+    SW_STRUCT,
+    .fields = SW_FIELDS(SW_POINTER(graph, &graph_pointed), SW_LIST(ids.ids), SW_LIST(ids.stays), SW_LIST(ids.pool),
+                        SW_ITEMS(ids.id_of, buffers_of), SW_ITEMS(ids.next, buffers_of), SW_ITEMS(ids.value, buffers_of),
+                        SW_KEPT(ids.top, ids.releases), SW_KEPT(at, at), SW_TOLD(digest), SW_SCRATCH(live, live),
+                        SW_LIST(options, .scratch = true))};
+#undef STATE
 
 static bool token_open(struct sw_run *run, void **state, struct sw_error *error) {
     struct token *t = SW_NEW_ZERO(struct token, 1);
@@ -113,7 +89,7 @@ static bool token_open(struct sw_run *run, void **state, struct sw_error *error)
         return false;
     }
     if (!sw_token_ids_init(&t->ids, t->graph->buffer_count)) {
-        token_close(t);
+        sw_described_close(&token_described, t);
         return sw_fail_memory(error);
     }
     t->digest = 17;
@@ -607,11 +583,8 @@ const struct sw_planner sw_token_sharing = {
     .derive = sw_token_derive,
     .open = token_open,
     .step = step,
-    .clone = token_clone,
+    .described = &token_described,
     .constrain = constrain,
     .details = details,
     .state = sw_token_state,
-    .digest = token_digest,
-    .bytes = token_bytes,
-    .close = token_close,
 };

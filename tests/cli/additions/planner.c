@@ -33,8 +33,5 @@ const struct sw_planner sw_template_fit = {
     .parameters = parameters,
     .open = sw_cursor_open,
     .step = step,
-    .clone = sw_cursor_clone,
-    .digest = sw_cursor_digest,
-    .bytes = sw_cursor_bytes,
-    .close = sw_cursor_close,
+    .described = &sw_cursor_described,
 };

@@ -143,7 +143,8 @@ static uint32_t version_of(uint32_t builtin) {
     return versions[i].version;
 }
 
-bool tflite_fit_code(struct tflite_writer *w, uint32_t builtin, uint32_t *index) {
+/* The number of an operator code. */
+static bool tflite_fit_code(struct tflite_writer *w, uint32_t builtin, uint32_t *index) {
     const struct sw_flat_list *list = &w->fit.model.codes;
     for (size_t i = 0; i < w->new_codes; i++) {
         if (w->codes[i].builtin == builtin) {
@@ -384,7 +385,7 @@ static bool add_buffers(struct tflite_writer *w, size_t at) {
 
 /* ---- options ---- */
 
-bool tflite_fit_table(struct tflite_writer *w, size_t at, const uint64_t *numbers, const bool *has, unsigned count) {
+static bool tflite_fit_table(struct tflite_writer *w, size_t at, const uint64_t *numbers, const bool *has, unsigned count) {
     unsigned char bytes[2 * 16 + 4 * 16] = {0};
     size_t fields = 4 + 2 * (size_t)count, used = 4, table = (fields + 3) / 4 * 4;
     for (unsigned i = 0; i < count; i++) {

@@ -50,7 +50,6 @@ struct tflite_rows {
 bool tflite_fit_rows(const struct tflite_fit *, uint32_t value, struct tflite_rows *);
 /* Does the operator pad by itself, as SAME says? PAD does not. */
 bool tflite_fit_pads(struct tflite_fit *, const struct tflite_operator *, bool *same);
-bool tflite_fit_windowed(uint32_t code);
 /* Item i of the operator's arguments as the problem has them: its tensors that are no constants, each once, in their order. -1: there is none. */
 int32_t tflite_fit_argument(const struct tflite_fit *, const struct tflite_operator *, uint32_t i);
 

@@ -41,7 +41,7 @@ struct proof {
 
 /* ---- what the file says ---- */
 
-bool tflite_fit_windowed(uint32_t code) {
+static bool tflite_fit_windowed(uint32_t code) {
     return code == TFLITE_CONV || code == TFLITE_DEPTHWISE_CONV || code == TFLITE_AVERAGE_POOL || code == TFLITE_MAX_POOL;
 }
 

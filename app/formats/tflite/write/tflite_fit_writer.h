@@ -91,8 +91,6 @@ bool tflite_fit_tensors(struct tflite_writer *);
 /* The number of a constant, and a new number in the first subgraph. */
 bool tflite_fit_constant(struct tflite_writer *, const int32_t *numbers, uint32_t count, bool pairs, uint32_t *found);
 uint32_t tflite_fit_number(struct tflite_writer *);
-/* The number of an operator code. */
-bool tflite_fit_code(struct tflite_writer *, uint32_t builtin, uint32_t *index);
 /* The whole name of a value. NULL: no memory. */
 const char *tflite_fit_name(struct tflite_writer *, uint32_t value);
 /* A new tensor, for a reference at `at`. `like`: it has that one's quantization; NULL: none. */
@@ -101,7 +99,6 @@ bool tflite_fit_tensor(struct tflite_writer *, size_t at, const int32_t *shape, 
 bool tflite_fit_value(struct tflite_writer *, size_t at, uint32_t value, const char *name);
 bool tflite_fit_constant_tensor(struct tflite_writer *, size_t at, size_t constant);
 /* A table of numbers of four bytes; fields without `has` are left out. Several operators share equal tables. */
-bool tflite_fit_table(struct tflite_writer *, size_t at, const uint64_t *numbers, const bool *has, unsigned count);
 void tflite_fit_arguments(struct sw_sink *, size_t reference, const int32_t *arguments, uint32_t count);
 /* A list of references, which are to be filled; where the first is. */
 size_t tflite_fit_list(struct sw_sink *, size_t reference, uint32_t count);

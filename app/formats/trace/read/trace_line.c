@@ -455,24 +455,7 @@ static size_t unescape(const char *at, const char *end, char to[4], size_t *leng
         return 1;
     }
     size_t taken = escaped_code(at + 1, end, &code);
-    if (code < 0x80) {
-        to[0] = (char)code;
-    } else if (code < 0x800) {
-        to[0] = (char)(0xc0 | code >> 6);
-        to[1] = (char)(0x80 | (code & 0x3f));
-        *length = 2;
-    } else if (code < 0x10000) {
-        to[0] = (char)(0xe0 | code >> 12);
-        to[1] = (char)(0x80 | (code >> 6 & 0x3f));
-        to[2] = (char)(0x80 | (code & 0x3f));
-        *length = 3;
-    } else {
-        to[0] = (char)(0xf0 | code >> 18);
-        to[1] = (char)(0x80 | (code >> 12 & 0x3f));
-        to[2] = (char)(0x80 | (code >> 6 & 0x3f));
-        to[3] = (char)(0x80 | (code & 0x3f));
-        *length = 4;
-    }
+    *length = sw_utf8_encode(code, to);
     return 1 + taken;
 }
 

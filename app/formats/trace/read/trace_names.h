@@ -2,7 +2,7 @@
 #ifndef SW_FORMATS_TRACE_NAMES_H
 #define SW_FORMATS_TRACE_NAMES_H
 
-#include "stowage.h"
+#include "stowage_runs.h"
 
 struct sw_trace_names { /* zero it to start with */
     struct sw_trace_named {

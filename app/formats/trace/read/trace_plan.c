@@ -2,6 +2,7 @@
 #include "formats/trace/read/trace_plan.h"
 
 #include "formats/plans/finished_plan.h"
+#include "planners/planner.h"
 
 /* A planner that has sizes of its own is named, so that the graph is looked at with its eyes. */
 static bool write_plan(const struct sw_search *search, struct sw_sink *sink, struct sw_error *error) {

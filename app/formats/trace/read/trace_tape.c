@@ -2,6 +2,7 @@
 #include "formats/trace/read/trace_tape.h"
 
 #include "base/text.h"
+#include "planners/planner.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,0 +1,132 @@
+/* What a run is made with: a planner by its name, its parameters as the user gave them, and what scripts put in place
+ * of built-in rules. */
+#ifndef SW_PLANNERS_PARAMS_H
+#define SW_PLANNERS_PARAMS_H
+
+#include "base/mem.h"
+#include "layout/layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sw_breeding;
+struct sw_planner;
+
+/* ---- what scripts may put in place of built-in rules ---- */
+
+/* What memory traffic costs. Borrowed: must outlive every search that uses it. Pure: the same arguments
+ * give the same figure. `failed` of the error stops the run with the message. */
+struct sw_cost_model {
+    const char *name;
+    void *context;
+    /* One read or write of `bytes` bytes of a buffer in a tier at a step; NULL: the built-in rule,
+     * (latency + bytes / bandwidth) x (1 + conflict factor). */
+    bool (*access)(void *context, const struct sw_problem *, uint32_t buffer, uint32_t step,
+                   uint32_t tier, uint64_t bytes, double *cost, struct sw_error *);
+    /* Instead of a sum over accesses: the cost of a whole layout; NULL: the sum. */
+    bool (*whole)(void *context, const struct sw_layout *, double *cost, struct sw_error *);
+};
+
+/* What an action proposes: new places for one block or several, all at once. The places of one block stand
+ * together: one for its whole life (SW_WHOLE_LIFE), or, where its life is split, one per span, which
+ * follow one another from its first step to its last, each in another tier; it is moved before the first
+ * step of each. Blocks of later steps cannot be moved: they are planned anew. */
+struct sw_moves {
+    uint32_t count; /* 0: none, for the reason given */
+    struct sw_placement places[64];
+    char reason[160];
+};
+enum { SW_MOVES_PLACES = 64 };
+
+/* A further action of tier-search. Same terms. It is asked about `buffer` at a step of the walk: `state` is
+ * the present state, `room` the same as far as that step, without the buffer: in it proposals are
+ * checked like any other place. The proposal comes zeroed. */
+struct sw_action {
+    const char *name;
+    void *context;
+    bool (*propose)(void *context, const struct sw_layout *state, const struct sw_layout *room,
+                    uint32_t buffer, uint32_t step, struct sw_moves *, struct sw_error *);
+};
+
+/* ---- parameters ---- */
+
+enum sw_parameter_type { SW_PARAMETER_BOOL, SW_PARAMETER_INTEGER, SW_PARAMETER_NUMBER,
+                         SW_PARAMETER_CHOICE, SW_PARAMETER_LIST, SW_PARAMETER_PLANNER,
+                         SW_PARAMETER_TEXT };
+struct sw_parameter {
+    const char *name;
+    enum sw_parameter_type type;
+    const char *fallback;       /* the default, as text */
+    double lowest, highest;     /* inclusive, for numbers */
+    const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE; words that an integer or the name of a planner
+                                   may also be; the words of a LIST: some of them, each once, with commas between; of a TEXT
+                                   one word, what it looks like: "key:value,..." */
+    const char *help;           /* one sentence */
+};
+
+/* Parameters as the user gave them. Belongs to the caller; copied by the search. */
+struct sw_setting {
+    char key[1024], value[512]; /* a key may be the name of a tensor */
+};
+struct sw_params {
+    uint64_t seed; /* default 1 */
+    uint64_t work; /* budget in units of work (neighbors looked at); 0 = the planner's default */
+    uint64_t patience; /* of `auto` inside another planner: it ends when so much work on end has gained nothing; 0: never */
+    const struct sw_cost_model *cost;  /* borrowed; NULL: built in */
+    const struct sw_action *actions;   /* borrowed, tried after the built-in ones, in this order */
+    size_t action_count;
+    const struct sw_breeding
+        *breeding; /* borrowed; operators of a genetic planner instead of its own; NULL */
+    SW_ARRAY(struct sw_setting) settings;
+};
+#define SW_WORK_UNBOUNDED UINT64_MAX /* a budget without end: something else stops the run */
+#define SW_PARAMS_DEFAULT ((struct sw_params){.seed = 1})
+#define SW_MAX_SETTINGS 4096
+/* Remember KEY=VALUE, replacing an earlier one. At most SW_MAX_SETTINGS of them. */
+bool sw_params_set(struct sw_params *, const char *key, const char *value, struct sw_error *);
+/* Does every setting name a parameter of the planner, with a legal value? If not, say so, naming the
+ * legal ones. */
+bool sw_params_check(const struct sw_params *, const struct sw_planner *, struct sw_error *);
+/* Says that the planner has no such parameter: which it has, the one of nearest name, else the planners that have it.
+ * Always false. */
+bool sw_params_unknown(const struct sw_planner *, const char *key, struct sw_error *);
+bool sw_params_copy(struct sw_params *to, const struct sw_params *from);
+void sw_params_done(struct sw_params *);
+/* Did the user set it? */
+bool sw_params_given(const struct sw_params *, const char *key);
+/* Read a checked parameter: the user's value or the default. */
+bool sw_params_bool(const struct sw_params *, const struct sw_planner *, const char *key);
+int64_t sw_params_integer(const struct sw_params *, const struct sw_planner *, const char *key);
+double sw_params_number(const struct sw_params *, const struct sw_planner *, const char *key);
+const char *sw_params_text(const struct sw_params *, const struct sw_planner *, const char *key);
+
+/* ---- the table of planners ---- */
+
+size_t sw_planner_count(void);          /* built in, then registered ones */
+size_t sw_planner_built_in_count(void);
+/* The names of the built-in ones that look at any of these (SW_READS_*), with commas between them. */
+void sw_planners_that_read(unsigned reads, char *names, size_t size);
+/* Add one that is made at run time, by a script. It must outlive everything; names are unique. */
+bool sw_planner_register(const struct sw_planner *, struct sw_error *);
+/* A newer version of a registered one, under the same name; runs of the old one go on with it. False: it was not
+ * registered, or another planner has the new name. */
+bool sw_planner_replace(const struct sw_planner *old, const struct sw_planner *fresh);
+const struct sw_planner *sw_planner_get(size_t);
+/* By name or a unique prefix. NULL with an error that lists what there is. */
+const struct sw_planner *sw_planner_find(const char *name, struct sw_error *);
+/* What it needs of a problem, in a few words for lists: "capacity, access times"; "-" when any will do. */
+void sw_planner_needs(const struct sw_planner *, char *text, size_t size);
+/* Does the problem have what the planner needs? If not, one sentence says what is missing. */
+bool sw_planner_applies(const struct sw_planner *, const struct sw_problem *, struct sw_error *);
+/* And can it give addresses to what another planner has put in order? If not, says why. */
+bool sw_planner_follows(const struct sw_planner *, const struct sw_problem *, struct sw_error *);
+
+/* The planner for a problem where none is named: `recorded` where the file tells a run, else `auto`. */
+const char *sw_planner_usual(const struct sw_problem *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
