@@ -136,8 +136,8 @@ static const struct sw_fit_event *event_at(struct fit_ground *ground, size_t i, 
 static uint64_t region_digest(const void *of) {
     const struct sw_fit_region *r = of;
     uint64_t digest = sw_fold(sw_fold(0, (uint64_t)r->first << 32 | r->last),
-                              (uint64_t)r->strips << 8 | (uint64_t)r->way << 2 | (uint64_t)r->loop << 1 | r->backwards);
-    digest = sw_fold(sw_fold(digest, r->kept), (uint64_t)r->lead << 32 | r->rows);
+                              (uint64_t)r->strips << 8 | (uint64_t)r->loop << 1 | r->backwards);
+    digest = sw_fold(sw_fold(sw_fold(digest, r->kept), r->padded), (uint64_t)r->lead << 32 | r->rows);
     for (size_t i = 0; i < SW_FIT_ENDS && r->ends[i] > 0; i++) {
         digest = sw_fold(digest, r->ends[i]);
     }
