@@ -7,7 +7,7 @@
 #include "lua/planning/condition.h"
 #include "lua/planning/plugins.h"
 #include "command/doors/named_programs.h"
-#include "base/shared.h"
+#include "base/lists/shared.h"
 #include "view/facts.h"
 
 #include <sys/types.h>
@@ -72,7 +72,7 @@ struct sw_break {
     char text[200];                 /* as it was given */
 };
 struct sw_breaks {
-    struct { /* shared by all that undo remembers: base/shared.h */
+    struct { /* shared by all that undo remembers: base/lists/shared.h */
         const struct sw_break *items;
         size_t count;
     } list;

@@ -16,7 +16,7 @@
 #ifndef SW_HEAP_HEAP_H
 #define SW_HEAP_HEAP_H
 
-#include "base/cow.h"
+#include "base/lists/cow.h"
 #include "heap/ordered.h"
 #include "problem/requests.h"
 #include "search/decision.h"

@@ -6,7 +6,7 @@
  * several cores conflicts are not a matter of time, and all pairs in conflict are looked at. */
 #include "base/sort.h"
 #include "base/minmax.h"
-#include "base/spans.h"
+#include "base/lists/spans.h"
 #include "layout/layout_internal.h"
 
 #include <stdio.h> /* snprintf */

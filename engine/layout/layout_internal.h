@@ -2,7 +2,7 @@
 #ifndef SW_LAYOUT_INTERNAL_H
 #define SW_LAYOUT_INTERNAL_H
 
-#include "base/cow.h"
+#include "base/lists/cow.h"
 #include "layout/made.h"
 
 /* Bits. Four slots fill a line of the cache. */

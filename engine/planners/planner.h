@@ -15,7 +15,7 @@
 #include "planners/breeding.h"
 #include "planners/claims.h"
 #include "planners/params.h"
-#include "planners/state_tables.h"
+#include "planners/tables/state_tables.h"
 #include "search/decision.h"
 
 #ifdef __cplusplus
@@ -110,7 +110,7 @@ struct sw_planner {
     bool (*constrain)(void *state, struct sw_run *, const struct sw_override *, struct sw_error *);
     /* Figures of its own; NULL: none. False: no memory. */
     bool (*details)(const void *state, const struct sw_run *, struct sw_details *);
-    /* What it keeps in mind as tables (state_tables.h), after the decision `last` (NULL: before the first); NULL: nothing.
+    /* What it keeps in mind as tables (tables/state_tables.h), after the decision `last` (NULL: before the first); NULL: nothing.
      * Lack of memory is told there. */
     void (*state)(const void *state, const struct sw_run *, const struct sw_decision *last,
                   struct sw_state_tables *);

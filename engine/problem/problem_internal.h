@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/spans.h"
+#include "base/lists/spans.h"
 #include "problem/builder.h"
 #include "problem/hot.h"
 

@@ -15,7 +15,7 @@
 
 #include "planners/claims.h"
 #include "planners/params.h"
-#include "planners/state_tables.h"
+#include "planners/tables/state_tables.h"
 #include "search/decision.h"
 
 #ifdef __cplusplus
@@ -135,7 +135,7 @@ bool sw_search_details(const struct sw_search *, struct sw_details *);
 /* The planner's own state at the present step, for a function of that planner that looks into it
  * (planners/online/online_look.h). Borrowed until the next change. */
 const void *sw_search_planner_state(const struct sw_search *);
-/* The planner's state as tables: what it keeps in mind at the present step (planners/state_tables.h). None where it tells
+/* The planner's state as tables: what it keeps in mind at the present step (planners/tables/state_tables.h). None where it tells
  * none. `tables->failed`: no memory. */
 void sw_search_state(const struct sw_search *, struct sw_state_tables *);
 void sw_search_claims(const struct sw_search *, struct sw_claims *);

@@ -2,10 +2,10 @@
 #ifndef SW_SEARCH_INTERNAL_H
 #define SW_SEARCH_INTERNAL_H
 
-#include "base/cow.h"
+#include "base/lists/cow.h"
 #include "base/described.h"
 #include "base/hash.h"
-#include "base/shared.h"
+#include "base/lists/shared.h"
 #include "layout/made.h"
 #include "layout/free/shelf.h"
 #include "planners/planner.h"
@@ -51,7 +51,7 @@ struct sw_search {
     struct sw_cow journal; /* of struct sw_decision; entry i is step i + 1 */
     bool forgets;               /* no journal: */
     struct sw_decision present; /* the decision that led to `at` */
-    struct { /* shared with forks: base/shared.h */
+    struct { /* shared with forks: base/lists/shared.h */
         struct sw_shared *block;
         size_t count;
     } recipe;

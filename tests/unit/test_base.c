@@ -1,9 +1,9 @@
 /* Memory, chunked arrays, interval sets: the ground everything stands on. */
 #include "unit/unit.h"
 
-#include "base/cow.h"
+#include "base/lists/cow.h"
 #include "base/sort.h"
-#include "base/spans.h"
+#include "base/lists/spans.h"
 
 #include <string.h>
 

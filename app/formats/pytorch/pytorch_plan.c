@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "base/minmax.h"
 
-#include "base/spans.h"
+#include "base/lists/spans.h"
 #include "formats/tools/placed.h"
 
 #include <inttypes.h>

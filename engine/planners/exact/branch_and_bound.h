@@ -10,7 +10,7 @@
 #ifndef SW_PLANNERS_BRANCH_AND_BOUND_H
 #define SW_PLANNERS_BRANCH_AND_BOUND_H
 
-#include "base/cow.h"
+#include "base/lists/cow.h"
 #include "planners/planner_internal.h"
 #include "planners/portfolio/fallback.h"
 

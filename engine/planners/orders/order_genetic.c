@@ -189,16 +189,6 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
     return true;
 }
 
-static struct sw_genome *share(struct sw_genome *genome) {
-    return genome ? sw_genome_ref(genome) : NULL;
-}
-
-static void replace(struct sw_genome **where, struct sw_genome *with) {
-    share(with);
-    sw_genome_unref(*where);
-    *where = with;
-}
-
 /* ---- small answers ---- */
 
 static bool meets_bound(const struct genetic *g, const struct sw_run *run) {
@@ -328,7 +318,7 @@ static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *de
     }
     run->work += sw_decoder_work(g->decoder);
     g->now->made = sw_run_decision(run);
-    replace(&g->shown, g->now);
+    sw_genetic_replace(&g->shown, g->now);
     g->evaluations++;
     g->phase = SORT;
     bool better = !g->best || sw_genome_compare_need(g->now, g->best) < 0;
@@ -367,7 +357,7 @@ static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     run->work += g->count;
     g->all[g->members + g->children] = g->now;
     if (!g->best || sw_genome_compare(g->now, g->best, g->by_continuity) < 0) {
-        replace(&g->best, g->now);
+        sw_genetic_replace(&g->best, g->now);
     }
     *(g->generation == 0 ? &g->members : &g->children) += 1;
     g->now = NULL;
@@ -669,7 +659,7 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
         worst = SW_MAX(peak, worst);
     }
     g->stale = gain ? 0 : g->stale + 1;
-    replace(&g->before, g->best);
+    sw_genetic_replace(&g->before, g->best);
     sw_genetic_tell(g, SW_DECISION_GENERATION,
                     g->generation == 0 ? "the first population is complete"
                     : gain             ? "the best individual has improved"
@@ -705,7 +695,7 @@ static bool finish(struct genetic *g, struct sw_run *run, struct sw_decision *de
         return false;
     }
     run->work += sw_decoder_work(g->decoder);
-    replace(&g->shown, g->best);
+    sw_genetic_replace(&g->shown, g->best);
     sw_genetic_tell(g, SW_DECISION_FINISH, reasons[g->stop], decision);
     decision->finish.answer = g->best->peak;
     decision->finish.part = g->generation;
@@ -807,72 +797,6 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
 
 /* ---- demands ---- */
 
-/* The same order under the new rules, which is then what the run shows when cost counts. */
-static struct sw_genome *again(struct genetic *g, struct sw_run *run, const struct sw_genome *old,
-                               struct sw_error *error) {
-    struct sw_genome *genome = sw_genome_new(g->decoder);
-    if (!genome) {
-        sw_fail_memory(error);
-        return NULL;
-    }
-    if (old->count > 0) {
-        memcpy(genome->order, old->order, old->count * sizeof *genome->order);
-    }
-    bool ok = !old->decoded || sw_genome_decode(genome, g->decoder) || sw_fail_memory(error);
-    if (ok && old->decoded && g->by_cost) {
-        ok = sw_decoder_show(g->decoder, run, error) && sw_genome_price(genome, run, error);
-    }
-    ok = ok && sw_genetic_breed_fitness(g, run, genome, error);
-    if (!ok) {
-        sw_genome_unref(genome);
-        return NULL;
-    }
-    return genome;
-}
-
-static bool decode_again(struct genetic *g, struct sw_run *run, struct sw_genome **where,
-                         struct sw_error *error) {
-    struct sw_genome *genome = *where ? again(g, run, *where, error) : NULL;
-    if (*where && !genome) {
-        return false;
-    }
-    sw_genome_unref(*where);
-    *where = genome;
-    return true;
-}
-
-static bool decode_all_again(struct genetic *g, struct sw_run *run, struct sw_error *error) {
-    replace(&g->best, NULL);
-    for (uint32_t i = 0; i < g->members + g->children; i++) {
-        if (!decode_again(g, run, &g->all[i], error)) {
-            return false;
-        }
-        if (!g->best || sw_genome_compare(g->all[i], g->best, g->by_continuity) < 0) {
-            replace(&g->best, g->all[i]);
-        }
-    }
-    run->work += sw_decoder_work(g->decoder) * (g->members + g->children + 2);
-    replace(&g->before, g->before ? g->best : NULL);
-    g->stale = 0;
-    return decode_again(g, run, &g->now, error);
-}
-
-static bool show_again(struct genetic *g, struct sw_run *run, struct sw_error *error) {
-    if (g->phase == FINISH || g->phase == OVER) {
-        replace(&g->shown, g->best);
-    }
-    if (!g->shown) {
-        return true;
-    }
-    if (!decode_again(g, run, &g->shown, error)) {
-        return false;
-    }
-    if (!sw_decode(g->decoder, g->shown->order)) {
-        return sw_fail_memory(error);
-    }
-    return sw_decoder_show(g->decoder, run, error);
-}
-
 static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_override *override,
                               struct sw_error *error) {
     struct genetic *g = state;
@@ -888,7 +812,7 @@ static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_o
     }
     sw_decoder_unref(g->decoder);
     g->decoder = decoder;
-    if (!decode_all_again(g, run, error) || !show_again(g, run, error)) {
+    if (!sw_genetic_decode_all_again(g, run, error) || !sw_genetic_show_again(g, run, error)) {
         return false;
     }
     if (g->phase == FINISH || g->phase == OVER) {

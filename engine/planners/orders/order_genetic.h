@@ -39,6 +39,14 @@ struct genetic {
     bool *taken; /* scratch, one per place */
 };
 
+/* ---- order_genetic_demands.c ---- */
+
+/* What `where` holds from now on is `with`, which gets one more owner. Both may be NULL. */
+void sw_genetic_replace(struct sw_genome **where, struct sw_genome *with);
+/* All orders decoded under the rules in force, with the fittest found anew; then the layout that is shown. False: the error says why. */
+bool sw_genetic_decode_all_again(struct genetic *, struct sw_run *, struct sw_error *);
+bool sw_genetic_show_again(struct genetic *, struct sw_run *, struct sw_error *);
+
 /* order_genetic_seeds.c: the order of the next finished layout that no member has yet. `reason`: where it comes from;
  * NULL: there is no more. False: no memory, or a planner failed. */
 bool sw_genetic_seed(struct genetic *, struct sw_run *, struct sw_rank *order, const char **reason,

@@ -1,4 +1,4 @@
-/* The states of order-genetic and random-order as tables; see planners/state_tables.h. */
+/* The states of order-genetic and random-order as tables; see planners/tables/state_tables.h. */
 #ifndef SW_PLANNERS_ORDER_TABLES_H
 #define SW_PLANNERS_ORDER_TABLES_H
 

@@ -13,7 +13,7 @@
 #ifndef SW_PLANNERS_RECORDING_H
 #define SW_PLANNERS_RECORDING_H
 
-#include "planners/state_tables.h"
+#include "planners/tables/state_tables.h"
 #include "search/decision.h"
 
 #ifdef __cplusplus

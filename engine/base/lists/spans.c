@@ -1,4 +1,4 @@
-#include "base/spans.h"
+#include "base/lists/spans.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "base/cow.h"
+#include "base/lists/cow.h"
 #include "base/minmax.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Tables of a planner's state: which rows of them are wanted, and keeping them. */
-#include "planners/state_tables.h"
+#include "planners/tables/state_tables.h"
 #include "base/minmax.h"
 
 void sw_state_tables_done(struct sw_state_tables *tables) {

@@ -1,4 +1,4 @@
-#include "base/shared.h"
+#include "base/lists/shared.h"
 
 #include <string.h>
 
